@@ -8,6 +8,7 @@ export const auditActions = [
   'client.restored',
   'client.archived',
   'clients.changed',
+  'clients.imported',
   'network.added',
   'network.removed',
   'network.replaced',
@@ -62,6 +63,7 @@ const families: ReadonlyMap<string, AuditFamily> = new Map([
   ['invitation', 'member'],
   ['clients', 'client'],
   ['demo_data', 'account'],
+  ['clients', 'client'],
 ]);
 
 /** Returns the actions that a filter stands for: one, or all of a family. */

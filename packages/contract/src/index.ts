@@ -114,6 +114,7 @@ export type * from './schemas/audit-events.ts';
 export type * from './schemas/caller.ts';
 export { bulkActions, type BulkAction } from './schemas/client-changes.ts';
 export type * from './schemas/client-changes.ts';
+export type * from './schemas/client-imports.ts';
 export type * from './schemas/clients.ts';
 export type * from './schemas/explanations.ts';
 export type * from './schemas/keys.ts';

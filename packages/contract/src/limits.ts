@@ -41,8 +41,8 @@ export const clientLabelLimits = {
 /** The list of clients looks through at most this many for one page. */
 export const clientListLimits = { lookedAtMax: 20_000 } as const;
 
-/** The number of clients that one request can change. */
-export const bulkLimits = { clientsMax: 200 } as const;
+/** The number of clients that one request can change or register. */
+export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 
 /** Limits of an answer about refused requests. */
 export const failureLimits = {

@@ -2,6 +2,7 @@ import { accountOperations } from './operations/accounts.ts';
 import { auditEventOperations } from './operations/audit-events.ts';
 import { callerOperations } from './operations/caller.ts';
 import { clientChangeOperations } from './operations/client-changes.ts';
+import { clientImportOperations } from './operations/client-imports.ts';
 import { clientOperations } from './operations/clients.ts';
 import { keyOperations } from './operations/keys.ts';
 import { networkWhitelistOperations } from './operations/network-whitelist.ts';
@@ -16,6 +17,7 @@ const table = {
   ...paymentOperations,
   ...clientOperations,
   ...clientChangeOperations,
+  ...clientImportOperations,
   ...networkWhitelistOperations,
   ...keyOperations,
   ...roleOperations,

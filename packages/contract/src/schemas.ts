@@ -2,6 +2,7 @@ import { accountQueries, accountSchemas } from './schemas/accounts.ts';
 import { auditEventQueries, auditEventSchemas } from './schemas/audit-events.ts';
 import { callerSchemas } from './schemas/caller.ts';
 import { clientChangeSchemas } from './schemas/client-changes.ts';
+import { clientImportSchemas } from './schemas/client-imports.ts';
 import { clientQueries, clientSchemas } from './schemas/clients.ts';
 import { explanationSchemas } from './schemas/explanations.ts';
 import { keySchemas } from './schemas/keys.ts';
@@ -24,6 +25,7 @@ export const schemas = {
   ...callerSchemas,
   ...clientSchemas,
   ...clientChangeSchemas,
+  ...clientImportSchemas,
   ...explanationSchemas,
   ...keySchemas,
   ...networkWhitelistSchemas,

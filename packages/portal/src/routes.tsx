@@ -60,6 +60,10 @@ export const signedInRoutes: readonly PortalRoute[] = [
   },
   { path: '/integrations/api-keys/new', page: lazy(() => import('./pages/api-keys/add-client-page.tsx')) },
   {
+    path: '/integrations/api-keys/import',
+    page: lazy(() => import('./pages/api-keys/import/import-page.tsx')),
+  },
+  {
     path: '/integrations/api-keys/:clientId/edit',
     page: lazy(() => import('./pages/api-keys/update-client-page.tsx')),
   },

@@ -12,6 +12,7 @@ import { readInput } from './input.ts';
 import { accountHandlers } from './management/accounts.ts';
 import { auditEventHandlers } from './management/audit-events.ts';
 import { clientChangeHandlers } from './management/client-changes.ts';
+import { clientImportHandlers } from './management/client-imports.ts';
 import { clientHandlers } from './management/clients.ts';
 import { demoDataHandlers } from './management/demo-data.ts';
 import { explanationHandlers } from './management/explanations.ts';
@@ -64,6 +65,7 @@ export function createApi(options: ApiOptions): Api {
     ...paymentHandlers(parts),
     ...clientHandlers(parts),
     ...clientChangeHandlers(parts),
+    ...clientImportHandlers(parts),
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),

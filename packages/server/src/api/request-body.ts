@@ -28,11 +28,23 @@ export function fitBody<Value>(
   schema: z.ZodType<Value>,
   further: readonly BodyFault[],
 ): Value {
+  const reading = bodyFaults(value, schema);
+  if (reading.ok && further.length === 0) return reading.value;
+  throw bodyInvalid([...(reading.ok ? [] : reading.faults), ...further].slice(0, faultsMax));
+}
+
+/** Parses a value with a schema; every wrong member at once. */
+export function bodyFaults<Value>(
+  value: unknown,
+  schema: z.ZodType<Value>,
+):
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly faults: readonly BodyFault[] } {
   const result = schema.safeParse(value);
   const skipped = skippedMembers(value, '');
-  if (result.success && skipped.length === 0 && further.length === 0) return result.data;
+  if (result.success && skipped.length === 0) return { ok: true, value: result.data };
   const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
-  throw bodyInvalid([...faults, ...skipped, ...further].slice(0, faultsMax));
+  return { ok: false, faults: [...faults, ...skipped].slice(0, faultsMax) };
 }
 
 export function refuseBody(request: ApiRequest): void {

@@ -20,6 +20,7 @@ import {
 import { changeMember } from '../../src/registry/store/members.ts';
 import { addNetworkEntry, removeNetworkEntry, setClientNetwork } from '../../src/registry/store/networks.ts';
 import { changeClients } from '../../src/registry/store/client-bulk.ts';
+import { importClients } from '../../src/registry/store/client-imports.ts';
 import { addRole, removeRole, updateRole } from '../../src/registry/store/role-changes.ts';
 import { updatePolicy } from '../../src/registry/store/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
@@ -119,6 +120,11 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
         { action: 'add_tags', tags: ['eu'] },
         at,
       ),
+  ],
+  [
+    'clients.imported',
+    (on, at) =>
+      importClients(on.database, on.accountId, [{ name: 'New', network: ['0.0.0.0'], roles: [] }], at),
   ],
   ['network.added', (on, at) => addNetworkEntry(on.database, on.clientId, '10.0.0.3', at)],
   ['network.removed', (on, at) => removeNetworkEntry(on.database, on.clientId, '10.0.0.1', at)],

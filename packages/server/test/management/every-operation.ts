@@ -79,6 +79,7 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     addClient: { name: 'Called', networkWhitelist: anywhere },
     updateClient: { name: 'Renamed' },
     changeClients: { filter: { search: 'nobody is called so' }, action: 'disable' },
+    importClients: { clients: [{ name: 'Called', networkWhitelist: anywhere }], dryRun: true },
     addNetworkEntry: { entry: '10.0.0.1' },
     replaceNetworkWhitelist: { entries: anywhere },
     // Text that is no key: nothing is to be left behind that the next caller would meet.

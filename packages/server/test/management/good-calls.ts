@@ -21,6 +21,9 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
     const { clientId } = await newClient(play);
     return { body: { clients: [{ clientId }], action: 'add_tags', tags: ['eu'] } };
   },
+  importClients: async (play) => ({
+    body: { clients: [{ name: play.newName(), networkWhitelist: anywhere }] },
+  }),
   getRequestLimits: onClient,
   getNetworkWhitelist: onClient,
   addNetworkEntry: async (play) => ({ ...(await onClient(play)), body: { entry: '10.0.0.1' } }),

@@ -35,6 +35,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   revokeClient: 'oadpc',
   restoreClient: 'oadpc',
   changeClients: 'oadpc',
+  importClients: 'oadpc',
   getRequestLimits: 'oadvpc',
   getNetworkWhitelist: 'oadvpc',
   addNetworkEntry: 'oadpc',

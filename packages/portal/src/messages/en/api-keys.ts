@@ -5,6 +5,7 @@ export const apiKeys = {
   description:
     'An API key here is a client with its public key: an application that calls the API and signs each request with its private key.',
   addClient: 'Add client',
+  importClients: 'Import',
   table: {
     label: 'Clients',
     name: 'Name',

@@ -18,6 +18,7 @@ export const auditEvents: AuditWords = {
     'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
     'client.archived': ({ client }) => ['archived ', client, ': it can no longer be restored'],
     'clients.changed': changedTogether,
+    'clients.imported': ({ bulk }) => [`imported ${clientCount(bulk.clients)}`],
     'network.added': ({ client, entriesAdded }) => ['allowed ', ...entries(entriesAdded), ' for ', client],
     'network.removed': ({ client, entriesRemoved }) => [
       'removed ',
@@ -108,6 +109,7 @@ export const auditEvents: AuditWords = {
     'client.restored': 'Client restored',
     'client.archived': 'Client archived',
     'clients.changed': 'Clients changed together',
+    'clients.imported': 'Clients imported',
     'network.added': 'Network entry added',
     'network.removed': 'Network entry removed',
     'network.replaced': 'Network whitelist replaced',
@@ -180,8 +182,11 @@ function changedTogether({ bulk }: AuditFacts): Sentence {
   const [first, second] = Object.hasOwn(bulkWords, bulk.action)
     ? (bulkWords[bulk.action] ?? ['changed', ''])
     : ['changed', ''];
-  const clients = bulk.clients === 1 ? '1 client' : `${bulk.clients} clients`;
-  return [first, ...listParts(bulk.what), `${second} ${clients} in one step`];
+  return [first, ...listParts(bulk.what), `${second} ${clientCount(bulk.clients)} in one step`];
+}
+
+function clientCount(count: number): string {
+  return count === 1 ? '1 client' : `${count} clients`;
 }
 
 function because(reason: string | undefined): Sentence {

@@ -1,6 +1,6 @@
 import type { Client } from '@countersign/contract';
 import { useQueries } from '@tanstack/react-query';
-import { KeyRound, Plus, SearchX } from 'lucide-react';
+import { FileUp, KeyRound, Plus, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { api } from '../../api/api.ts';
@@ -40,9 +40,18 @@ export default function ApiKeysPage(): ReactElement {
       description={t.description}
       actions={
         mayAdd && (
-          <LinkButton to="/integrations/api-keys/new" leftSection={<Plus size={16} aria-hidden />}>
-            {t.addClient}
-          </LinkButton>
+          <>
+            <LinkButton
+              to="/integrations/api-keys/import"
+              variant="default"
+              leftSection={<FileUp size={16} aria-hidden />}
+            >
+              {t.importClients}
+            </LinkButton>
+            <LinkButton to="/integrations/api-keys/new" leftSection={<Plus size={16} aria-hidden />}>
+              {t.addClient}
+            </LinkButton>
+          </>
         )
       }
     >

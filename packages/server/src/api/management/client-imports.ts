@@ -1,0 +1,94 @@
+import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
+import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import { RegistryError } from '../../registry/registry-error.ts';
+import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
+import { dryRun } from '../dry-run.ts';
+import { defineHandlers } from '../handlers.ts';
+import { readKeyInTurns } from '../key-turns.ts';
+import { problemOfRegistryError } from '../registry-problem.ts';
+import { bodyFaults } from '../request-body.ts';
+import type { BodyFault } from '../strict-json.ts';
+
+export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
+  importClients: async ({ body }, request) => {
+    const { accountId } = request.caller;
+    const isDryRun = body.dryRun === true;
+    // Before the transaction, because keys take long to examine.
+    const rows: ImportRow[] = [];
+    for (const row of body.clients) rows.push(await readRow(row, keyPolicy));
+    const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
+    return dryRun(isDryRun, (end) =>
+      change(request, async (transaction, context) => {
+        const taken = await takenNames(
+          transaction,
+          accountId,
+          readable.map(({ client }) => client.name),
+        );
+        const added = await importClients(transaction, accountId, readable.map(newClientOf), context);
+        const byRow = new Map(readable.map((row, index) => [row as ImportRow, added[index]!]));
+        const seen = new Set(taken);
+        const results = rows.map((row) => resultOf(row, byRow.get(row), seen, isDryRun));
+        const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+        return end({ status: 200, body: { isDryRun, added: results.length - failed, failed, results } });
+      }),
+    );
+  },
+}));
+
+type ReadableRow = { readonly client: ClientRequest; readonly publicKey: RsaPublicKey | undefined };
+/** A client to add, or what is wrong with it. */
+type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
+
+async function readRow(
+  row: Readonly<Record<string, unknown>>,
+  keyPolicy: PublicKeyPolicy,
+): Promise<ImportRow> {
+  const { clientId: _given, accountId: _chosen, ...members } = row;
+  const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
+  const { publicKey: text } = row;
+  const reading = typeof text === 'string' ? await readKeyInTurns(text, keyPolicy) : undefined;
+  const result = bodyFaults(members, schemas.ClientRequest);
+  const errors = [
+    ...foreign.map((name) => ({ pointer: `/${name}`, detail: 'Leave this member out.' })),
+    ...(result.ok ? [] : result.faults),
+    ...(reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : []),
+  ];
+  if (errors.length > 0 || !result.ok) return { errors };
+  return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined };
+}
+
+function newClientOf({ client, publicKey }: ReadableRow): Parameters<typeof importClients>[2][number] {
+  const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...rest } = client;
+  return { ...rest, publicKey, network, roles };
+}
+
+/** @param seen the names that are taken; this one is added */
+function resultOf(
+  row: ImportRow,
+  result: ImportResult | undefined,
+  seen: Set<string>,
+  isDryRun: boolean,
+): ClientsImport['results'][number] {
+  const name = 'client' in row ? row.client.name : undefined;
+  const isNameTaken = name !== undefined && seen.has(name);
+  if (name !== undefined) seen.add(name);
+  if (result === undefined || 'errors' in row)
+    return { outcome: 'failed', isNameTaken, errors: 'errors' in row ? row.errors : [] };
+  if (result instanceof RegistryError) return { outcome: 'failed', isNameTaken, errors: faultsOf(result) };
+  return { outcome: 'added', isNameTaken, errors: [], ...(!isDryRun && { clientId: result.clientId }) };
+}
+
+function faultsOf(error: RegistryError): readonly BodyFault[] {
+  const problem = problemOfRegistryError(error);
+  // A refusal that no operation can cause is a bug.
+  if (problem === undefined) throw error;
+  if (problem.code === 'body_invalid') return (problem.members?.['errors'] ?? []) as readonly BodyFault[];
+  const pointer = pointers[problem.code] ?? '';
+  return [{ pointer, detail: error.message }];
+}
+
+/** The members that refusals without one are about. */
+const pointers: Readonly<Record<string, string>> = {
+  key_registered: '/publicKey',
+  permission_not_held: '/roles',
+};
