@@ -252,6 +252,12 @@ const provider: readonly View[] = (
         await page.getByRole('dialog').waitFor();
       },
     },
+    {
+      name: 'service-settings',
+      title: 'Operator > Settings',
+      path: '/operator/settings',
+      shows: 'COUNTERSIGN_PORT',
+    },
     { name: 'health', title: 'Operator > System health', path: '/operator/health', shows: 'Replay guard' },
   ] satisfies readonly Omit<View, 'visitor'>[]
 ).map((view) => ({ ...view, visitor: 'operator' }));

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   ScanSearch,
   Send,
+  Settings,
   ShieldCheck,
   Tags,
   Users,
@@ -20,6 +21,7 @@ import { auditLog } from './messages/en/audit-log.ts';
 import { signatureDebugger } from './messages/en/debugger.ts';
 import { documentation } from './messages/en/documentation.ts';
 import { operator } from './messages/en/operator.ts';
+import { operatorSettings } from './messages/en/operator-settings.ts';
 import { overview } from './messages/en/overview.ts';
 import { requests } from './messages/en/requests.ts';
 import { roles } from './messages/en/roles.ts';
@@ -124,6 +126,11 @@ export const signedInRoutes: readonly PortalRoute[] = [
     path: '/operator/health',
     page: lazy(() => import('./pages/operator/health-page.tsx')),
     link: { title: operator.healthTitle, icon: HeartPulse, group: 'operator', permission: 'accounts:read' },
+  },
+  {
+    path: '/operator/settings',
+    page: lazy(() => import('./pages/operator/settings-page.tsx')),
+    link: { title: operatorSettings.title, icon: Settings, group: 'operator', permission: 'accounts:write' },
   },
 ];
 

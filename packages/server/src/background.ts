@@ -6,6 +6,7 @@ import { FailureExplanations } from './explanations/failure-explanations.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
 import { startUpkeep } from './registry/upkeep.ts';
+import type { PartTimes } from './telemetry/part-times.ts';
 import { RequestStore } from './telemetry/request-store.ts';
 import { RequestWriter } from './telemetry/request-writer.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly monotonicMs: () => number;
   readonly logger: Logger;
   readonly stages: StopStages;
+  /** How long each part takes. */
+  readonly times: PartTimes;
 }
 
 /** Everything that runs beside the requests. */
@@ -28,12 +31,13 @@ export interface Background {
 
 export function startBackground(
   configuration: Configuration,
-  { database, registry, decision, nowMs, logger }: OpenParts & Surroundings,
+  { database, registry, decision, nowMs, logger, times }: OpenParts & Surroundings,
   { requestLogEveryMs, requestWrites }: ServiceOverrides,
   closers: Closers,
 ): Background {
   const explainer = new Explainer({
     onError: (error) => logger.error({ error }, 'a request could not be explained'),
+    onExplained: (durationMs) => times.explainer.note(durationMs),
   });
   closers.push(() => explainer.close());
   const writes = requestWrites?.(database) ?? openRequestWriter(configuration, closers);

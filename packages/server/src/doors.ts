@@ -1,3 +1,4 @@
+import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NetworkWhitelist } from '@countersign/contract';
@@ -30,9 +31,11 @@ import { foreignHealth, type Health, healthPages } from './pages/health.ts';
 import { createKeyDirectory } from './pages/key-directory.ts';
 import { openPortalFiles } from './pages/portal-files.ts';
 import type { LiveRouting } from './routing/live-routing.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import type { RequestMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import { nodeHealth } from './telemetry/node-health.ts';
+import { shownSettings } from './configuration/settings-in-force.ts';
+import { healthOfParts } from './telemetry/part-health.ts';
 import { serviceHealthReader } from './telemetry/service-health.ts';
 import { openTracing } from './telemetry/tracing.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -43,12 +46,14 @@ import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from 
 /** Everything that requests use. */
 export interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly people: People | undefined;
-  readonly metrics: Metrics | undefined;
+  readonly metrics: RequestMetrics;
   readonly routing: LiveRouting;
   readonly forwardingKeys: ForwardingKeys;
   readonly observer: Observer;
   /** The tables of the limits, where other threads use them too. */
   readonly limitTables: LimitTables | undefined;
+  /** The addresses of the protected API, as all threads see them. */
+  readonly upstreamFigures: () => readonly UpstreamFigures[];
 }
 
 /**
@@ -148,7 +153,7 @@ function openApiDoors(
       clients,
       routing: () => routing.of(baseUrl),
       signer: forwardingKeys,
-      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
+      onAnswered: (durationMs, upstream) => metrics.handled(durationMs, upstream),
     }),
   }));
 }
@@ -174,16 +179,16 @@ function openConsole(
       const named = namedFailure(failed);
       return named && explanations.explainNow(named);
     },
-    onHandled: (durationMs) => metrics?.handled(durationMs),
+    onHandled: (durationMs) => metrics.handled(durationMs),
     nowMs,
   });
 }
 
 /** The parts that the API is built from, besides settings. */
-interface ApiParts extends OpenParts, Background {
+interface ApiParts extends OpenParts, Background, Surroundings {
+  readonly upstreamFigures: () => readonly UpstreamFigures[];
   readonly people: People | undefined;
   readonly health: () => Health;
-  readonly nowMs: () => number;
 }
 
 /** Opens the built-in API. */
@@ -215,7 +220,9 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       registryFigures: () => registry.figures(),
       requestStore,
       explanations,
+      parts: () => healthOfParts({ ...parts, settings: configuration }),
     }),
+    settings: () => shownSettings(configuration),
     eventStreams: parts.eventStreams,
     people,
   });

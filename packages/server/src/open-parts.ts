@@ -14,6 +14,7 @@ import { type DatabasePlace, openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
 import { whenStoresAnswer } from './store-wait.ts';
 import { DiskWatch, type FreeBytes } from './telemetry/disk-watch.ts';
+import type { PartTimes } from './telemetry/part-times.ts';
 
 /** Functions that close open parts, in the order of opening. */
 export type Closers = (() => Promise<void> | void)[];
@@ -55,6 +56,8 @@ export interface OpenPartsOptions {
   /** How much space a disk has; tests let it be full. */
   readonly freeBytes?: FreeBytes | undefined;
   readonly logger: Logger;
+  /** How long the parts take. */
+  readonly times: PartTimes;
 }
 
 /** Opens storage, registry and guard, and adds a closer for each. Waits while PostgreSQL or Redis is away. */
@@ -80,7 +83,7 @@ export function openParts(
 
 async function openNow(
   settings: Configuration,
-  { nowMs, monotonicMs, follower, wrapGuard, freeBytes, logger }: OpenPartsOptions,
+  { nowMs, monotonicMs, follower, wrapGuard, freeBytes, logger, times }: OpenPartsOptions,
   closers: Closers,
 ): Promise<OpenParts> {
   const database = await openStorage(settings, closers);
@@ -94,6 +97,7 @@ async function openNow(
     changeSignal: await changeSignal(settings),
     addedPermissions,
     follower,
+    onLook: (durationMs, isFailed) => times.database.note(durationMs, isFailed),
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());
@@ -110,11 +114,18 @@ async function openNow(
   const rules = { window, nonce: settings.nonce };
   const decision = {
     registry,
-    guard: wrapGuard?.(guard) ?? guard,
+    guard: measuredGuard(wrapGuard?.(guard) ?? guard, times),
     rules,
     modulusBitsMax: settings.rsaModulusBitsMax,
   };
   return { database, registry, guard, decision, disk, addedPermissions };
+}
+
+/** Measures each use of the guard. */
+function measuredGuard(guard: AsyncReplayGuard, times: PartTimes): AsyncReplayGuard {
+  return {
+    use: (signature, nowSeconds) => times.measure(times.guard, () => guard.use(signature, nowSeconds)),
+  };
 }
 
 /** Opens the database, and locks the data folder if it stores anything there. */

@@ -8,6 +8,8 @@ import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.
 import { LiveRouting } from './routing/live-routing.ts';
 import { connectionFigures } from './storage/connection-figures.ts';
 import type { listenForMetrics } from './telemetry/metrics-listener.ts';
+import { PartTimes } from './telemetry/part-times.ts';
+import { measuredRequests } from './telemetry/measured-requests.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { StopProgress } from './stop-stages.ts';
@@ -95,8 +97,8 @@ async function start(
   const threads = new Threads(settings);
   const { follower, useForwardingKeys: onChange } = threads;
   const { limits, wrapGuard, freeBytes } = overrides;
-  const { nowMs, monotonicMs } = clocksOf(overrides, threads);
-  const clocks = { nowMs, monotonicMs };
+  const clocks = clocksOf(overrides, threads, closers);
+  const { nowMs, monotonicMs, times } = clocks;
   const parts = await openParts(settings, { ...clocks, follower, wrapGuard, freeBytes, logger }, closers);
   const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger, onChange }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
@@ -105,16 +107,19 @@ async function start(
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
   const stages = new StopProgress(threads.tellStage);
-  const surroundings: Surroundings = { nowMs, monotonicMs, logger, stages };
+  const surroundings: Surroundings = { ...clocks, logger, stages };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
   const measured = { ...parts, routing, listeners, threads };
-  const metrics =
+  const scraped =
     metricsModules && makeMetrics(metricsModules.Metrics, settings, measured, background, closers);
+  const metrics = measuredRequests(times, scraped);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
-  const observed = { ...parts, ...background, ...surroundings, people, metrics, routing, forwardingKeys };
+  const upstreamFigures = () => threads.upstreamFigures(routing.figures());
+  const own = { people, metrics, routing, forwardingKeys, upstreamFigures };
+  const observed = { ...parts, ...background, ...surroundings, ...own };
   const observer = openObserver(configuration, observed);
   const grpc = buildGate(
     configuration,
@@ -128,7 +133,7 @@ async function start(
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
   closers.push(() => threads.stop());
   await startThreads(threads, configuration, { ...observed, observer }, overrides);
-  const served = await serveMetrics(metricsModules, metrics, { ...settings, logger }, closers);
+  const served = await serveMetrics(metricsModules, scraped, { ...settings, logger }, closers);
   return {
     configuration,
     address: addressOf(listeners.console, settings),
@@ -140,12 +145,7 @@ async function start(
     seedDemoData: openDemoData(configuration, observed, closers)?.seed,
     readRegistry: () => parts.registry.refresh(),
     useRouting: async (next) => {
-      if (next.routing && configuration.routing) {
-        await usePermissions(parts, next.permissions, next.routing);
-        if (signsForwarded(next)) await forwardingKeys.start();
-        routing.use(next.routing, configuration.apiBaseUrls);
-        threads.useRouting(next.routing);
-      }
+      await exchangeRouting(next, configuration, { ...parts, forwardingKeys, routing, threads });
       return settingsThatNeedRestart(settings, next);
     },
     leave: (delayMs, signal) =>
@@ -158,6 +158,28 @@ async function start(
       await closeAll(closers);
     }),
   };
+}
+
+/** Uses other routes and upstreams, if the service has any. */
+async function exchangeRouting(
+  next: Configuration,
+  { routing: present, apiBaseUrls }: Configuration,
+  {
+    forwardingKeys,
+    routing,
+    threads,
+    ...parts
+  }: OpenParts & {
+    readonly forwardingKeys: ForwardingKeys;
+    readonly routing: LiveRouting;
+    readonly threads: Threads;
+  },
+): Promise<void> {
+  if (!next.routing || !present) return;
+  await usePermissions(parts, next.permissions, next.routing);
+  if (signsForwarded(next)) await forwardingKeys.start();
+  routing.use(next.routing, apiBaseUrls);
+  threads.useRouting(next.routing);
 }
 
 /** Serves the metrics, if they have a port. */
@@ -173,14 +195,17 @@ async function serveMetrics(
   return served;
 }
 
-/** Returns the clocks, which tests set. */
-function clocksOf({ clock, ...overrides }: ServiceOverrides, threads: Threads): OpenClocks {
+/** Returns the clocks, which tests set, and what they measure. */
+function clocksOf({ clock, ...overrides }: ServiceOverrides, threads: Threads, closers: Closers): OpenClocks {
   const clockNowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
   const { nowMs = clockNowMs, monotonicMs = threads.monotonicMs } = overrides;
-  return { nowMs, monotonicMs };
+  const times = new PartTimes(monotonicMs);
+  times.start();
+  closers.push(() => times.close());
+  return { nowMs, monotonicMs, times };
 }
 
-type OpenClocks = Pick<Surroundings, 'nowMs' | 'monotonicMs'>;
+type OpenClocks = Pick<Surroundings, 'nowMs' | 'monotonicMs' | 'times'>;
 
 async function startThreads(
   threads: Threads,
@@ -195,7 +220,7 @@ async function startThreads(
     ...(guard.shared && { guard: guard.shared }),
     registry,
     observer,
-    onHandled: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
+    onHandled: (durationMs, upstream) => metrics.handled(durationMs, upstream),
     logger,
     clock,
     listener: limits,
@@ -241,7 +266,7 @@ function openDemoData(
 /** Opens the portal's sign-in; undefined without a portal. */
 function openPortalPeople(
   configuration: Configuration,
-  { database, nowMs, logger }: Pick<OpenParts, 'database'> & Surroundings,
+  { database, nowMs, logger, times }: Pick<OpenParts, 'database'> & Surroundings,
   { passwordCost }: ServiceOverrides,
   closers: Closers,
 ): People | undefined {
@@ -253,6 +278,7 @@ function openPortalPeople(
     demoCredentials: () => demoCredentials(configuration),
     nowMs,
     logger,
+    onMail: (durationMs, isFailed) => times.mail.note(durationMs, isFailed),
   });
   closers.push(() => people.close());
   return people;

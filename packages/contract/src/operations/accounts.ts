@@ -92,6 +92,14 @@ export const accountOperations = defineOperations('Accounts', {
     callers: 'people',
     answer: 'ServiceHealth',
   },
+  listServiceSettings: {
+    method: 'GET',
+    path: '/v1/service-settings',
+    summary: 'List the settings in force on the node that answers, without secrets',
+    permission: 'accounts:write',
+    callers: 'people',
+    answer: 'ServiceSettings',
+  },
   startActing: {
     method: 'POST',
     path: '/v1/acting',

@@ -62,6 +62,43 @@ const traffic = z.strictObject({
   refused: z.int().describe('How many of them were refused.'),
 });
 
+const partNames = [
+  'requests',
+  'database',
+  'guard',
+  'requestLog',
+  'explainer',
+  'log',
+  'mail',
+  'upstream',
+  'threads',
+] as const;
+
+const part = z
+  .strictObject({
+    name: z.enum(partNames).describe('Which part it is.'),
+    subject: z
+      .optional(z.string())
+      .describe('Of upstreams the name; of threads their number and that of nodes.'),
+    state: z.enum(['ok', 'warning', 'failing']).describe('How it is doing.'),
+    reason: z.optional(z.string()).describe('Why, unless all is well.'),
+    count: z.int().describe('How often it was used and measured.'),
+    failed: z.int().describe('How often that failed.'),
+    p50Ms: z.optional(z.number()).describe('Half of all took at most this long, in milliseconds.'),
+    p99Ms: z.optional(z.number()).describe('99 of 100 took at most this long, in milliseconds.'),
+  })
+  .describe('How one part of a node is doing.');
+
+const setting = z
+  .strictObject({
+    name: z.string().describe('Its name in the configuration file.'),
+    environment: z.string().describe('Its environment variable.'),
+    value: z.string().describe('The value in force; asterisks for a secret, empty for none.'),
+    source: z.enum(['environment', 'file', 'default']).describe('Where it came from.'),
+    help: z.string().describe('What it does.'),
+  })
+  .describe('A setting in force.');
+
 const accountSorts = [
   'name',
   'created',
@@ -133,6 +170,10 @@ export const accountSchemas = {
     },
   ),
 
+  ServiceSettings: z
+    .strictObject({ data: z.array(setting).describe('All settings, as the documentation lists them.') })
+    .describe('The settings in force on the node that answers.'),
+
   ServiceHealth: z
     .strictObject({
       isReady: z.boolean().describe('Whether it can decide requests.'),
@@ -160,6 +201,7 @@ export const accountSchemas = {
           skipped: z.int().describe('For how many there was no time.'),
         })
         .describe('The refused requests that are explained in the background.'),
+      parts: z.array(part).describe('Each part of the node, measured over the last five minutes.'),
     })
     .describe('How the node that answers is doing.'),
 };
@@ -197,4 +239,6 @@ export type AccountRequest = Shape<typeof accountSchemas.AccountRequest>;
 export type AccountChange = Shape<typeof accountSchemas.AccountChange>;
 export type Acting = Shape<typeof accountSchemas.Acting>;
 export type ActingRequest = Shape<typeof accountSchemas.ActingRequest>;
+export type PartHealth = ServiceHealth['parts'][number];
+export type ServiceSetting = Shape<typeof accountSchemas.ServiceSettings>['data'][number];
 export type ServiceHealth = Shape<typeof accountSchemas.ServiceHealth>;

@@ -1,4 +1,4 @@
-import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract';
+import type { DeploymentPermissions, ServiceHealth, ServiceSetting } from '@countersign/contract';
 import type { Answer, ServiceRequestLimit } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
@@ -24,6 +24,8 @@ export interface ApiOptions {
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;
   readonly health: () => ServiceHealth;
+  /** Every setting in force, without secrets. */
+  readonly settings: () => readonly ServiceSetting[];
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
   readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken'> | undefined;

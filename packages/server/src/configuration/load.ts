@@ -18,9 +18,16 @@ export interface Configuration extends Settings {
   readonly apiBaseUrls: readonly string[];
   readonly stopDelaySeconds: number;
   readonly mailRequireTls: boolean;
+  /** Where each setting came from. */
+  readonly sources: SettingSources;
   /** The files that it was read from. */
   readonly files: readonly string[];
 }
+
+/** Where a setting came from: a default of the demonstration is a default too. */
+export type SettingSource = 'environment' | 'file' | 'default';
+
+export type SettingSources = Readonly<Record<SettingName, SettingSource>>;
 
 /** Lists every mistake in a configuration, one sentence each. */
 export class ConfigurationError extends Error {
@@ -55,11 +62,14 @@ export function loadConfiguration(
 
   const values: Partial<Record<SettingName, unknown>> = {};
   const given = new Set<SettingName>();
+  const sources: Partial<Record<SettingName, SettingSource>> = {};
   for (const [name, { environment: variable, schema, default: fallback }] of entriesOf(settings)) {
     const fromEnvironment = environment[variable];
     const source = fromEnvironment !== undefined ? variable : `"${name}" in the configuration file`;
     const fromFile = Object.hasOwn(file, name) ? file[name] : (otherDefaults[name] ?? fallback);
     if ((fromEnvironment ?? fromFile) !== undefined) given.add(name);
+    sources[name] =
+      fromEnvironment === undefined ? (Object.hasOwn(file, name) ? 'file' : 'default') : 'environment';
     const result = schema.safeParse(fromEnvironment ?? fromFile);
     if (result.success) values[name] = result.data;
     else
@@ -80,7 +90,7 @@ export function loadConfiguration(
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   const fileName = environment[fileVariable];
   const files = [...(fileName ? [fileName] : []), ...(routing?.files ?? [])];
-  return complete({ ...(values as Settings), routing, files });
+  return complete({ ...(values as Settings), routing, files, sources: sources as SettingSources });
 }
 
 /** Writes where in a table a mistake is, counted from 1. */
@@ -94,7 +104,7 @@ function placeOf(path: readonly PropertyKey[]): string {
  * this is called again with the assigned port.
  */
 export function complete(
-  values: Settings & Pick<Configuration, 'routing' | 'files'>,
+  values: Settings & Pick<Configuration, 'routing' | 'files' | 'sources'>,
   port: number = values.port,
   apiPort: number = values.apiPort ?? (port === 0 ? 0 : port + 1),
 ): Configuration {

@@ -1,3 +1,4 @@
+import type { ServiceSetting } from '@countersign/contract';
 import type { Configuration } from './load.ts';
 import { type SettingName, settings } from './settings.ts';
 
@@ -8,4 +9,22 @@ export function settingsInForce(configuration: Configuration): Readonly<Record<s
     ...Object.fromEntries(names.map((name) => [name, configuration[name]])),
     routes: configuration.routing?.routes.length ?? 0,
   };
+}
+
+/** Returns every setting in force for the operator, as the log has it, with where it came from. */
+export function shownSettings(configuration: Configuration): ServiceSetting[] {
+  // As JSON, in which secrets are asterisks.
+  const shown = JSON.parse(JSON.stringify(settingsInForce(configuration))) as Record<string, unknown>;
+  return (Object.keys(settings) as SettingName[]).map((name) => {
+    const { environment, help } = settings[name];
+    return { name, environment, value: textOf(shown[name]), source: configuration.sources[name], help };
+  });
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  return JSON.stringify(value);
 }

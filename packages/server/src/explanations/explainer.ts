@@ -23,6 +23,8 @@ export interface ExplanationOutcome {
 export interface ExplainerOptions {
   /** Called if the thread fails. */
   readonly onError: (error: unknown) => void;
+  /** Called after each explanation. */
+  readonly onExplained?: (durationMs: number) => void;
   /** The most waiting tasks of all owners together. Default: 16. */
   readonly waitingMax?: number;
   /** The most waiting tasks of one owner. Default: 4. */
@@ -115,7 +117,10 @@ export class Explainer {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
-    worker.on('message', (outcome: ExplanationOutcome) => this.#end(outcome));
+    worker.on('message', (outcome: ExplanationOutcome) => {
+      this.#options.onExplained?.(outcome.durationMs);
+      this.#end(outcome);
+    });
     worker.on('error', (error) => {
       if (this.#worker === worker) void this.#fail(error);
     });

@@ -9,7 +9,7 @@ import { countAttempt } from './guess-limit.ts';
 import { RequestLimit, signInRoute } from './sign-in-route.ts';
 import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
-import { openMailer } from './mail/mailer.ts';
+import { measuredMailer, openMailer } from './mail/mailer.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
@@ -26,6 +26,8 @@ export interface OpenPeopleOptions {
   readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
   readonly logger: Logger;
+  /** Called after each mail. */
+  readonly onMail?: (durationMs: number, isFailed: boolean) => void;
 }
 
 export function openPeople(options: OpenPeopleOptions): People {
@@ -36,7 +38,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     secret: lazily(() => readSecret(database, configuration)),
     passwords: new PasswordHasher(options.passwordCost),
     identityProvider: openIdentityProvider(configuration),
-    mailer: openMailer(configuration, logger),
+    mailer: measuredMailer(openMailer(configuration, logger), options.onMail),
     addresses: portalAddresses(configuration.publicBaseUrls),
     serviceName: configuration.serviceName,
     isDemonstration: configuration.demonstration,

@@ -30,6 +30,8 @@ export interface MemoryRegistryOptions {
   readonly readAtStartMax?: number;
   /** Is told of everything that changes. */
   readonly follower?: RegistryFollower | undefined;
+  /** Called after each round trip to the database that looks for changes. */
+  readonly onLook?: ((durationMs: number, isFailed: boolean) => void) | undefined;
   /** Called when background checks start failing. They continue, and it is called again only after one has succeeded. */
   readonly onError: (error: unknown) => void;
 }
@@ -222,7 +224,7 @@ class MemoryRegistry implements Registry {
   async #look(): Promise<void> {
     const startedMs = this.#options.monotonicNowMs();
     const database = this.#database;
-    const { version, incarnation } = await readState(database);
+    const { version, incarnation } = await this.#readState();
     // A server that took over may have lost changes and reused their versions for others, so reload everything.
     const known = incarnation === this.#incarnation ? this.#version : undefined;
     if (version !== known) {
@@ -232,6 +234,20 @@ class MemoryRegistry implements Registry {
       this.#incarnation = incarnation;
     }
     this.#setFresh(startedMs);
+  }
+
+  /** Reads the registry's version, and tells how long that took. */
+  async #readState(): ReturnType<typeof readState> {
+    const { onLook, monotonicNowMs } = this.#options;
+    const startedMs = monotonicNowMs();
+    let isFailed = true;
+    try {
+      const state = await readState(this.#database);
+      isFailed = false;
+      return state;
+    } finally {
+      onLook?.(monotonicNowMs() - startedMs, isFailed);
+    }
   }
 
   /**

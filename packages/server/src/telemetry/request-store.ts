@@ -79,6 +79,11 @@ export class RequestStore {
     return this.#waiting.length;
   }
 
+  /** True while the request log cannot be written. */
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
   /** Queues an answered request. Cheap, and never throws. */
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;

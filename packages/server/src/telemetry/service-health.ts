@@ -15,6 +15,7 @@ export interface ServiceHealthParts {
   readonly registryFigures: Registry['figures'];
   readonly requestStore: Pick<RequestStore, 'droppedCount' | 'waitingCount'>;
   readonly explanations: Pick<FailureExplanations, 'figures'>;
+  readonly parts: () => ServiceHealth['parts'];
 }
 
 /** Creates a function that reads the node's health for its operator. */
@@ -38,6 +39,7 @@ export function serviceHealthReader(parts: ServiceHealthParts): () => ServiceHea
       registry: { clients: clientCount, ageMs: Math.max(0, Math.round(ageMs)) },
       requestLog: { dropped: requestStore.droppedCount, queued: requestStore.waitingCount },
       explanations: { explained: explainedCount, skipped: droppedCount },
+      parts: parts.parts(),
     };
   };
 }

@@ -71,6 +71,7 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   streamEvents: async ({ person }) => ({ query: `account=${person.accountId}` }),
   getSource: nothing,
   getServiceHealth: nothing,
+  listServiceSettings: nothing,
   listAuditEvents: nothing,
   getAuditEvent: async ({ eventId }) => ({ path: { eventId } }),
   listAccounts: nothing,

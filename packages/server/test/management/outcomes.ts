@@ -38,6 +38,7 @@ const withoutStorage: ReadonlySet<OperationId> = new Set<OperationId>([
   'listPermissions',
   'getSource',
   'getServiceHealth',
+  'listServiceSettings',
   'streamEvents',
 ]);
 

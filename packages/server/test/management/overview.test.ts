@@ -175,6 +175,7 @@ describe('what people can ask besides', () => {
       mail: 'smtp',
       requestLog: { dropped: 1, queued: 2 },
       explanations: { explained: 3, skipped: 4 },
+      parts: [{ name: 'mail', state: 'failing', reason: 'No mail was sent.', count: 1, failed: 1 }],
     };
     const api = apiOn(database, { health: () => health });
     assert.deepEqual((await ask(api, 'getServiceHealth', { caller: personOf('account_1') })).body, health);

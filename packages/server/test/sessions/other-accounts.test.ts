@@ -28,6 +28,7 @@ const onAccounts: ReadonlySet<OperationId> = new Set<OperationId>([
 const operatorLists: ReadonlySet<OperationId> = new Set<OperationId>([
   'listAccounts',
   'listAccountOverviews',
+  'listServiceSettings',
   'listUnattributedRequests',
 ]);
 

@@ -82,6 +82,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   closeAccount: 'p',
   listAccountOverviews: 'mp',
   getServiceHealth: 'mp',
+  listServiceSettings: 'p',
   listMembers: 'oadvmp',
   changeMember: 'oap',
   removeMember: 'oap',

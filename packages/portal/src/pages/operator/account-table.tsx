@@ -29,26 +29,32 @@ export function AccountTable({ overviews, empty, ...handlers }: AccountTableProp
       id: 'name',
       header: t.name,
       isRowHeader: true,
-      cell: ({ account: { name, isOperator, status } }) => (
-        <span className={classes['name']}>
-          <bdi>{name}</bdi>
-          {isOperator && <StatusBadge tone="info">{t.ownAccount}</StatusBadge>}
-          {status !== 'active' && (
-            <StatusBadge tone={status === 'suspended' ? 'warning' : 'neutral'}>
-              {t.statuses[status]}
-            </StatusBadge>
-          )}
+      cell: ({ account }) => <AccountName account={account} />,
+      below: ({ account: { accountId } }) => (
+        <span className={classes['accountId']}>
+          <CopyableText value={accountId} label={t.accountId} isShort />
         </span>
       ),
-      below: ({ account: { accountId } }) => <CopyableText value={accountId} label={t.accountId} isShort />,
     },
     {
       id: 'owner',
       header: t.owner,
       cell: ({ owner, owners }) => (owner === null ? t.noOwner : <Owner {...owner} others={owners - 1} />),
     },
-    { id: 'clients', header: t.clients, align: 'right', cell: ({ clients }) => t.count(clients) },
-    { id: 'lastDay', header: t.lastDay, align: 'right', cell: ({ lastDay }) => t.traffic(lastDay) },
+    {
+      id: 'clients',
+      header: t.clients,
+      align: 'right',
+      isHiddenWhenNarrow: true,
+      cell: ({ clients }) => t.count(clients),
+    },
+    {
+      id: 'lastDay',
+      header: t.lastDay,
+      align: 'right',
+      isHiddenWhenNarrow: true,
+      cell: ({ lastDay }) => t.traffic(lastDay),
+    },
     {
       id: 'last30Days',
       header: t.last30Days,
@@ -58,11 +64,7 @@ export function AccountTable({ overviews, empty, ...handlers }: AccountTableProp
     {
       id: 'lastRequest',
       header: t.lastRequest,
-      cell: ({ lastRequestAt }) => (
-        <span className={classes['time']}>
-          {lastRequestAt === null ? t.never : <RelativeTime at={lastRequestAt} />}
-        </span>
-      ),
+      cell: ({ lastRequestAt }) => (lastRequestAt === null ? t.never : <RelativeTime at={lastRequestAt} />),
     },
     {
       id: 'actions',
@@ -80,6 +82,18 @@ export function AccountTable({ overviews, empty, ...handlers }: AccountTableProp
       rowKey={({ account }) => account.accountId}
       empty={empty}
     />
+  );
+}
+
+function AccountName({ account: { name, isOperator, status } }: { readonly account: Account }): ReactElement {
+  return (
+    <span className={classes['name']}>
+      <bdi>{name}</bdi>
+      {isOperator && <StatusBadge tone="info">{t.ownAccount}</StatusBadge>}
+      {status !== 'active' && (
+        <StatusBadge tone={status === 'suspended' ? 'warning' : 'neutral'}>{t.statuses[status]}</StatusBadge>
+      )}
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { operator as t } from '../../messages/en/operator.ts';
 import classes from './operator.module.css';
+import { PartTable } from './part-table.tsx';
 
 const lookAgainMs = 5000;
 /** The registry is polled four times a second, so an older copy means trouble. */
@@ -31,6 +32,9 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
       <Notice tone={isReady ? 'success' : 'danger'} title={isReady ? t.ready : t.notReady}>
         {isReady ? t.readyText : reason}
       </Notice>
+      <Section title={t.parts} description={t.partsText} isFlush>
+        <PartTable parts={health.parts} />
+      </Section>
       <div className={classes['cards']}>
         <Section title={t.service}>
           <Facts

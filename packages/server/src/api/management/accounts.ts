@@ -19,7 +19,7 @@ import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 
-export const accountHandlers = defineHandlers(({ database, change, health }) => {
+export const accountHandlers = defineHandlers(({ database, change, health, settings }) => {
   const moving =
     (transition: AccountTransition): OperationHandler<'suspendAccount'> =>
     ({ body: { reason } }, request) =>
@@ -71,6 +71,8 @@ export const accountHandlers = defineHandlers(({ database, change, health }) => 
     },
 
     getServiceHealth: () => ({ status: 200, body: health() }),
+
+    listServiceSettings: () => ({ status: 200, body: { data: settings() } }),
 
     startActing: ({ body }, request) =>
       change(request, async (transaction, context) => {

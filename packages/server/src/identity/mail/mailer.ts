@@ -28,6 +28,27 @@ export function openMailer(configuration: Configuration, logger: Logger): Mailer
     : smtpMailer({ url: mailUrl, requireTls: mailRequireTls }, mailFrom);
 }
 
+/** Tells how long each mail took, and if it failed. */
+export function measuredMailer(
+  mailer: Mailer,
+  onMail: ((durationMs: number, isFailed: boolean) => void) | undefined,
+): Mailer {
+  return {
+    kind: mailer.kind,
+    async send(letter) {
+      const startedMs = performance.now();
+      let isFailed = true;
+      try {
+        await mailer.send(letter);
+        isFailed = false;
+      } finally {
+        onMail?.(performance.now() - startedMs, isFailed);
+      }
+    },
+    close: () => mailer.close(),
+  };
+}
+
 /** Connects to the mail server, if there is one, and signs in. Rejects if that fails. */
 export async function checkMailServer({ mailUrl, mailRequireTls }: Configuration): Promise<void> {
   if (mailUrl === undefined) return;
