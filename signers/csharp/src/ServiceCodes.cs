@@ -25,6 +25,7 @@ namespace Countersign
             "date_mismatch",
             "signature_invalid",
             "client_disabled",
+            "account_suspended",
             "network_not_allowed",
             "permission_denied",
             "rate_limited",

@@ -21,6 +21,7 @@ const SERVICE_CODES: &[&str] = &[
     "date_mismatch",
     "signature_invalid",
     "client_disabled",
+    "account_suspended",
     "network_not_allowed",
     "permission_denied",
     "rate_limited",

@@ -20,6 +20,7 @@ SERVICE_CODES = frozenset(
         "date_mismatch",
         "signature_invalid",
         "client_disabled",
+        "account_suspended",
         "network_not_allowed",
         "permission_denied",
         "rate_limited",

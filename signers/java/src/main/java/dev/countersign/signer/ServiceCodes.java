@@ -24,6 +24,7 @@ final class ServiceCodes {
           "date_mismatch",
           "signature_invalid",
           "client_disabled",
+          "account_suspended",
           "network_not_allowed",
           "permission_denied",
           "rate_limited",
