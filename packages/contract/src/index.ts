@@ -112,7 +112,7 @@ export type {
 export type * from './schemas/accounts.ts';
 export type * from './schemas/audit-events.ts';
 export type * from './schemas/caller.ts';
-export { bulkActions, type BulkAction } from './schemas/client-changes.ts';
+export { bulkActions, type BulkAction } from './bulk-actions.ts';
 export type * from './schemas/client-changes.ts';
 export type * from './schemas/client-imports.ts';
 export type * from './schemas/clients.ts';

@@ -1,22 +1,9 @@
 import { z } from 'zod';
+import { type BulkAction, bulkActions } from '../bulk-actions.ts';
 import { bulkLimits, clientLabelLimits } from '../limits.ts';
 import { clientQueries, clientRoles, clientTag } from './clients.ts';
 import { networkEntry } from './network-whitelist.ts';
 import { body, type Shape } from './parts.ts';
-
-/** What each action takes besides the clients. */
-export const bulkActions = {
-  enable: undefined,
-  disable: undefined,
-  add_tags: 'tags',
-  remove_tags: 'tags',
-  add_roles: 'roles',
-  remove_roles: 'roles',
-  add_network_entry: 'networkEntry',
-  remove_network_entry: 'networkEntry',
-} as const;
-
-export type BulkAction = keyof typeof bulkActions;
 
 const actionNames = Object.keys(bulkActions) as [BulkAction, ...BulkAction[]];
 const choiceAdvice = 'Give either clients or filter.';
