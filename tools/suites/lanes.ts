@@ -42,6 +42,7 @@ const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['test/portal/hostile-texts', 28],
   ['test/portal/idle', 20],
   ['test/portal/demo-data', 15],
+  ['test/portal/search', 25],
   ['test/portal/', 9],
   ['test/published/', 95],
   ['test/soak/', 25],

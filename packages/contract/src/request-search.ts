@@ -1,6 +1,6 @@
 import { isId } from './ids.ts';
 import { formatAddress, parseAddress } from './network/address.ts';
-import { isProblemCode } from './problems.ts';
+import { answerCodes, isProblemCode } from './problems.ts';
 
 /** One thing that a search asks of a request. A request is found if all of them hold. */
 export type RequestCondition =
@@ -207,7 +207,7 @@ function meets(
       return request.keyFingerprint?.startsWith(condition.text) ?? false;
     case 'code':
       if (condition.text === 'observed') return isObserved;
-      if (condition.text === 'refused') return outcome !== 'accepted' && !isObserved;
+      if (condition.text === 'refused') return !passed.has(outcome) && !isObserved;
       return outcome === condition.text;
     case 'method':
       return request.method === condition.text;
@@ -221,6 +221,9 @@ function meets(
       return Date.parse(request.receivedAt) < condition.timeMs;
   }
 }
+
+/** An ordinary 404 of the API is the answer to an accepted request. */
+const passed: ReadonlySet<string> = new Set(['accepted', ...answerCodes]);
 
 function isInPath(url: string, text: string): boolean {
   return text.startsWith('/') ? url.startsWith(text) : asciiLower(url).includes(asciiLower(text));

@@ -1,4 +1,4 @@
-import type { Permission } from '@countersign/contract';
+import type { Permission, SignedInAccount } from '@countersign/contract';
 import {
   Activity,
   BookOpen,
@@ -152,3 +152,15 @@ export const movedPaths: Readonly<Record<string, string>> = {
   '/settings/clients': '/integrations/api-keys',
   '/settings': '/settings/profile',
 };
+
+/** Lists the links to pages that a person may read in an account, in the order of the navigation. */
+export function shownLinks(account: SignedInAccount): (NavigationLink & { readonly path: string })[] {
+  return signedInRoutes.flatMap(({ path, link }) =>
+    link && isShown(link, account) ? [{ ...link, path }] : [],
+  );
+}
+
+function isShown({ group, permission }: NavigationLink, account: SignedInAccount): boolean {
+  if (group === 'operator' && !account.isOperator) return false;
+  return permission === undefined || account.permissions.includes(permission);
+}

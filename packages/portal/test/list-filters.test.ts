@@ -23,6 +23,8 @@ describe('filters in the address of a page', () => {
       'period=99d&from=yesterday&to=2026',
       `client=${'x'.repeat(300)}&outcome=${encodeURIComponent('a\u0000b')}`,
       'from=2026-11-20T00:00:00Z',
+      `search=${'x'.repeat(257)}&sort=reason&status=teapot`,
+      'search=%20&status=4&sort=-',
     ])
       assert.deepEqual(readRequestFilters(new URLSearchParams(text)), defaultRequestFilters, text);
     assert.equal(readAuditFilters(new URLSearchParams('action=constructor')).action, undefined);
@@ -30,7 +32,7 @@ describe('filters in the address of a page', () => {
 
   it('what is written is what is read', () => {
     const text =
-      'client=client_1&outcome=refused&period=custom&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-21T00%3A00%3A00.000Z';
+      'client=client_1&outcome=refused&status=4xx&search=%2Fv1%2Fpayments+acme&sort=-durationMs&period=custom&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-21T00%3A00%3A00.000Z';
     assert.equal(requestFiltersQuery(readRequestFilters(new URLSearchParams(text))).toString(), text);
     const audit = 'action=key.added&actor=person_1&client=client_1&period=7d';
     assert.equal(auditFiltersQuery(readAuditFilters(new URLSearchParams(audit))).toString(), audit);
@@ -42,21 +44,41 @@ describe('filters in the address of a page', () => {
 
   it('the API is asked by a clock', () => {
     assert.deepEqual(requestListQuery(defaultRequestFilters, nowMs), { from: '2026-11-20T12:00:00.000Z' });
+    const search = 'request_01k9xq2v6h4mz7c1r8t0w5n3bd';
+    assert.deepEqual(requestListQuery({ ...defaultRequestFilters, search, sort: 'url' }, nowMs), {
+      search,
+      sort: 'url',
+    });
   });
 
   it('what has just come is counted only where it belongs to the list', () => {
-    const entry = { clientId: 'client_1', outcome: 'digest_mismatch', isObserved: false };
+    const entry = {
+      requestId: 'request_01k9xq2v6h4mz7c1r8t0w5n3bd',
+      receivedAt: '2026-11-21T12:00:00Z',
+      clientId: 'client_1',
+      outcome: 'digest_mismatch',
+      isObserved: false,
+      method: 'POST',
+      url: '/v1/payments?limit',
+      status: 400,
+      sourceAddress: '203.0.113.7',
+    };
+    const nameOf = (clientId: string): string | undefined => (clientId === 'client_1' ? 'Ácme' : undefined);
     const fits = (part: Partial<typeof defaultRequestFilters>): boolean =>
-      fitsFilters(entry, { ...defaultRequestFilters, ...part });
+      fitsFilters(entry, { ...defaultRequestFilters, ...part }, nameOf);
     assert.ok(fits({}));
     assert.ok(fits({ outcome: 'refused', clientId: 'client_1' }));
     assert.ok(fits({ outcome: 'digest_mismatch' }));
     assert.ok(!fits({ outcome: 'accepted' }));
     assert.ok(!fits({ outcome: 'observed' }));
     assert.ok(!fits({ clientId: 'client_2' }));
+    assert.ok(fits({ status: '4xx', search: '/v1/payments acme POST 203.0.113.7' }));
+    assert.ok(!fits({ status: '5xx' }));
+    assert.ok(!fits({ search: 'acme 401' }));
+    assert.ok(!fits({ search: 'status:teapot' }));
     assert.ok(!fits({ period: 'custom', to: '2026-11-21T00:00:00.000Z' }));
     const observes = (outcome: string): boolean =>
-      fitsFilters({ ...entry, isObserved: true }, { ...defaultRequestFilters, outcome });
+      fitsFilters({ ...entry, isObserved: true }, { ...defaultRequestFilters, outcome }, nameOf);
     assert.deepEqual(['observed', 'refused', 'digest_mismatch'].map(observes), [true, false, true]);
     const event = {
       eventId: 'event_1',

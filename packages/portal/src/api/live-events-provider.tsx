@@ -56,17 +56,19 @@ export function LiveEventsProvider({ accountId, children }: LiveEventsProviderPr
 export function useLiveEvents(
   onRequest?: (entry: RequestEntry) => void,
   onChange?: (event: AuditEvent) => void,
+  onGap?: () => void,
 ): void {
   const events = useContext(LiveEventsContext);
-  const latest = useRef({ onRequest, onChange });
+  const latest = useRef({ onRequest, onChange, onGap });
   useEffect(() => {
-    latest.current = { onRequest, onChange };
+    latest.current = { onRequest, onChange, onGap };
   });
   useEffect(
     () =>
       events?.listen({
         onRequest: (entry) => latest.current.onRequest?.(entry),
         onChange: (event) => latest.current.onChange?.(event),
+        onGap: () => latest.current.onGap?.(),
       }),
     [events],
   );

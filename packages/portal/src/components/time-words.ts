@@ -20,6 +20,16 @@ const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 const dayOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
+const exact = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
 /** Formats a difference: `3 minutes ago`, `in 2 days`, or `now` within 10 s. */
 export function relativeTime(atMs: number, nowMs: number, now: string): string {
   const seconds = (atMs - nowMs) / 1000;
@@ -32,6 +42,16 @@ export function relativeTime(atMs: number, nowMs: number, now: string): string {
 /** Formats a time to the second in the person's time zone: `21 Nov 2026, 14:03:21`. */
 export function absoluteTime(at: string | number): string {
   return absolute.format(new Date(at));
+}
+
+/** Formats a time to the second with the person's time zone: `21 Nov 2026, 14:03:21 CET`. */
+export function exactTime(at: string): string {
+  return exact.format(new Date(at));
+}
+
+/** Formats a time in UTC: `2026-11-21 13:03:21.250 UTC`. */
+export function utcTime(at: string): string {
+  return `${new Date(at).toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
 export function shortTime(at: string | number): string {

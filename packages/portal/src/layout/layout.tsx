@@ -9,6 +9,7 @@ import { AccountStateBanner } from './account-state-banner.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import classes from './layout.module.css';
 import { Logo } from '../theme/logo.tsx';
+import { PaletteButton } from '../palette/palette-provider.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
@@ -55,6 +56,7 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
           <span>{features.serviceName}</span>
         </Link>
         <AccountSwitcher {...(onNavigate && { onSwitch: onNavigate })} />
+        {account && <PaletteButton onOpen={onNavigate} />}
       </div>
       <div className={classes['links']}>
         {account && <Navigation account={account} {...(onNavigate && { onNavigate })} />}
@@ -85,6 +87,7 @@ function PhoneBar(): ReactElement {
       </ActionIcon>
       <Logo />
       <span className={classes['barName']}>{account?.name}</span>
+      {account && <PaletteButton isIcon />}
       <Drawer
         opened={isOpen}
         onClose={close}

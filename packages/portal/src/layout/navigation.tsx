@@ -2,7 +2,7 @@ import type { SignedInAccount } from '@countersign/contract';
 import { type ReactElement, useId } from 'react';
 import { Link, useLocation } from 'wouter';
 import { layout as t } from '../messages/en/layout.ts';
-import { type NavigationLink, signedInRoutes } from '../routes.tsx';
+import { type NavigationLink, shownLinks } from '../routes.tsx';
 import classes from './navigation.module.css';
 
 interface NavigationProps {
@@ -13,9 +13,7 @@ interface NavigationProps {
 
 /** Links to the account's pages, without those the person may not read. */
 export function Navigation({ account, onNavigate }: NavigationProps): ReactElement {
-  const links = signedInRoutes.flatMap(({ path, link }) =>
-    link && isShown(link, account) ? [{ ...link, path }] : [],
-  );
+  const links = shownLinks(account);
   const groups = [...new Set(links.map(({ group }) => group))];
   return (
     <nav aria-label={t.navigation} className={classes['navigation']}>
@@ -32,11 +30,6 @@ export function Navigation({ account, onNavigate }: NavigationProps): ReactEleme
       ))}
     </nav>
   );
-}
-
-function isShown({ group, permission }: NavigationLink, account: SignedInAccount): boolean {
-  if (group === 'operator' && !account.isOperator) return false;
-  return permission === undefined || account.permissions.includes(permission);
 }
 
 function LinkGroup(props: {

@@ -1,10 +1,12 @@
 import { type ReactElement, type ReactNode, Suspense } from 'react';
-import { matchRoute, Redirect, Route, Switch, useLocation, useRouter, useSearch } from 'wouter';
+import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { LiveEventsProvider } from '../api/live-events-provider.tsx';
 import { LinkButton } from '../components/app-link.tsx';
 import { Page } from '../components/page.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
+import { useRawSearch } from '../components/use-raw-search.ts';
 import { layout as t } from '../messages/en/layout.ts';
+import { PaletteProvider } from '../palette/palette-provider.tsx';
 import { movedPaths, publicRoutes, signedInRoutes } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { usePermission, useSession } from '../session/session-context.ts';
@@ -18,7 +20,7 @@ const profilePath = '/settings/profile';
 /** Shows the page of the current path. Redirects to the sign-in and back if nobody is signed in. */
 export function SignedInPages(): ReactElement {
   const [path] = useLocation();
-  const search = useSearch();
+  const search = useRawSearch();
   const { state, account } = useSession();
   const isLive = usePermission('requests:read');
   const { parser } = useRouter();
@@ -31,27 +33,29 @@ export function SignedInPages(): ReactElement {
   // The key resets all page state when the account changes.
   return (
     <LiveEventsProvider key={account?.accountId ?? ''} accountId={isLive ? account?.accountId : undefined}>
-      <Layout>
-        <PageBoundary path={path}>
-          <Suspense fallback={<PageSkeleton />}>
-            <Gates path={path}>
-              <Switch>
-                {Object.entries(movedPaths).map(([from, to]) => (
-                  <Route key={from} path={from}>
-                    <Redirect to={to} replace />
+      <PaletteProvider>
+        <Layout>
+          <PageBoundary path={path}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Gates path={path}>
+                <Switch>
+                  {Object.entries(movedPaths).map(([from, to]) => (
+                    <Route key={from} path={from}>
+                      <Redirect to={to} replace />
+                    </Route>
+                  ))}
+                  {signedInRoutes.map(({ path: pattern, page }) => (
+                    <Route key={pattern} path={pattern} component={page} />
+                  ))}
+                  <Route>
+                    <DeadEnd title={t.notFoundTitle} text={t.notFoundText} to="/" action={t.toOverview} />
                   </Route>
-                ))}
-                {signedInRoutes.map(({ path: pattern, page }) => (
-                  <Route key={pattern} path={pattern} component={page} />
-                ))}
-                <Route>
-                  <DeadEnd title={t.notFoundTitle} text={t.notFoundText} to="/" action={t.toOverview} />
-                </Route>
-              </Switch>
-            </Gates>
-          </Suspense>
-        </PageBoundary>
-      </Layout>
+                </Switch>
+              </Gates>
+            </Suspense>
+          </PageBoundary>
+        </Layout>
+      </PaletteProvider>
     </LiveEventsProvider>
   );
 }

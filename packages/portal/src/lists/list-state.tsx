@@ -5,6 +5,7 @@ import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
 import { components as t } from '../messages/en/components.ts';
+import { lists } from '../messages/en/lists.ts';
 import classes from './list.module.css';
 import type { SteadyList } from './use-steady-list.ts';
 
@@ -19,6 +20,12 @@ export function ListState<Entry>({
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }): ReactElement {
   const entries = pages.data?.pages.flatMap((page) => page.data);
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = pages;
+  // The service searches a limited number at a time, so a page can be empty without being the last.
+  const isLookingOn = entries?.length === 0 && hasNextPage && !isError;
+  useEffect(() => {
+    if (isLookingOn && !isFetchingNextPage) void fetchNextPage();
+  }, [isLookingOn, isFetchingNextPage, fetchNextPage]);
   if (entries === undefined) {
     return (
       <div className={classes['state']}>
@@ -27,6 +34,13 @@ export function ListState<Entry>({
         ) : (
           <LoadingLines count={6} />
         )}
+      </div>
+    );
+  }
+  if (isLookingOn) {
+    return (
+      <div className={classes['state']} role="status">
+        {lists.searchingOn}
       </div>
     );
   }

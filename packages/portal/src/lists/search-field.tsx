@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 
 /** A search field that waits until the person stops typing. */
 export function SearchField({
@@ -10,6 +10,9 @@ export function SearchField({
   value,
   onSearch,
   className,
+  lengthMax = 100,
+  describe,
+  errorOf,
 }: {
   readonly label: string;
   readonly placeholder: string;
@@ -17,11 +20,20 @@ export function SearchField({
   readonly value: string;
   readonly onSearch: (text: string) => void;
   readonly className?: string | undefined;
+  /** In characters; 100 unless set. */
+  readonly lengthMax?: number;
+  /** Says below the field what a text means. */
+  readonly describe?: (text: string) => ReactNode;
+  /** Returns what is wrong with a text, which is then not searched for. */
+  readonly errorOf?: (text: string) => string | undefined;
 }): ReactElement {
   const [text, setText] = useState(value);
   // Links and the back button change the address too.
   useEffect(() => setText(value), [value]);
-  const search = useDebouncedCallback((next: string) => onSearch(next.trim()), 250);
+  const error = errorOf?.(text);
+  const search = useDebouncedCallback((next: string) => {
+    if (errorOf?.(next) === undefined) onSearch(next.trim());
+  }, 250);
   return (
     <TextInput
       className={className}
@@ -30,7 +42,11 @@ export function SearchField({
       placeholder={placeholder}
       leftSection={<Search size={16} aria-hidden />}
       value={text}
-      maxLength={100}
+      maxLength={lengthMax}
+      spellCheck={false}
+      description={error === undefined ? describe?.(text) : undefined}
+      inputWrapperOrder={['input', 'error', 'description']}
+      error={error}
       autoComplete="off"
       onChange={(event) => {
         setText(event.currentTarget.value);

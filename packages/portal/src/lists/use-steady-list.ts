@@ -5,6 +5,8 @@ import { useState } from 'react';
 /** A list that stays as it is until the person asks for new entries. */
 export interface SteadyList<Entry> {
   readonly pages: UseInfiniteQueryResult<InfiniteData<Page<Entry>>, ApiError>;
+  /** The time that the list shows. */
+  readonly nowMs: number;
   /** The number of entries since the list was loaded. */
   readonly newCount: number;
   readonly noteNew: () => void;
@@ -44,6 +46,7 @@ export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): Ste
   });
   return {
     pages,
+    nowMs: current.nowMs,
     newCount: current.newCount,
     noteNew: () => setShown((before) => ({ ...before, newCount: before.newCount + 1 })),
     showNew: () => setShown({ key, nowMs: Date.now(), newCount: 0 }),

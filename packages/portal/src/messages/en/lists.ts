@@ -10,5 +10,6 @@ export const lists = {
   },
   from: 'From',
   to: 'To',
+  searchingOn: 'Searching older entries…',
   clearFilters: 'Clear filters',
 } as const;

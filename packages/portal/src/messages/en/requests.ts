@@ -1,4 +1,4 @@
-import type { Features } from '@countersign/contract';
+import type { Features, RequestTotals } from '@countersign/contract';
 import { formatNumber, plural } from './plural.ts';
 
 /** Says how long requests are kept: `Requests are kept for 30 days, up to 1,000,000.` */
@@ -17,6 +17,7 @@ export const requests = {
   description: (kept: Features['requestsKept']): string =>
     `What your clients sent, and why requests failed. ${requestsKept(kept)} Bodies and signatures are never stored.`,
   client: 'Client',
+  clientAndAddress: 'Client and address',
   anyClient: 'All clients',
   noClientFound: 'No matches',
   outcome: 'Outcome',
@@ -27,7 +28,27 @@ export const requests = {
   outcomesByCode: 'Rejected with',
   newEntries: (count: number): string => `Show ${plural(count, 'new request', 'new requests')}`,
   newAnnounced: (count: number): string => `${plural(count, 'new request', 'new requests')} received`,
-  list: 'Requests, newest first',
+  list: 'All requests',
+  counting: 'Counting…',
+  totals: ({ count, accepted, observed, refused, isComplete }: RequestTotals): string => {
+    const parts = [`${formatNumber(accepted)} accepted`, `${formatNumber(refused)} rejected`];
+    if (observed > 0) parts.push(`${formatNumber(observed)} let through`);
+    const all = `${isComplete ? '' : 'More than '}${plural(count, 'request', 'requests')}`;
+    return `${all}: ${parts.join(', ')}${isComplete ? '' : ' of the newest'}`;
+  },
+  watch: 'Watch live',
+  pause: 'Pause',
+  anyStatus: 'Any status',
+  statusFilter: 'Status',
+  statusClasses: {
+    '2xx': '2xx success',
+    '3xx': '3xx redirect',
+    '4xx': '4xx client error',
+    '5xx': '5xx server error',
+  },
+  noStatus: 'none',
+  duration: 'Duration',
+  durationUnknown: 'unknown',
   request: 'Request',
   unknownAddress: 'unknown',
   sourceAddress: 'From',
@@ -61,7 +82,7 @@ export const requests = {
   clockBehind: (seconds: number): string => `${formatNumber(Math.abs(seconds))} s behind`,
   clockRight: 'in sync',
   durationMs: (milliseconds: number): string => `${formatNumber(Math.round(milliseconds * 10) / 10)} ms`,
-  status: 'Response',
+  status: 'Status',
   requestId: 'Request ID',
   whyRefused: 'Why it was rejected',
   whyNotReady: 'Why it would have been rejected',

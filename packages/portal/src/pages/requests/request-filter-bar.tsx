@@ -1,11 +1,12 @@
 import { profileChecks } from '@countersign/contract';
-import { Select } from '@mantine/core';
+import { type ComboboxData, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
-import { defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
+import { areFiltered, defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
+import { RequestSearchField } from './request-search-field.tsx';
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 
@@ -15,11 +16,12 @@ interface RequestFilterBarProps {
 }
 
 export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): ReactElement {
-  const { clientId, outcome, period } = filters;
-  const isFiltered =
-    clientId !== undefined || outcome !== undefined || period !== defaultRequestFilters.period;
+  const { clientId, outcome, status, search, sort } = filters;
   return (
-    <FilterBar onClear={isFiltered ? () => onChange(defaultRequestFilters) : undefined}>
+    <FilterBar
+      onClear={areFiltered(filters) ? () => onChange({ ...defaultRequestFilters, sort }) : undefined}
+    >
+      <RequestSearchField value={search} onSearch={(text) => onChange({ ...filters, search: text })} />
       <ClientSelect
         label={t.client}
         placeholder={t.anyClient}
@@ -28,9 +30,23 @@ export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): 
         onChange={(chosen) => onChange({ ...filters, clientId: chosen })}
       />
       <OutcomeSelect value={outcome} onChange={(chosen) => onChange({ ...filters, outcome: chosen })} />
+      <Select
+        label={t.statusFilter}
+        placeholder={t.anyStatus}
+        clearable
+        data={statusChoices(status)}
+        value={status ?? null}
+        onChange={(chosen) => onChange({ ...filters, status: chosen ?? undefined })}
+      />
       <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
     </FilterBar>
   );
+}
+
+function statusChoices(status: string | undefined): ComboboxData {
+  const classes = Object.entries(t.statusClasses).map(([value, label]) => ({ value, label }));
+  const isKnown = status === undefined || Object.hasOwn(t.statusClasses, status);
+  return isKnown ? classes : [...classes, { value: status, label: status }];
 }
 
 interface OutcomeSelectProps {

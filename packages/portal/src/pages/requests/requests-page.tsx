@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../components/page.tsx';
+import { useRawSearch } from '../../components/use-raw-search.ts';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
@@ -21,7 +22,8 @@ import { RequestListSection } from './request-list-section.tsx';
 
 /** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
-  const [query, setQuery] = useSearchParams();
+  const [, setQuery] = useSearchParams();
+  const query = new URLSearchParams(useRawSearch());
   // A narrow page has no room for a drawer.
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const requestId = query.get('request') ?? undefined;
@@ -47,14 +49,16 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
-    query: requestListQuery(filters, Date.now()),
+    query: { ...requestListQuery(filters, Date.now()) },
     fileStem: `requests-${new Date().toISOString().slice(0, 10)}`,
   });
   return (
     <Page title={t.title} description={t.description(requestsKept)} actions={<ExportMenu order={order} />}>
       <RequestFilterBar filters={filters} onChange={onChange} />
-      {filters.outcome !== 'accepted' && <FailureGroups clientId={filters.clientId} hrefOf={hrefOf} />}
-      <RequestListSection filters={filters} hrefOf={hrefOf} />
+      {filters.outcome !== 'accepted' && filters.search === '' && (
+        <FailureGroups clientId={filters.clientId} hrefOf={hrefOf} />
+      )}
+      <RequestListSection filters={filters} onChange={onChange} hrefOf={hrefOf} />
       {children}
     </Page>
   );

@@ -1,11 +1,12 @@
 import type { ProviderProblem } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { Redirect, useSearchParams } from 'wouter';
+import { Redirect } from 'wouter';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { useRawSearch } from '../../components/use-raw-search.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -17,7 +18,7 @@ import classes from './sign-in.module.css';
 /** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
   const { state, features, hasEnded } = useSession();
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useRawSearch());
   const returnPath = safeReturnPath(search.get('return'));
   if (state.state === 'signed-in') return <Redirect to={returnPath} replace />;
   if (state.state === 'second-factor') return <SecondFactorForm methods={state.methods} />;

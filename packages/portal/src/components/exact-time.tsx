@@ -1,0 +1,17 @@
+import type { ReactElement } from 'react';
+import { components as t } from '../messages/en/components.ts';
+import classes from './exact-time.module.css';
+import { useNow } from './relative-time.tsx';
+import { exactTime, relativeTime, utcTime } from './time-words.ts';
+
+/** A time to the second with its zone, and how long ago that was. The title says it in UTC. */
+export function ExactTime({ at }: { /** RFC 3339. */ readonly at: string }): ReactElement {
+  const nowMs = Math.max(useNow(), Date.parse(at));
+  const [day, clock] = exactTime(at).split(', ');
+  return (
+    <time dateTime={at} title={utcTime(at)} className={classes['time']}>
+      <span className={classes['part']}>{day},</span> <span className={classes['part']}>{clock}</span>{' '}
+      <span className={classes['ago']}>{relativeTime(Date.parse(at), nowMs, t.justNow)}</span>
+    </time>
+  );
+}

@@ -1,0 +1,98 @@
+import type { RequestEntry, RequestSort } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { type DataColumn, DataTable, type TableSort } from '../../components/data-table.tsx';
+import { ExactTime } from '../../components/exact-time.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
+import classes from './requests.module.css';
+
+interface RequestTableProps {
+  readonly entries: readonly RequestEntry[];
+  readonly clientName: (clientId: string) => string | undefined;
+  readonly hrefOf: (requestId: string) => string;
+  readonly sort: RequestSort;
+  readonly onSort: (sort: RequestSort) => void;
+}
+
+export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: RequestTableProps): ReactElement {
+  const columns: readonly DataColumn<RequestEntry>[] = [
+    {
+      id: 'request',
+      header: t.request,
+      isRowHeader: true,
+      cell: ({ method, url }) => (
+        <span className={classes['request']}>
+          <span className={classes['method']}>{method}</span> <bdi className={classes['url']}>{url}</bdi>
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      header: t.status,
+      cell: ({ status, outcome, isObserved }) => (
+        <span className={classes['outcome']}>
+          <span className="tabular">{status === 0 ? t.noStatus : status}</span>
+          <OutcomeBadge outcome={outcome} isObserved={isObserved} />
+        </span>
+      ),
+    },
+    {
+      id: 'client',
+      header: t.clientAndAddress,
+      cell: ({ clientId, sourceAddress }) => (
+        <span className={classes['client']}>
+          <bdi title={clientId}>{clientName(clientId) ?? <code>{clientId}</code>}</bdi>
+          <code className={classes['address']}>
+            {sourceAddress === '' ? t.unknownAddress : sourceAddress}
+          </code>
+        </span>
+      ),
+    },
+    {
+      id: 'duration',
+      header: t.duration,
+      align: 'right',
+      cell: ({ durationMs }) => (
+        <span className={classes['duration']}>
+          {durationMs === undefined ? t.durationUnknown : t.durationMs(durationMs)}
+        </span>
+      ),
+    },
+    {
+      id: 'time',
+      header: t.time,
+      align: 'right',
+      cell: ({ receivedAt }) => <ExactTime at={receivedAt} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={t.list}
+      sort={tableSort(sort, onSort)}
+      columns={columns}
+      rows={entries}
+      rowKey={({ requestId }) => requestId}
+      rowHref={({ requestId }) => hrefOf(requestId)}
+    />
+  );
+}
+
+/** The members that columns sort by. */
+const members = { request: 'url', status: 'status', duration: 'durationMs', time: 'receivedAt' } as const;
+type SortedColumn = keyof typeof members;
+
+/** Paths begin with the first letter, everything else with the highest value. A second click reverses the order. */
+function tableSort(sort: RequestSort, onSort: (sort: RequestSort) => void): TableSort {
+  const columnIds = Object.keys(members) as SortedColumn[];
+  const sorted = columnIds.find((id) => sort === members[id] || sort === `-${members[id]}`);
+  return {
+    columnIds,
+    columnId: sorted,
+    isDescending: sort.startsWith('-'),
+    onSort: (columnId, isDescending) => {
+      const member = members[columnId as SortedColumn];
+      const isHighestFirst = columnId === sorted ? isDescending : member !== 'url';
+      onSort(isHighestFirst ? `-${member}` : member);
+    },
+  };
+}

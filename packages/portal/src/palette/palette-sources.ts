@@ -1,0 +1,75 @@
+import { isId, requestSearchMax } from '@countersign/contract';
+import { api } from '../api/api.ts';
+import { isApiError } from '../api/api-error.ts';
+import { clientPath } from '../clients/client-path.ts';
+import { exactTime } from '../components/time-words.ts';
+import { outcomeTitle } from '../explanation/outcome-badge.tsx';
+import { palette as t } from '../messages/en/palette.ts';
+import { requestsPath } from '../requests/request-filters.ts';
+import { shownLinks } from '../routes.tsx';
+import type { PaletteEntry, PaletteSource } from './palette-source.ts';
+
+const shownMax = 6;
+
+const pages: PaletteSource = {
+  id: 'pages',
+  heading: t.pages,
+  isFor: () => true,
+  search: async (text, { account }) => {
+    const words = plain(text);
+    return shownLinks(account)
+      .filter(({ title, group }) => plain(`${group ?? ''} ${title}`).includes(words))
+      .map(({ path, title }) => ({ path, title }));
+  },
+};
+
+const clients: PaletteSource = {
+  id: 'clients',
+  heading: t.clients,
+  isFor: ({ permissions }) => permissions.includes('clients:read'),
+  search: async (text, { signal }) => {
+    const { data } = await api.call('listClients', { query: { search: text, limit: shownMax }, signal });
+    return data.map(({ clientId, name }) => ({ path: clientPath(clientId), title: name, detail: clientId }));
+  },
+};
+
+const requests: PaletteSource = {
+  id: 'requests',
+  heading: t.requests,
+  isFor: ({ permissions }) => permissions.includes('requests:read'),
+  search: async (text, { signal }) => {
+    const found = isId('request', text) ? await requestEntry(text, signal) : undefined;
+    const inList: PaletteEntry = {
+      path: requestsPath({ search: text, period: '30d' }),
+      title: t.inRequests(text),
+    };
+    return found === undefined ? [inList] : [found];
+  },
+};
+
+async function requestEntry(requestId: string, signal: AbortSignal): Promise<PaletteEntry | undefined> {
+  try {
+    const { method, url, outcome, receivedAt } = await api.call('getRequest', {
+      path: { requestId },
+      signal,
+    });
+    return {
+      path: requestsPath({}, requestId),
+      title: `${method} ${url}`,
+      detail: `${outcomeTitle(outcome)}, ${exactTime(receivedAt)}`,
+    };
+  } catch (error) {
+    if (isApiError(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+/** What the palette searches, in the order in which it shows what it has found. */
+export const paletteSources: readonly PaletteSource[] = [pages, clients, requests];
+
+/** Longer texts cannot be searched for. */
+export const paletteTextMax: number = Math.min(requestSearchMax, 100);
+
+function plain(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
