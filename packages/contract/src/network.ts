@@ -1,6 +1,11 @@
 /** Addresses and network whitelists, without the schema library. */
 export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';
 export { addressOwner } from './network/address-owner.ts';
-export { readNetworkEntry, type NetworkEntry, type NetworkEntryReading } from './network/network-entry.ts';
+export {
+  entryTextsFor,
+  readNetworkEntry,
+  type NetworkEntry,
+  type NetworkEntryReading,
+} from './network/network-entry.ts';
 export { NetworkWhitelist } from './network/network-whitelist.ts';
 export { sourceAddress } from './network/source-address.ts';

@@ -48,6 +48,16 @@ export function readNetworkEntry(text: string): NetworkEntryReading {
   return entryOf(address, prefixLength);
 }
 
+/** Returns the canonical texts of every possible entry that allows an address: everyone, its networks, and itself. */
+export function entryTextsFor({ family, words }: Address): readonly string[] {
+  const [bits, skipped] = family === 4 ? [32, 96] : [128, 0];
+  const networks = Array.from({ length: bits }, (_, prefixLength) => {
+    const first = withHostBits(words, prefixLength + skipped, 0);
+    return `${formatAddress({ family, words: first })}/${prefixLength}`;
+  });
+  return [everyoneText, ...networks, formatAddress({ family, words })];
+}
+
 /** Enough for the longest address, a prefix length, and some white space around them. */
 const entryCharactersMax = 80;
 

@@ -220,7 +220,7 @@ export const clientQueries = {
     search: text(
       'search',
       256,
-      'Only clients whose name contains this, in any case, or whose clientId begins with it',
+      'Only clients whose name contains this, in any case, whose clientId begins with it, that may call from this IP address, or that have the key with this fingerprint (or the beginning of one) or id',
     ),
     rotation: oneOf('rotation', keyRotations, 'Only clients with a key in this state of rotation'),
     accountId: text(

@@ -3,6 +3,8 @@ import { api } from '../api/api.ts';
 import { isApiError } from '../api/api-error.ts';
 import { clientPath } from '../clients/client-path.ts';
 import { exactTime } from '../components/time-words.ts';
+import { documentPath } from '../documents/document-path.ts';
+import { searchSections, searchWords } from '../documents/document-search.ts';
 import { outcomeTitle } from '../explanation/outcome-badge.tsx';
 import { palette as t } from '../messages/en/palette.ts';
 import { requestsPath } from '../requests/request-filters.ts';
@@ -64,8 +66,26 @@ async function requestEntry(requestId: string, signal: AbortSignal): Promise<Pal
   }
 }
 
+const documents: PaletteSource = {
+  id: 'documents',
+  heading: t.documents,
+  isFor: () => true,
+  search: async (text) => {
+    const { loadSections, documents: listed } = await import('virtual:documents');
+    const titles = new Map(listed.map(({ slug, title }) => [slug, title]));
+    const { default: sections } = await loadSections();
+    return searchSections(sections, searchWords(text), shownMax).map(
+      ({ section: { slug, anchor, heading } }) => ({
+        path: documentPath(slug, { anchor }),
+        title: heading === '' ? (titles.get(slug) ?? slug) : heading,
+        detail: titles.get(slug),
+      }),
+    );
+  },
+};
+
 /** What the palette searches, in the order in which it shows what it has found. */
-export const paletteSources: readonly PaletteSource[] = [pages, clients, requests];
+export const paletteSources: readonly PaletteSource[] = [pages, clients, requests, documents];
 
 /** Longer texts cannot be searched for. */
 export const paletteTextMax: number = Math.min(requestSearchMax, 100);

@@ -39,7 +39,7 @@ export const apiKeys = {
   filters: {
     label: 'Filter clients',
     search: 'Search clients',
-    searchPlaceholder: 'Name or client ID',
+    searchPlaceholder: 'Name, client ID, address or key fingerprint',
     status: 'Status',
     anyStatus: 'Any status',
     role: 'Role',
@@ -82,7 +82,7 @@ export const apiKeys = {
   },
   noMatch: {
     title: 'No clients match these filters',
-    text: 'Search matches any part of a name and the start of a client ID.',
+    text: 'Search matches any part of a name, the start of a client ID, an IP address that a client may call from, and key fingerprints.',
   },
   actions: {
     open: 'Open',

@@ -20,6 +20,7 @@ import { RequestExplanationPanel } from '../../explanation/request-explanation-p
 import { requests as t } from '../../messages/en/requests.ts';
 import { isRefusal } from '../../requests/refusal.ts';
 import { useSession } from '../../session/session-context.ts';
+import { RequestCopyMenu } from './request-copy-menu.tsx';
 import classes from './request-detail.module.css';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
@@ -49,6 +50,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
           >
             {t.openClient}
           </LinkButton>
+          <RequestCopyMenu entry={entry} />
           {isFailed && (
             <LinkButton
               to={`/logs/debugger?request=${encodeURIComponent(requestId)}`}

@@ -1,5 +1,12 @@
-import { clientListLimits, type ClientStatus, type KeyRotation } from '@countersign/contract';
-import { type RawBuilder, sql } from 'kysely';
+import {
+  clientListLimits,
+  type ClientStatus,
+  entryTextsFor,
+  isId,
+  type KeyRotation,
+  parseAddress,
+} from '@countersign/contract';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
@@ -16,7 +23,7 @@ export interface ClientSearch {
   /** The name of a role that they have. */
   readonly role?: string | undefined;
   readonly tag?: string | undefined;
-  /** Part of the name, ignoring case, or the beginning of the clientId. */
+  /** Part of the name, ignoring case, the beginning of the clientId, an allowed address, or a key. */
   readonly search?: string | undefined;
   readonly rotation?: KeyRotation | undefined;
   readonly order: ClientOrder;
@@ -151,8 +158,7 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
       ),
     );
   }
-  if (search.search !== undefined)
-    query = query.where(isNamedLike('clients.search_name', 'clients.client_id', search.search));
+  if (search.search !== undefined) query = query.where(isFoundBy(accountId, search.search));
   if (search.rotation !== undefined) {
     const { rotation } = search;
     const { keyAgeDaysMax } = await readAccount(database, accountId);
@@ -167,4 +173,25 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
     );
   }
   return query;
+}
+
+/** Matches clients by name or clientId, and also by what a text in the form of an address or a key can only be. */
+function isFoundBy(accountId: string, text: string): RawBuilder<SqlBool> {
+  const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
+  const address = parseAddress(text);
+  if (address !== undefined) {
+    return sql<SqlBool>`(${isNamed} or exists (select 1 from network_entries
+      where network_entries.client_id = clients.client_id and entry in (${sql.join(entryTextsFor(address))})))`;
+  }
+  const isKey = keyCondition(text);
+  if (isKey === undefined) return isNamed;
+  return sql<SqlBool>`(${isNamed} or clients.client_id in
+    (select client_id from client_keys where account_id = ${accountId} and ${isKey}))`;
+}
+
+/** A key is named by its id, its fingerprint, or the beginning of that. */
+function keyCondition(text: string): RawBuilder<SqlBool> | undefined {
+  if (isId('key', text)) return sql<SqlBool>`key_id = ${text}`;
+  if (!text.startsWith('SHA256:')) return undefined;
+  return sql<SqlBool>`fingerprint >= ${text} and fingerprint < ${`${text}\u{10ffff}`}`;
 }
