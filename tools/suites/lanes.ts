@@ -36,6 +36,7 @@ const startsPrograms = [
 /** Roughly how many seconds a file takes, by how its path starts; the first that fits counts. */
 const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['test/portal/accessibility', 60],
+  ['test/portal/widths', 120],
   ['test/portal/whole-way', 45],
   ['test/portal/documents', 25],
   ['test/portal/try-it', 20],

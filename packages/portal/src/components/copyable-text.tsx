@@ -38,7 +38,7 @@ export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
       <ActionIcon
         variant="subtle"
         color={isCopied ? 'green' : 'gray'}
-        size="sm"
+        size={24}
         aria-label={t.copy(label)}
         onClick={copy}
       >
