@@ -256,6 +256,11 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
     ),
     mistake('a member added later', json('{"reference":"a/b","amount":1250}'), 'body_json_members proven'),
     mistake('a body in an object', json(`{"data":${jsonBody}}`), 'body_json_members proven'),
+    mistake(
+      'sorted and indented by Perl',
+      json('{\n   "amount" : 1250,\n   "name" : "Zoë",\n   "reference" : "a/b"\n}'),
+      'body_json_whitespace proven, body_json_key_order proven',
+    ),
     mistake('the text undefined as body', json('undefined'), 'body_printed proven'),
     mistake('a body cut off', json(jsonBody.slice(0, -1)), 'body_truncated proven'),
   ],

@@ -46,6 +46,7 @@ const jsonLayouts: readonly JsonLayout[] = [
   { name: 'indented by 4 spaces, with spaces after commas', indent: '    ', comma: ', ', colon: ': ' },
   { name: 'indented by 4 spaces, with spaces around colons', indent: '    ', comma: ',', colon: ' : ' },
   { name: 'indented by 2 spaces, with spaces around colons', indent: '  ', comma: ',', colon: ' : ' },
+  { name: 'as JSON::PP of Perl indents', indent: '   ', comma: ',', colon: ' : ' },
   { name: 'in one line, with spaces around colons', comma: ', ', colon: ' : ' },
   { name: 'in one line, with spaces in braces', comma: ', ', colon: ': ', padding: ' ' },
 ];
