@@ -170,6 +170,34 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(new Set(others.map(({ network }) => network.entries)), new Set([2]));
   });
 
+  it('members and roles are counted and sorted too', async () => {
+    const names = (): Promise<readonly string[]> =>
+      page.getByRole('rowheader').evaluateAll((cells) => cells.map((cell) => cell.textContent));
+    const sort = (name: string): Promise<void> =>
+      page.getByRole('columnheader', { name }).getByRole('button').click();
+    await page.goto('/portal/settings/team');
+    await page.getByText('2 members').waitFor();
+    await sort('Member');
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    assert.match((await names()).join(' '), /Ada.*Vic/);
+    await sort('Member');
+    await page.locator('th[aria-sort=descending]').waitFor();
+    assert.match((await names()).join(' '), /Vic.*Ada/);
+    for (const name of ['b-role', 'a-role'])
+      await owner.send('POST', '/v1/roles', { name, permissions: ['payments:read'] });
+    await page.goto('/portal/settings/roles');
+    await page.getByText(/^2 roles\. /).waitFor();
+    await page
+      .getByRole('table')
+      .first()
+      .getByRole('columnheader', { name: 'Name' })
+      .getByRole('button')
+      .click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    assert.match((await names()).join(' '), /a-role.*b-role/);
+    assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
   it('on a phone too, and nothing sticks out', async () => {
     const phone = await visit(browser, service.origin, { width: 390, height: 800 });
     await signIn(phone, 'ada@northwind.example');

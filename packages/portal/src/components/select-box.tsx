@@ -1,6 +1,6 @@
-import { Checkbox } from '@mantine/core';
 import { type ReactElement, useRef } from 'react';
 import { components as t } from '../messages/en/components.ts';
+import classes from './data-table.module.css';
 import type { RowSelection } from './use-row-selection.ts';
 
 /** Selects a row. With the shift key, all rows up to the one before too. */
@@ -15,8 +15,9 @@ export function SelectBox({
 }): ReactElement {
   const isRange = useRef(false);
   return (
-    <Checkbox
-      size="sm"
+    <input
+      type="checkbox"
+      className={classes['box']}
       aria-label={t.selectRow(name)}
       checked={rows.keys.has(rowKey)}
       // A click comes before its change, from the keyboard too.
@@ -36,11 +37,14 @@ export function SelectAllBox({
 }): ReactElement {
   const { size } = rows.keys;
   return (
-    <Checkbox
-      size="sm"
+    <input
+      type="checkbox"
+      className={classes['box']}
       aria-label={t.selectAllRows}
+      ref={(box) => {
+        if (box) box.indeterminate = size > 0 && size < count;
+      }}
       checked={size > 0 && size === count}
-      indeterminate={size > 0 && size < count}
       onChange={(event) => rows.toggleAll(event.currentTarget.checked)}
     />
   );

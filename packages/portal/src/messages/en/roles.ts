@@ -6,6 +6,7 @@ export const roles = {
     'Roles define what clients can do. A client can have several; it gets the permissions of all of them.',
   addRole: 'Add role',
   own: 'Roles of this account',
+  count: (count: number): string => plural(count, 'role', 'roles'),
   ownText: 'Changes apply to all clients with the role within a second.',
   noneTitle: 'No custom roles yet',
   noneText:

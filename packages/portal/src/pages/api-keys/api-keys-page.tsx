@@ -1,7 +1,7 @@
 import type { Client } from '@countersign/contract';
 import { useQueries } from '@tanstack/react-query';
 import { FileUp, KeyRound, Plus, SearchX } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { api } from '../../api/api.ts';
 import { useAccountId } from '../../api/current-account.ts';
@@ -13,7 +13,6 @@ import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BulkBar } from './bulk/bulk-bar.tsx';
 import { useClientSelection } from './bulk/use-client-selection.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
@@ -25,6 +24,8 @@ import {
 } from './table/client-filters.ts';
 import classes from './table/clients-table.module.css';
 import { ClientsTable } from './table/clients-table.tsx';
+
+const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx'));
 
 const pageSize = 50;
 
@@ -77,6 +78,9 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
   const total = query.data?.pages[0]?.total;
   const mayChange = usePermission('clients:write');
   const { rows, ...bulk } = useClientSelection(clients, filters);
+  // The bar stays once it is needed, because its dialog may be open while nothing is selected any more.
+  const [hasSelected, setHasSelected] = useState(false);
+  if (bulk.choice !== undefined && !hasSelected) setHasSelected(true);
   return (
     <QueryState query={query}>
       {() =>
@@ -104,7 +108,11 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
                 />
               )}
             </div>
-            {mayChange && <BulkBar {...bulk} total={total} />}
+            {mayChange && hasSelected && (
+              <Suspense>
+                <BulkBar {...bulk} total={total} />
+              </Suspense>
+            )}
             <ListFoot
               query={query}
               count={clients.length}

@@ -14,7 +14,7 @@ import { usePermission } from '../../session/session-context.ts';
 import { metadataChange, metadataText, readMetadataText } from './metadata-text.ts';
 
 /** A client's tags and metadata, with a form for people who may change them. */
-export function LabelsSection({ view }: { readonly view: ClientView }): ReactElement {
+export default function LabelsSection({ view }: { readonly view: ClientView }): ReactElement {
   const { tags, metadata, status } = view.client;
   const mayChange = usePermission('clients:write') && status !== 'revoked';
   return (

@@ -14,7 +14,7 @@ import { clientLimits as t } from '../../messages/en/client-limits.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 /** The request limits in force for a client, whose they are, and a form for its own. */
-export function LimitsSection({ view }: { readonly view: ClientView }): ReactElement {
+export default function LimitsSection({ view }: { readonly view: ClientView }): ReactElement {
   const { clientId, status, requestsPerMinuteMax, requestsBurstMax } = view.client;
   const query = useApiQuery('getRequestLimits', { path: { clientId } });
   const mayChange = usePermission('clients:write') && status !== 'revoked';

@@ -1,13 +1,13 @@
 import type { Key } from '@countersign/contract';
 import { SegmentedControl } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { QueryState } from '../../components/query-state.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
@@ -16,8 +16,10 @@ import { FailureList } from '../../requests/failure-list.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
-import { LabelsSection } from './labels-section.tsx';
-import { LimitsSection } from './limits-section.tsx';
+
+// Their form fields are more than the first view needs.
+const LabelsSection = lazy(() => import('./labels-section.tsx'));
+const LimitsSection = lazy(() => import('./limits-section.tsx'));
 
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.overview;
@@ -29,8 +31,10 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
         <Section title={t.facts}>
           <ClientFacts view={view} />
         </Section>
-        <LabelsSection view={view} />
-        <LimitsSection view={view} />
+        <Suspense fallback={<LoadingLines />}>
+          <LabelsSection view={view} />
+          <LimitsSection view={view} />
+        </Suspense>
         {maySeeRequests && <ClientFailures clientId={view.client.clientId} />}
       </div>
     </div>

@@ -10,10 +10,17 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
+import { useSortedRows } from '../../components/use-sorted-rows.ts';
 import { roles as t } from '../../messages/en/roles.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
+
+const sortValues = {
+  name: ({ name }: Role) => name,
+  permissions: ({ permissions }: Role) => permissions.length,
+  updated: ({ updatedAt }: Role) => updatedAt,
+};
 
 interface OwnRolesProps {
   readonly roles: readonly Role[];
@@ -23,6 +30,7 @@ interface OwnRolesProps {
 export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
   const [removed, setRemoved] = useState<Role>();
   const mayChange = usePermission('roles:write');
+  const { rows, sort } = useSortedRows(roles, sortValues);
   const columns: DataColumn<Role>[] = [
     {
       id: 'name',
@@ -56,11 +64,12 @@ export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
     cell: (role) => <RoleMenu role={role} onEdit={onEdit} onRemove={setRemoved} />,
   };
   return (
-    <Section title={t.own} description={t.ownText} isFlush>
+    <Section title={t.own} description={`${t.count(roles.length)}. ${t.ownText}`} isFlush>
       <DataTable
         label={t.own}
         columns={mayChange ? [...columns, menu] : columns}
-        rows={roles}
+        rows={rows}
+        sort={sort}
         rowKey={({ roleId }) => roleId}
         empty={
           <EmptyState icon={Tags} title={t.noneTitle}>

@@ -4,6 +4,7 @@ import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
+import { useSortedRows } from '../../components/use-sorted-rows.ts';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
@@ -21,6 +22,7 @@ export function MemberSection(): ReactElement {
   const [asked, setAsked] = useState<Asked>();
   const columns = useColumns(leaders, setAsked);
   const close = (): void => setAsked(undefined);
+  const { rows, sort } = useSortedRows(members ?? [], sortValues);
   return (
     <Section title={t.members} description={members && t.memberCount(members.length)} isFlush>
       <QueryState query={query} loading={<Loading />}>
@@ -29,8 +31,10 @@ export function MemberSection(): ReactElement {
             <DataTable
               label={t.members}
               columns={columns}
-              rows={members ?? []}
+              rows={rows}
               rowKey={({ userId }) => userId}
+              // Only part of the members could be sorted.
+              sort={query.hasNextPage ? undefined : sort}
             />
             {query.hasNextPage && (
               <div className={classes['more']}>
@@ -51,6 +55,12 @@ export function MemberSection(): ReactElement {
     </Section>
   );
 }
+
+const sortValues = {
+  member: ({ name }: Member) => name,
+  role: ({ role }: Member) => t.roleNames[role],
+  'last-seen': ({ lastSeenAt }: Member) => lastSeenAt,
+};
 
 function useColumns(
   leaders: number | undefined,

@@ -18,7 +18,7 @@ interface BulkBarProps {
 }
 
 /** Says how many clients are selected, and changes them. */
-export function BulkBar({ choice, onSelectAll, total, onClear }: BulkBarProps): ReactElement | null {
+export default function BulkBar({ choice, onSelectAll, total, onClear }: BulkBarProps): ReactElement | null {
   const [action, setAction] = useState<BulkAction>();
   if (choice === undefined && action === undefined) return null;
   const isAll = choice !== undefined && 'filter' in choice;
