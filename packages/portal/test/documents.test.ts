@@ -7,7 +7,6 @@ import { type PortalDocument, renderDocuments, sectionsOf } from '../documents/d
 import { type Guide, guides } from '../documents/guides.ts';
 import { guideHtml, textOf } from '../documents/guide-html.ts';
 import { isLanguage, tokensOf } from '../src/code/tokens.ts';
-import { documentEntries } from '../src/documents/document-entries.ts';
 import { hitsIn, piecesOf, searchSections, searchWords } from '../src/documents/document-search.ts';
 import { valueFor } from '../src/documents/document-values.ts';
 
@@ -180,20 +179,6 @@ describe('search in the documents', () => {
     assert.equal(find('signature_missing')[0], 'errors#signature_missing');
     assert.equal(find('first request python')[0], 'signing/python#');
     assert.equal(find('ADD a public key')[0], 'api/keys#addKey');
-  });
-
-  it('gives the palette documents, error codes and operations', () => {
-    const entries = (text: string): unknown => documentEntries(text, documents, sections, 1)[0];
-    assert.deepEqual(entries('signature_missing'), {
-      path: '/docs/errors#signature_missing',
-      title: 'signature_missing',
-      detail: 'Error codes',
-    });
-    assert.deepEqual(entries('first request in go'), {
-      path: '/docs/signing/go',
-      title: 'First request in Go',
-    });
-    assert.equal(entries('no-such-word-anywhere'), undefined);
   });
 
   it('takes every character as itself', () => {
