@@ -40,7 +40,7 @@ describe('docs/management.md', () => {
   });
 
   it('lists the built-in roles with what they permit', () => {
-    const rows = tableRows(section(text, 'Who may call')).map(([role = '', granted = '']) => [
+    const rows = tableRows(section(text, 'Who can call it')).map(([role = '', granted = '']) => [
       role.replaceAll('`', ''),
       granted.replaceAll('`', ''),
     ]);

@@ -215,7 +215,7 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await choose('Disable');
     await button('Preview').click();
-    await dialog().getByText('Their requests will be refused until you enable them again.').waitFor();
+    await dialog().getByText('Their requests will be rejected until you enable them again.').waitFor();
     await button(/^Change \d clients?$/).click();
     await dialog()
       .getByText(/clients? changed\./)

@@ -130,7 +130,7 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Generate and register' }).click();
     await page.getByText('The page holds a key for this client.').waitFor();
     await send();
-    await page.getByText('Refused with status 401').waitFor();
+    await page.getByText('Rejected with status 401').waitFor();
     assert.equal(
       await page.getByRole('link', { name: 'components_invalid' }).first().getAttribute('href'),
       '/portal/docs/errors#components_invalid',

@@ -77,7 +77,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
     {
       ...owner,
       name: 'generate-key',
-      title: 'A key pair is made in the browser',
+      title: 'Generating a key pair in the browser',
       path: '/integrations/api-keys/new',
       shows: 'More settings',
       async open(page) {
@@ -136,7 +136,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
     {
       ...owner,
       name: 'client-snippets',
-      title: 'Ready programs',
+      title: 'Code examples',
       path: `${client}?tab=snippets`,
       shows: 'Python',
     },
@@ -192,7 +192,7 @@ const settings: readonly View[] = (
     { name: 'team', title: 'Settings > Team', path: '/settings/team', shows: 'Chiara Rossi' },
     {
       name: 'invite',
-      title: 'Somebody is invited',
+      title: 'Inviting a member',
       path: '/settings/team',
       shows: 'Chiara Rossi',
       async open(page) {

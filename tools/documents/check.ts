@@ -8,6 +8,7 @@ import { type MarkdownDocument, readMarkdown } from './markdown.ts';
 import { type DocumentedProblems, checkProblemCodes } from './problem-codes.ts';
 import { readText, repositoryFiles } from './repository-files.ts';
 import { checkSettings, environmentNames } from './settings.ts';
+import { checkWording } from './wording.ts';
 
 const errorsPage = 'docs/errors.md';
 const problemsTable = 'packages/contract/src/problems.ts';
@@ -20,7 +21,7 @@ export interface DocumentReport {
   readonly findings: readonly string[];
 }
 
-/** Checks the documents of the repository at `root` against its files, its code and the forbidden words. */
+/** Checks the documents of the repository at `root` against its files, its code, the forbidden words and the phrases that nobody would say. */
 export async function checkDocuments(root: string): Promise<DocumentReport> {
   const files = repositoryFiles(root);
   const texts = new Map<string, string>();
@@ -37,6 +38,7 @@ export async function checkDocuments(root: string): Promise<DocumentReport> {
       ...(documents.size === 0 ? ['There are no documents: the check looked at nothing.'] : []),
       ...checkLinks(documents, files),
       ...[...texts].flatMap(([path, text]) => checkWords(path, text)),
+      ...[...texts].flatMap(([path, text]) => checkWording(path, text)),
       ...checkExecutableBlocks(blocks),
       ...(await compareCodes(root, texts, documents)),
       ...(await compareSettings(root, texts)),

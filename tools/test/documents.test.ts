@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { checkDocuments } from '../documents/check.ts';
 import { executableBlocks } from '../documents/executable-blocks.ts';
 import { readMarkdown } from '../documents/markdown.ts';
+import { unusedPhrases } from '../documents/unused-phrases.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
 
 const sound: Tree = {
@@ -177,5 +178,64 @@ describe('the check of the documents', () => {
       assert.equal(documentCount, 0);
       assert.match(findings.join('\n'), /looked at nothing/);
     });
+  });
+});
+
+describe('phrases that nobody would say', () => {
+  const planted: readonly (readonly [path: string, text: string, says: string])[] = [
+    ['page.md', 'It was\nrefused lately.', 'page.md:2 says "lately": say "recently"'],
+    [
+      'docs/page.md',
+      'The header is\n  not there.',
+      'docs/page.md:1 says "is not there": say "is missing, or not found"',
+    ],
+    [
+      'packages/portal/src/messages/en/x.ts',
+      "export const x = {\n  label: 'clientId',\n};",
+      'x.ts:2 says "clientId"',
+    ],
+    ['packages/portal/src/messages/en/x.ts', 'export const x = `${1} was refused`;', 'x.ts:1 says "refused"'],
+    [
+      'packages/server/src/identity/mail/x.ts',
+      "const text = 'Hello, somebody wrote';",
+      'x.ts:1 says "somebody"',
+    ],
+    [
+      'packages/contract/src/x.ts',
+      "// A note.\nexport const x = 'It goes on here';",
+      'x.ts:2 says "goes on"',
+    ],
+    ['packages/cli/bin/help.json', '{ "help": "Mend it" }', 'help.json:1 says "Mend": say "fix"'],
+  ];
+  for (const [path, text, says] of planted) {
+    it(`are found with their line and a better word: ${says}`, async () => {
+      const findings = await findingsOf({ [path]: text });
+      assert.ok(findings.includes(says), findings);
+    });
+  }
+
+  const allowed: readonly (readonly [path: string, text: string])[] = [
+    ['page.md', 'See `clientId`, and\n```\nsomebody\n```\n'],
+    ['page.md', 'Everything recommended is amended, lambdas included.'],
+    ['packages/contract/src/x.ts', "// somebody\nexport const somebody = 'clientId'; /* anybody */"],
+    ['packages/contract/src/x.ts', "export const x = /'somebody'/.test('A word');"],
+    ['packages/gate/src/x.ts', "export const x = 'only the log says somebody';"],
+  ];
+  for (const [path, text] of allowed) {
+    it(`are not seen in code, in comments and where nobody reads: ${path}, ${text.slice(0, 30)}`, async () => {
+      assert.equal(await findingsOf({ [path]: text }), '');
+    });
+  }
+
+  it('have no entry twice, and none that suggests what it forbids', () => {
+    assert.equal(new Set(unusedPhrases.map(({ phrase }) => phrase)).size, unusedPhrases.length);
+    for (const { phrase, say } of unusedPhrases)
+      assert.ok(
+        !say
+          .toLowerCase()
+          .split(/,? or |, /)
+          .includes(phrase),
+        phrase,
+      );
   });
 });

@@ -9,17 +9,18 @@ export type ExitName = 'ok' | 'refused' | 'usage' | 'unreachable' | 'local' | 'i
 export const exits: Readonly<Record<ExitName, Exit>> = {
   ok: {
     code: 0,
-    meaning: 'done: the answer is below 400, the signature is valid, the change is made, all are ready',
+    meaning:
+      'success: the response is below 400, the signature is valid, the change was made, all clients are ready',
   },
   refused: {
     code: 1,
     meaning:
-      'refused: the answer is 400 or above, the signature is not valid, a client is not ready, or a check failed',
+      'rejected: the response is 400 or above, the signature is invalid, a client is not ready, or a check failed',
   },
-  usage: { code: 2, meaning: 'wrong use of the command line' },
-  unreachable: { code: 3, meaning: 'no answer: the service cannot be reached, or did not answer in time' },
-  local: { code: 4, meaning: 'a problem on this machine: a file, a key, the registry' },
-  internal: { code: 5, meaning: 'a mistake in this program' },
+  usage: { code: 2, meaning: 'incorrect command line' },
+  unreachable: { code: 3, meaning: 'no response: the service cannot be reached, or timed out' },
+  local: { code: 4, meaning: 'local problem: a file, a key or the registry' },
+  internal: { code: 5, meaning: 'internal error' },
 };
 
 /** A command failed for a known reason. The message says what to do and contains no secrets. */

@@ -29,7 +29,7 @@ export function fileError(error: unknown, path: string, what: string): CommandEr
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'is not there, or its folder is not'],
+  ['ENOENT', 'does not exist'],
   ['EACCES', 'may not be read or written by this user'],
   ['EPERM', 'may not be read or written by this user'],
   ['EISDIR', 'is a folder, not a file'],

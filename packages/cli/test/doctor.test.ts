@@ -188,7 +188,7 @@ describe('countersign doctor', () => {
     assert.match(examined.out, /answers 200 and is no Countersign service/);
   });
 
-  it('finds a key file that is not there, or is not a key', async (t) => {
+  it('finds a key file that does not exist, or is not a key', async (t) => {
     const text = await examine(t, { key: 'no key' });
     assert.match(text.troubles, /^key failed, clientId skipped, DNS skipped/);
     assert.equal(text.code, exits.local.code);

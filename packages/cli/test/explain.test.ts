@@ -98,7 +98,7 @@ describe('explain: what cannot be explained', () => {
       code: local,
     },
     { input: 'GET / HTTP/1.1\r\nno colon\r\n\r\n', says: /line 2 is not of the form/, code: local },
-    { argv: ['missing.http'], says: /request missing\.http is not there/, code: local },
+    { argv: ['missing.http'], says: /request missing\.http does not exist/, code: local },
     { input: 'GET / HTTP/1.1\r\n\r\n', says: /which host it was sent to.*--base-url https:/ },
     { input: '{"a":1}', says: /not a HAR archive.*"Copy as cURL"/s },
     { input: '{"log":{"entries":[]}}', says: /not a HAR archive/ },
@@ -116,7 +116,7 @@ describe('explain: what cannot be explained', () => {
     { input: 'curl https://a.example/ -d @-', says: /reads its body from standard input.*--body-file/ },
     {
       input: 'curl https://a.example/ -d @none.json',
-      says: /body file of the curl line none\.json is not there/,
+      says: /body file of the curl line none\.json does not exist/,
       code: local,
     },
     { input: 'curl https://user:secret@a.example/', says: /names a user/ },
@@ -126,7 +126,7 @@ describe('explain: what cannot be explained', () => {
       says: /An entry is chosen from a HAR archive, and this is none/,
     },
     { argv: ['--method', 'GET', ...header], says: /needs --method, --url and its --header/ },
-    { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /whole URL as it was called/ },
+    { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /whole URL/ },
     {
       argv: ['--method', 'GET', '--url', 'https://a.example/', '-H', 'bad'],
       says: /not of the form 'Name: value'/,
@@ -143,13 +143,13 @@ describe('explain: what cannot be explained', () => {
     {
       argv: ['--key', 'none.pem'],
       input: 'curl https://a.example/',
-      says: /public key none\.pem is not there/,
+      says: /public key none\.pem does not exist/,
       code: local,
     },
     {
       argv: ['--base', 'none'],
       input: 'curl https://a.example/',
-      says: /signature base none is not there/,
+      says: /signature base none does not exist/,
       code: local,
     },
   ];
@@ -277,7 +277,7 @@ describe('explain: a wrong URL is proved from every form', () => {
       /does not hold the body/,
     );
     const { out } = await explain(context, ['-'], JSON.stringify(archive));
-    assert.match(out, /give the time of its arrival: --clock\s2023-11-14T22:13:20Z/);
+    assert.match(out, /pass its arrival time: --clock\s2023-11-14T22:13:20Z/);
   });
 
   it('options', async (context) => {
@@ -353,7 +353,7 @@ describe('explain: what it tells', () => {
     assert.match(out, / 8 signature +not reached +no key was given\n +12 body +failed\n/);
     const old = await explain(context, [], http(signedRequest()));
     assert.match(old.out, /1\. The clock is off, or the request took too long {2}\(observed\)/);
-    assert.match(old.out, /give the time of its arrival: --clock TIME/);
+    assert.match(old.out, /pass its arrival time: --clock TIME/);
   });
 
   it('the checks, the first difference with a mark below it, what to do, the base', async (context) => {

@@ -30,7 +30,7 @@ describe('keygen', () => {
       folder,
     });
     assert.equal(code, exits.local.code);
-    assert.match(errors, /missing\/public\.pem is not there, or its folder is not/);
+    assert.match(errors, /missing\/public\.pem does not exist/);
     assert.deepEqual(readdirSync(folder), []);
   });
 

@@ -53,7 +53,7 @@ describe('request: what cannot be signed', () => {
     { argv: ['GET', nowhere, '--timeout', '1e9'], says: /--timeout must be/ },
     {
       argv: ['POST', nowhere, '-d', '@missing.json'],
-      says: /body file missing\.json is not there/,
+      says: /body file missing\.json does not exist/,
       code: exits.local.code,
     },
     { argv: ['POST', nowhere, '-d', '@.'], says: /is a folder/, code: exits.local.code },
@@ -107,7 +107,7 @@ describe('request: who signs', () => {
     writeFileSync(join(folder, 'cut.pem'), pair.privateKey.slice(0, 900));
     writeFileSync(join(folder, 'empty.pem'), '');
     const cases: readonly (readonly [string, RegExp])[] = [
-      ['missing.pem', /private key .*missing\.pem is not there/],
+      ['missing.pem', /private key .*missing\.pem does not exist/],
       ['.', /is a folder/],
       ['empty.pem', /no key in the text/],
       ['nonsense.pem', /not a key in a form that is known/],

@@ -44,7 +44,7 @@ describe('countersign routes', () => {
   test('without an API says how to name one', async () => {
     const { code, errors } = await run(['routes', 'list'], { folder });
     assert.equal(code, 4);
-    assert.match(errors, /no API is protected: give --upstream URL/);
+    assert.match(errors, /no API is protected: pass --upstream URL/);
   });
 
   test('list shows each operation with its permission', async () => {

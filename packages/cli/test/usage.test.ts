@@ -36,7 +36,10 @@ describe('wrong use', () => {
     { argv: ['verify', '--key', 'k', '--at', '2026-13-31T08:00:00Z'], says: /is not a time/ },
     { argv: ['clients', 'add', '--key', 'k'], says: /--name NAME/ },
     { argv: ['clients', 'add', '--name', 'n'], says: /--key FILE/ },
-    { argv: ['clients', 'add', '--name', 'n', '--key', 'k'], says: /--network 0\.0\.0\.0 for everyone/ },
+    {
+      argv: ['clients', 'add', '--name', 'n', '--key', 'k'],
+      says: /--network 0\.0\.0\.0 to allow any address/,
+    },
     { argv: ['clients', 'show'], says: /CLIENT_ID is missing/ },
     { argv: ['keys', 'add', 'client_x'], says: /--key FILE/ },
   ];

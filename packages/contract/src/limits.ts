@@ -22,8 +22,8 @@ export const restorableDays = 7;
 export const networkLimits = {
   entriesMax: 1000,
   emptyAdvice:
-    'Give at least one address or network that the client calls from, or 0.0.0.0 for everyone: an empty whitelist would refuse every request.',
-  tooManyAdvice: 'Give at most 1000 entries: use networks for many addresses.',
+    'Give at least one address or network that the client calls from, or 0.0.0.0 to allow any address: an empty whitelist rejects every request.',
+  tooManyAdvice: 'At most 1000 entries are allowed: combine addresses into networks.',
 } as const;
 
 /** The number of roles that a client can have. */

@@ -8,17 +8,17 @@ export type MemberRole = 'owner' | 'admin' | 'developer' | 'viewer' | 'account-m
 /** The roles that people can have. Their permissions are defined here, not in storage. */
 export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   owner: {
-    summary: 'Answers for the account: everything, and who else is an owner',
+    summary: 'Full access, including adding and removing owners',
     permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
     includesDeployment: true,
   },
   admin: {
-    summary: 'Manages everything in the account but its owners',
+    summary: 'Manages everything in the account except its owners',
     permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
     includesDeployment: true,
   },
   developer: {
-    summary: 'Manages clients and keys, and looks at the rest',
+    summary: 'Manages clients and keys; read-only access to the rest',
     permissions: [
       'payments:read',
       'payments:write',
@@ -35,15 +35,15 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
     includesDeployment: true,
   },
   viewer: {
-    summary: 'Looks at everything and changes nothing',
+    summary: 'Read-only access to everything',
     permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read', 'members:read'],
   },
   'account-manager': {
-    summary: 'Finds accounts and acts for them, with a reason that they can read',
+    summary: 'Finds accounts and acts for them, giving a reason they can read',
     permissions: ['accounts:read', 'accounts:act', 'members:read'],
   },
   operator: {
-    summary: 'Runs the service: manages the accounts and acts for them',
+    summary: 'Runs the service: manages all accounts and acts for them',
     permissions: [...builtInRoles.operator.permissions, 'accounts:act', ...managingPeople],
     includesDeployment: true,
   },

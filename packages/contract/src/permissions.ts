@@ -21,12 +21,12 @@ const permissionTable = {
   'roles:write': { summary: "Add, change and remove the account's own roles" },
   'requests:read': { summary: 'Read and list the requests of the clients of the account' },
   'audit:read': { summary: 'Read, list and export the audit events of the account' },
-  'accounts:read': { summary: 'Read all accounts and what belongs to them; for the operator only' },
-  'accounts:write': { summary: 'Add and change accounts, and act in all of them; for the operator only' },
-  'accounts:act': { summary: 'Act for another account for a limited time; for people of the operator only' },
-  'members:read': { summary: 'See the people of the account and the invitations; for people only' },
-  'members:write': { summary: 'Invite people, change their roles and remove them; for people only' },
-  'policy:write': { summary: 'Change the security policy of the account; for people only' },
+  'accounts:read': { summary: 'Read all accounts and everything in them; operator only' },
+  'accounts:write': { summary: 'Create and change accounts, and act in all of them; operator only' },
+  'accounts:act': { summary: 'Act for another account for a limited time; operator staff only' },
+  'members:read': { summary: 'See the members of the account and its invitations; members only' },
+  'members:write': { summary: 'Invite members, change their roles and remove them; members only' },
+  'policy:write': { summary: 'Change the security policy of the account; members only' },
 } as const;
 
 /** A permission of the contract. */
@@ -152,7 +152,7 @@ export interface RoleDescription {
 
 const roleTable = {
   administrator: {
-    summary: 'Programs and people that manage everything in the account',
+    summary: 'Manages everything in the account',
     permissions: [
       'payments:read',
       'payments:write',
@@ -188,7 +188,7 @@ const roleTable = {
     includesDeployment: true,
   },
   'keys-manager': {
-    summary: 'Programs that change the keys of other clients, within what they may do themselves',
+    summary: 'Rotates the keys of other clients, within its own permissions',
     permissions: ['clients:read', 'keys:read', 'keys:write'],
   },
   'key-rotator': {
@@ -196,25 +196,25 @@ const roleTable = {
     permissions: ['self:rotate'],
   },
   auditor: {
-    summary: 'People and programs that look at everything and change nothing',
+    summary: 'Read-only access to everything',
     permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read'],
   },
   'api-user': {
-    summary: 'Programs that call the protected API: everything in it',
+    summary: 'Full access to the protected API',
     permissions: [],
     includesDeployment: true,
   },
   'api-reader': {
-    summary: 'Programs that only read from the protected API',
+    summary: 'Read-only access to the protected API',
     permissions: [],
     includesDeployment: 'to read',
   },
   'payments-operator': {
-    summary: 'Programs that make payments: create, cancel, read and list',
+    summary: 'Creates, cancels, reads and lists payments',
     permissions: ['payments:read', 'payments:write'],
   },
   'payments-reader': {
-    summary: 'Programs that only look: read and list payments',
+    summary: 'Reads and lists payments',
     permissions: ['payments:read'],
   },
 } as const;

@@ -28,7 +28,7 @@ export interface Problem {
   /** Header fields of the answer besides those that follow from the status. */
   readonly headers?: readonly 'Retry-After'[];
   readonly title: string;
-  /** What to do, in one sentence. It holds for every case of the code, so it tells a stranger nothing more. */
+  /** What to do, in at most three short sentences. It holds for every case of the code, so it tells a stranger nothing more. */
   readonly detail: string;
 }
 
@@ -63,20 +63,20 @@ const table = {
     metBy: 'every request',
     title: 'Too many requests from this address have failed',
     detail:
-      'Stop the program that sends requests without a valid signature, and repeat this one, newly signed, after the seconds that Retry-After says.',
+      'Stop whatever sends requests without a valid signature from this address. Sign this request again and retry it after Retry-After seconds.',
   },
   signature_missing: {
     status: 401,
     check: 'presence',
     metBy: 'every request',
     title: 'The request is not signed',
-    detail: 'Sign the request, and send Signature-Input and Signature exactly once each.',
+    detail: 'Sign the request and send Signature-Input and Signature exactly once each.',
   },
   signature_malformed: {
     status: 401,
     check: 'syntax',
     metBy: 'every request',
-    title: 'The signature fields are malformed',
+    title: 'The signature headers are malformed',
     detail:
       'Send exactly one member named sig in Signature-Input and in Signature, without extra white space and with complete Base64.',
   },
@@ -84,7 +84,7 @@ const table = {
     status: 401,
     check: 'parameters',
     metBy: 'every request',
-    title: 'The signature parameters are not the expected ones',
+    title: 'The signature parameters are wrong',
     detail:
       'Sign with exactly the parameters created, keyid and alg, once each, and with a nonce only where this service asks for one.',
   },
@@ -99,9 +99,9 @@ const table = {
     status: 401,
     check: 'components',
     metBy: 'every request',
-    title: 'The signature covers other components than required',
+    title: 'The signature covers the wrong components',
     detail:
-      'Cover exactly the components that the Accept-Signature header of this answer lists, in that order and without parameters.',
+      "Cover exactly the components listed in this response's Accept-Signature header, in that order and without parameters.",
   },
   created_expired: {
     status: 401,
@@ -109,14 +109,14 @@ const table = {
     metBy: 'every request',
     title: 'The signature is too old',
     detail:
-      'Sign each request just before sending it, and set the clock of the signing machine: created may be at most 300 seconds before serverTime.',
+      'Sign each request just before sending it, and check the clock of the signing machine: created may be at most 300 seconds before serverTime.',
   },
   created_in_future: {
     status: 401,
     check: 'time',
     metBy: 'every request',
-    title: 'The signature is from the future',
-    detail: 'Set the clock of the signing machine: created may be at most 60 seconds after serverTime.',
+    title: 'The signature was created in the future',
+    detail: 'Correct the clock of the signing machine: created may be at most 60 seconds after serverTime.',
   },
   date_invalid: {
     status: 401,
@@ -130,8 +130,7 @@ const table = {
     check: 'time',
     metBy: 'every request',
     title: 'Date and created differ',
-    detail:
-      'Take Date and created from the same reading of the clock: they may differ by at most 60 seconds.',
+    detail: 'Set Date and created from the same clock reading: they may differ by at most 60 seconds.',
   },
   // One text for an unknown client, a key that is not usable and a wrong signature: a stranger must not learn which.
   signature_invalid: {
@@ -140,14 +139,14 @@ const table = {
     metBy: 'every request',
     title: 'The signature is not valid',
     detail:
-      'Check that keyid is your clientId, that the public key that belongs to your private key is registered and usable, and that you signed exactly the method, URL and headers that you send.',
+      'Check that keyid is your clientId, that your public key is registered and still valid, and that you signed exactly the method, URL and headers you send.',
   },
   client_disabled: {
     status: 403,
     check: 'active',
     metBy: 'every request',
     title: 'The client is disabled',
-    detail: 'Ask a manager of your account to enable this client.',
+    detail: 'Ask an admin of your account to enable this client.',
   },
   account_suspended: {
     status: 403,
@@ -162,27 +161,27 @@ const table = {
     metBy: 'every request',
     title: 'The source address is not allowed',
     detail:
-      'Call from an address in the network whitelist of the client, or ask a manager of your account to add the address that you call from.',
+      "Call from an address on the client's network whitelist, or ask an admin of your account to add your address.",
   },
   permission_denied: {
     status: 403,
     check: 'permission',
-    title: 'No role permits this operation',
-    detail: 'Ask a manager of your account to give the client a role that permits this operation.',
+    title: 'No role allows this operation',
+    detail: 'Ask an admin of your account to give the client a role that allows this operation.',
   },
   rate_limited: {
     status: 429,
     metBy: 'every request',
     title: 'The client has sent too many requests',
     detail:
-      'Repeat the request, newly signed, after the seconds that Retry-After says, and keep to the limit that RateLimit-Policy and RateLimit tell.',
+      'Sign the request again and retry it after Retry-After seconds. RateLimit-Policy and RateLimit state the limit.',
   },
   body_too_large: {
     status: 413,
     check: 'body',
     metBy: 'every request',
     title: 'The body is too large',
-    detail: 'Send a smaller body: the limit is 1 MiB unless the operator of this service has set another.',
+    detail: 'Send a smaller body. The limit is 1 MiB unless the operator of this service has changed it.',
   },
   digest_missing: {
     status: 401,
@@ -205,26 +204,26 @@ const table = {
     check: 'body',
     metBy: 'every request',
     title: 'The body does not match Content-Digest',
-    detail: 'Compute Content-Digest over exactly the bytes of the body that you send.',
+    detail: 'Compute Content-Digest over exactly the body bytes you send.',
   },
   signature_replayed: {
     status: 401,
     check: 'replay',
     metBy: 'every request',
-    title: 'The signature was used before',
-    detail: 'Sign every request anew, with a later created when everything else is equal.',
+    title: 'The signature has already been used',
+    detail: 'Sign every request separately. If two requests are otherwise identical, use a later created.',
   },
 
   // Finding the operation and reading its input.
   not_found: {
     status: 404,
-    title: 'Nothing is here',
-    detail: 'Check the path and the ids in it: the resource does not exist or belongs to another account.',
+    title: 'Not found',
+    detail: 'Check the path and the IDs in it: the resource does not exist or belongs to another account.',
   },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed here',
-    detail: 'Use one of the methods in the Allow header of this answer.',
+    detail: "Use one of the methods in this response's Allow header.",
   },
   content_type_unsupported: {
     status: 415,
@@ -236,47 +235,47 @@ const table = {
     metBy: 'every request',
     title: 'The body is not valid',
     detail:
-      'Correct the members that errors lists, each by its JSON Pointer, and sign the corrected request.',
+      'Correct the members listed in errors, each identified by its JSON Pointer, and sign the corrected request.',
   },
   query_invalid: {
     status: 400,
     metBy: 'every request',
     title: 'The query is not valid',
-    detail: 'Send only the query parameters that this operation has, once each and within their limits.',
+    detail: 'Send only parameters that this operation supports, once each and within their limits.',
   },
   cursor_invalid: {
     status: 400,
     title: 'The cursor is not valid',
-    detail: 'Send nextCursor of the page before unchanged, or leave cursor out to start with the first page.',
+    detail: "Send the previous page's nextCursor unchanged, or omit cursor to start with the first page.",
   },
   payment_not_cancellable: {
     status: 409,
     title: 'The payment cannot be cancelled',
-    detail: 'Only a pending payment can be cancelled: read the payment to see its status.',
+    detail: 'Only a pending payment can be cancelled. Read the payment to see its status.',
   },
 
   // Managing clients, keys and roles.
   private_key_refused: {
     status: 400,
-    title: 'The body holds a private key',
+    title: 'The body contains a private key',
     detail:
-      'Make a new key pair and send only its public half: a private key that was sent has to be taken for known to others.',
+      'Create a new key pair and send only its public key. Treat a private key that was sent as compromised.',
   },
   permission_not_held: {
     status: 403,
-    title: 'It would grant a permission that you do not hold',
-    detail: 'Grant only what your own roles permit, or ask somebody whose roles permit more.',
+    title: 'You cannot grant a permission that you do not have',
+    detail: 'Grant only what your own roles allow, or ask someone whose roles allow more.',
   },
   client_id_taken: {
     status: 409,
-    title: 'The clientId is taken',
-    detail: 'Give another clientId, or none to have one made: a clientId is never used again.',
+    title: 'The clientId is already taken',
+    detail: 'Choose another clientId, or omit it to have one generated. A clientId is never reused.',
   },
   client_state_conflict: {
     status: 409,
-    title: 'The state of the client does not allow it',
+    title: "The client's state does not allow this",
     detail:
-      'Read the client to see its state: a revoked client can only be restored, and only a revoked one.',
+      'Read the client to see its state: a revoked client can only be restored, and only a revoked client can be.',
   },
   account_state_conflict: {
     status: 409,
@@ -286,50 +285,50 @@ const table = {
   },
   key_registered: {
     status: 409,
-    title: 'The account has this key already',
+    title: 'The key is already registered in this account',
     detail:
-      'Make a new key pair: a key is registered once in an account, and a revoked one never comes back.',
+      'Create a new key pair. A key can be registered only once in an account, even after it was revoked.',
   },
   keys_too_many: {
     status: 409,
-    title: 'The client has two usable keys already',
-    detail: 'Wait until the old key has ended, or revoke it, then add the new one.',
+    title: 'The client already has two usable keys',
+    detail: 'Wait until the old key has expired, or revoke it, then add the new one.',
   },
   key_state_conflict: {
     status: 409,
-    title: 'The state of the key does not allow it',
+    title: "The key's state does not allow this",
     detail:
-      'Read the key to see its state: an expired or revoked key is final, and a client keeps its last key.',
+      'Read the key to see its state: an expired or revoked key cannot be changed, and a client cannot retire its own last key.',
   },
   network_entry_taken: {
     status: 409,
-    title: 'The whitelist has this entry already',
-    detail: 'Read the network whitelist to see its entries in their canonical text.',
+    title: 'The entry is already on the whitelist',
+    detail: 'Read the network whitelist to see its entries in canonical form.',
   },
   network_entry_last: {
     status: 409,
-    title: 'It is the last entry of the whitelist',
+    title: 'The last whitelist entry cannot be removed',
     detail: 'Add another entry first, replace the whitelist, or disable the client.',
   },
   network_whitelist_full: {
     status: 409,
     title: 'The whitelist is full',
-    detail: 'Remove entries, or use networks for many addresses: a whitelist has at most 1,000 entries.',
+    detail: 'Remove entries, or combine addresses into networks: a whitelist has at most 1,000 entries.',
   },
   role_name_taken: {
     status: 409,
-    title: 'There is a role of this name already',
-    detail: 'Choose another name: it must differ from the built-in roles and from those of the account.',
+    title: 'The role name is already taken',
+    detail: 'Choose a name that no built-in role and no other role of the account has.',
   },
   role_built_in: {
     status: 409,
-    title: 'A built-in role stays as it is',
-    detail: 'Add a role of your own with the permissions that you need.',
+    title: 'Built-in roles cannot be changed',
+    detail: 'Create a role of your own with the permissions you need.',
   },
   role_in_use: {
     status: 409,
-    title: 'Clients have this role',
-    detail: 'Take the role from all clients first, then remove it.',
+    title: 'Clients still have this role',
+    detail: 'Remove the role from all clients first, then delete it.',
   },
   precondition_required: {
     status: 428,
@@ -338,30 +337,31 @@ const table = {
   },
   precondition_failed: {
     status: 412,
-    title: 'Somebody has changed it since',
-    detail: 'Read the resource again, decide anew, and send its new ETag in If-Match.',
+    title: 'The resource has changed',
+    detail:
+      'Read the resource again, decide whether the change still makes sense, and send its new ETag in If-Match.',
   },
 
   // People and invitations.
   last_owner: {
     status: 409,
-    title: 'It is the last owner',
-    detail: 'Make somebody else an owner first: an account always has one.',
+    title: 'The last owner cannot be removed',
+    detail: 'Make someone else an owner first: every account needs one.',
   },
   member_exists: {
     status: 409,
-    title: 'The person is a member already',
-    detail: 'Change the role of the member where it should be another one.',
+    title: 'This person is already a member',
+    detail: "To give them another role, change the member's role.",
   },
   invitation_pending: {
     status: 409,
-    title: 'There is an invitation for this address already',
-    detail: 'Send that invitation again, or withdraw it first.',
+    title: 'This address already has a pending invitation',
+    detail: 'Resend that invitation, or cancel it first.',
   },
   invitations_too_many: {
     status: 409,
-    title: 'Too many invitations wait for an answer',
-    detail: 'Withdraw invitations that nobody needs: an account has at most 100 at a time.',
+    title: 'Too many pending invitations',
+    detail: 'Cancel invitations that are no longer needed: an account can have at most 100 at a time.',
   },
 
   // People who sign in to the portal.
@@ -369,51 +369,51 @@ const table = {
     status: 401,
     metBy: 'session',
     title: 'Nobody is signed in',
-    detail: 'Sign in to the portal: the session has ended, or there was none.',
+    detail: 'Sign in to the portal. The session has expired, or there was none.',
   },
   credentials_invalid: {
     status: 401,
     metBy: 'sign-in',
-    title: 'The sign-in was not accepted',
-    detail:
-      'Check the email address and the password, or set a new password with the link on the sign-in page.',
+    title: 'Sign-in failed',
+    detail: 'Check the email address and password, or reset the password with the link on the sign-in page.',
   },
   second_factor_invalid: {
     status: 401,
     metBy: 'sign-in',
     title: 'The code or the passkey was not accepted',
     detail:
-      'Wait for the next code of your authenticator app, which works once, or use a recovery code that you have not used.',
+      'Wait for the next code in your authenticator app (each works once), or use an unused recovery code.',
   },
   second_factor_required: {
     status: 403,
     metBy: 'session',
-    title: 'This account asks for a second factor',
-    detail: 'Add an authenticator app or a passkey in Settings > My profile, then come back.',
+    title: 'This account requires a second factor',
+    detail: 'Add an authenticator app or a passkey in Settings > My profile, then try again.',
   },
   step_up_required: {
     status: 403,
     metBy: 'session',
-    title: 'A fresh proof of who you are is needed',
-    detail: 'Give one of the proofs that methods lists, then repeat the request: it counts for 10 minutes.',
+    title: 'You need to confirm your identity again',
+    detail:
+      'Confirm with one of the methods listed in methods, then retry. The confirmation is valid for 10 minutes.',
   },
   cross_site_request: {
     status: 403,
     metBy: 'session',
     title: 'The request comes from another site',
     detail:
-      'Use the portal at its own address: requests of a session need its origin and, when they change something, the header Countersign-CSRF: 1.',
+      'Use the portal at its own address. Session requests must come from its origin and, if they change something, carry the header Countersign-CSRF: 1.',
   },
   too_many_attempts: {
     status: 429,
-    title: 'There were too many wrong attempts',
-    detail: 'Wait for the seconds that Retry-After says, then try again; other sessions go on meanwhile.',
+    title: 'Too many failed attempts',
+    detail: 'Try again after Retry-After seconds. Existing sessions are not affected.',
   },
   link_invalid: {
     status: 400,
     metBy: 'sign-in',
-    title: 'The link does not work any more',
-    detail: 'Ask for a new link: each one works once and for a limited time.',
+    title: 'The link no longer works',
+    detail: 'Request a new link. Each link works once and for a limited time.',
   },
   password_too_weak: {
     status: 400,
@@ -429,37 +429,37 @@ const table = {
     metBy: 'idempotency key',
     title: 'The Idempotency-Key header is malformed',
     detail:
-      'Send Idempotency-Key at most once, with 1 to 128 characters from letters, digits and "-._~:+/=", in double quotes or without.',
+      'Send Idempotency-Key at most once, with 1 to 128 letters, digits or characters from "-._~:+/=", with or without double quotes.',
   },
   idempotency_key_in_use: {
     status: 409,
     metBy: 'idempotency key',
     headers: ['Retry-After'],
     title: 'A request with this Idempotency-Key is still running',
-    detail: 'Wait a second, then repeat the request to get the answer of the first one.',
+    detail: 'Wait a second, then retry to get the response to the first request.',
   },
   idempotency_key_reused: {
     status: 422,
     metBy: 'idempotency key',
-    title: 'The Idempotency-Key belongs to another request',
+    title: 'The Idempotency-Key was used for another request',
     detail:
-      'Use a new Idempotency-Key for every new request, and the same one only to repeat an equal request.',
+      'Use a new Idempotency-Key for every new request, and reuse one only to retry an identical request.',
   },
 
   // An API behind the gateway.
   path_ambiguous: {
     status: 400,
     metBy: 'protected API',
-    title: 'Servers read this path differently',
+    title: 'The path is ambiguous',
     detail:
-      'Send the path in its plain form: without encoded or doubled slashes, dot segments, backslashes or semicolons, and in the case that the API documents.',
+      'Send the path in plain form: without encoded or doubled slashes, dot segments, backslashes or semicolons, and in the letter case that the API documents.',
   },
   body_unseen: {
     status: 400,
     metBy: 'protected API',
     title: 'The body cannot be verified here',
     detail:
-      'Send the request without a body, or ask the operator of this service to let the proxy hand over bodies: this one keeps them.',
+      'Send the request without a body, or ask the operator of this service to configure the proxy to pass bodies on.',
   },
   upgrade_refused: {
     status: 400,
@@ -471,75 +471,74 @@ const table = {
     status: 502,
     metBy: 'protected API',
     title: 'The API cannot be reached',
-    detail: 'Repeat the request later, newly signed: it did not reach the API, so nothing was done.',
+    detail: 'Sign the request again and retry it later. It did not reach the API, so nothing was done.',
   },
   upstream_failed: {
     status: 502,
     metBy: 'protected API',
-    title: 'The API did not give a valid answer',
+    title: 'The API did not send a valid response',
     detail:
-      'Find out whether the request was carried out before you repeat it: it reached the API, and the answer was lost.',
+      'The request reached the API, but the response was lost. Find out whether it was carried out before you retry it.',
   },
   upstream_busy: {
     status: 503,
     metBy: 'protected API',
     headers: ['Retry-After'],
-    title: 'Too many requests wait for the API',
-    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says: nothing was done.',
+    title: 'Too many requests are waiting for the API',
+    detail: 'Nothing was done. Sign the request again and retry it after Retry-After seconds.',
   },
   upstream_timeout: {
     status: 504,
     metBy: 'protected API',
-    title: 'The API did not answer in time',
+    title: 'The API did not respond in time',
     detail:
-      'Find out whether the request was carried out before you repeat it: it reached the API, and may still be running.',
+      'The request reached the API and may still be running. Find out whether it was carried out before you retry it.',
   },
 
   // The service cannot decide safely, so it refuses (fail closed).
   guard_unavailable: {
     status: 503,
     metBy: 'every request',
-    title: 'The replay guard does not answer',
-    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+    title: 'The replay guard is not responding',
+    detail: 'Sign the request again and retry it after Retry-After seconds.',
   },
   guard_full: {
     status: 503,
     metBy: 'every request',
     title: 'The replay guard is full',
-    detail:
-      'Send fewer requests, and repeat this one, newly signed, after the seconds that Retry-After says.',
+    detail: 'Send fewer requests. Sign this one again and retry it after Retry-After seconds.',
   },
   recently_restarted: {
     status: 503,
     metBy: 'every request',
     title: 'The service has just restarted',
     detail:
-      'Repeat the request, newly signed, after the seconds that Retry-After says: signatures from before the restart are refused.',
+      'Sign the request again and retry it after Retry-After seconds. Signatures from before the restart are rejected.',
   },
   registry_stale: {
     status: 503,
     metBy: 'every request',
-    title: 'The registry of clients is out of date',
-    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+    title: 'The client registry is out of date',
+    detail: 'Sign the request again and retry it after Retry-After seconds.',
   },
   storage_unavailable: {
     status: 503,
     metBy: 'every request',
-    title: 'The storage does not answer',
-    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+    title: 'The storage is not responding',
+    detail: 'Sign the request again and retry it after Retry-After seconds.',
   },
   outcome_unknown: {
     status: 500,
     metBy: 'every request',
-    title: 'Nobody knows whether it was done',
+    title: 'The outcome is unknown',
     detail:
-      'Repeat the request, newly signed, with the same Idempotency-Key or If-Match; without either, read first what is there.',
+      'Sign the request again and retry it with the same Idempotency-Key or If-Match. Without either, first read the resource to see whether the change was made.',
   },
   shutting_down: {
     status: 503,
     metBy: 'every request',
-    title: 'The service is stopping',
-    detail: 'Repeat the request, newly signed, on a new connection.',
+    title: 'The service is shutting down',
+    detail: 'Sign the request again and retry it on a new connection.',
   },
   request_timeout: {
     status: 408,
@@ -550,8 +549,8 @@ const table = {
   internal_error: {
     status: 500,
     metBy: 'every request',
-    title: 'The service made a mistake',
-    detail: 'Tell the operator of this service the requestId of this answer.',
+    title: 'Internal error',
+    detail: 'Tell the operator of this service the requestId of this response.',
   },
 } as const;
 

@@ -355,7 +355,7 @@ function tooManyFailures(retryAfterSeconds: number): Outcome {
 }
 
 function rateLimited(retryAfterSeconds: number): Outcome {
-  const reason = 'the caller has made as many requests as it may';
+  const reason = 'the caller has reached its request limit';
   return refused({ code: 'rate_limited', reason, retryAfterSeconds });
 }
 

@@ -23,7 +23,7 @@ def test_the_codes_are_those_of_the_documents() -> None:
     # The other sections are about the errors of operations, which are ordinary responses.
     refusing = {
         "The frame",
-        "The signature fields",
+        "The signature headers",
         "The time",
         "The caller",
         "The body",

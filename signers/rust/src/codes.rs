@@ -55,7 +55,7 @@ mod tests {
     /// The sections of the documentation about refusals. The others are about the errors of operations.
     const REFUSING: [&str; 7] = [
         "The frame",
-        "The signature fields",
+        "The signature headers",
         "The time",
         "The caller",
         "The body",

@@ -25,7 +25,7 @@ export interface CommonOptions {
 }
 
 export const commonOptions: CommonOptions = {
-  json: { type: 'boolean', help: 'Print one JSON object, for scripts; also for errors.' },
+  json: { type: 'boolean', help: 'Print one JSON object, for scripts, including errors.' },
   help: { type: 'boolean', short: 'h', help: 'Show this.' },
 };
 

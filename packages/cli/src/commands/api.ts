@@ -23,14 +23,14 @@ const options = {
   'if-match': {
     type: 'string',
     placeholder: 'ETAG',
-    help: 'The state that you have seen, from the ETag of an answer (-v of request). Default: whatever it is now.',
+    help: "The state you have seen: a response's ETag (see request -v). Default: the current state.",
   },
   'idempotency-key': {
     type: 'string',
     placeholder: 'KEY',
-    help: 'Makes a repetition of what creates something safe. Default: another one for each run.',
+    help: 'Makes retries of create operations safe. Default: a new key for each run.',
   },
-  all: { type: 'boolean', help: 'Read all pages of a list, as one.' },
+  all: { type: 'boolean', help: 'Read all pages of a list as one.' },
   'base-url': baseUrlOption,
   ...credentialOptions,
   nonce: requestOptions.nonce,
@@ -38,10 +38,19 @@ const options = {
 
 export const api: Command = defineCommand({
   name: 'api',
-  summary: 'Calls an operation of the management API by its name, or lists the operations.',
+  summary: 'Calls a management API operation by name, or lists all operations.',
   arguments: [
-    { name: 'OPERATION', help: 'Its name, such as listClients. Without it, all are listed.', optional: true },
-    { name: 'ITEM', help: 'Parameters and members of the body, as below.', optional: true, isRepeated: true },
+    {
+      name: 'OPERATION',
+      help: "The operation's name, such as listClients. Without it, all are listed.",
+      optional: true,
+    },
+    {
+      name: 'ITEM',
+      help: 'Parameters and body members, as described below.',
+      optional: true,
+      isRepeated: true,
+    },
   ],
   options,
   notes: [

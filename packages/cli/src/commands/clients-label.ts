@@ -22,7 +22,7 @@ const options = {
 
 export const clientsLabel: Command = defineCommand({
   name: 'clients label',
-  summary: 'Changes the tags and the metadata of a client.',
+  summary: "Changes a client's tags and metadata.",
   arguments: [{ name: 'CLIENT_ID', help: 'The clientId, as "countersign clients list" shows it.' }],
   options,
   notes: [

@@ -15,7 +15,7 @@ const pageLength = 100;
 
 export const clientsList: Command = defineCommand({
   name: 'clients list',
-  summary: 'Lists the clients, with the state of each.',
+  summary: 'Lists the clients and their state.',
   arguments: [],
   options: {
     tag: { type: 'string', placeholder: 'TAG', help: 'Only clients that have this tag.' },
@@ -41,7 +41,7 @@ export const clientsList: Command = defineCommand({
 
 export const clientsShow: Command = defineCommand({
   name: 'clients show',
-  summary: 'Shows a client: its keys with their fingerprints, its network and its roles.',
+  summary: 'Shows a client: keys with fingerprints, network whitelist and roles.',
   arguments: [clientId],
   options: registryOptions,
   examples: [{ what: 'one client', line: 'countersign clients show client_…' }],
@@ -53,7 +53,7 @@ export const clientsShow: Command = defineCommand({
 
 export const clientsDisable: Command = defineCommand({
   name: 'clients disable',
-  summary: 'Refuses the requests of a client from now on, until it is enabled again.',
+  summary: "Rejects a client's requests until it is enabled again.",
   arguments: [clientId],
   options: registryOptions,
   notes: ['A running service refuses its requests within a second.'],
@@ -66,7 +66,7 @@ export const clientsDisable: Command = defineCommand({
 
 export const clientsEnable: Command = defineCommand({
   name: 'clients enable',
-  summary: 'Accepts the requests of a disabled client again.',
+  summary: "Accepts a disabled client's requests again.",
   arguments: [clientId],
   options: registryOptions,
   examples: [{ what: 'let it call again', line: 'countersign clients enable client_…' }],
@@ -95,30 +95,30 @@ function row({ clientId: id, status, keys, roles, tags, name }: ClientRecord): s
 }
 
 const options = {
-  name: { type: 'string', placeholder: 'NAME', help: 'What people call it.' },
+  name: { type: 'string', placeholder: 'NAME', help: 'Name for people.' },
   key: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'Its public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+    help: 'Public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
   },
   network: {
     type: 'string',
     multiple: true,
     placeholder: 'ADDRESS',
-    help: 'An address or network that it calls from, like 203.0.113.7 or 203.0.113.0/24. 0.0.0.0 means everyone.',
+    help: 'An address or network it calls from, such as 203.0.113.7 or 203.0.113.0/24. 0.0.0.0 allows any address.',
   },
-  role: { type: 'string', multiple: true, placeholder: 'ROLE', help: 'A role, like payments-operator.' },
+  role: { type: 'string', multiple: true, placeholder: 'ROLE', help: 'A role, such as payments-operator.' },
   tag: {
     type: 'string',
     multiple: true,
     placeholder: 'TAG',
-    help: 'A word that groups clients, like partner.',
+    help: 'A tag to group clients by, such as partner.',
   },
   metadata: {
     type: 'string',
     multiple: true,
     placeholder: 'KEY=VALUE',
-    help: 'A note on the client, like owner=Ada.',
+    help: 'A note about the client, such as owner=Ada.',
   },
   'client-id': {
     type: 'string',
@@ -166,7 +166,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     throw usageError('Which key will it sign with? Give --key FILE with the public key.');
   if (network.length === 0) {
     throw usageError(
-      'Where will it call from? Give --network ADDRESS, once for each, or --network 0.0.0.0 for everyone.',
+      'Where will it call from? Pass --network ADDRESS once for each, or --network 0.0.0.0 to allow any address.',
     );
   }
   const publicKey = await readTextFile(io, key, 'public key');

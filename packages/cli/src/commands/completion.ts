@@ -7,7 +7,7 @@ import { writeJson } from '../terminal/report.ts';
 export function completionCommand(others: readonly Command[]): Command {
   const own: Command = defineCommand({
     name: 'completion',
-    summary: 'Prints what completes this command line in a shell: commands, options, operations.',
+    summary: 'Prints a shell completion script for commands, options and operations.',
     arguments: [{ name: 'SHELL', help: 'bash, zsh or fish.' }],
     options: {},
     notes: [

@@ -18,7 +18,7 @@ const options = {
     type: 'string',
     placeholder: 'NAME',
     multiple: true,
-    help: 'A permission that the client is meant to have, such as payments:write.',
+    help: 'A permission the client should have, such as payments:write.',
   },
   'base-url': baseUrlOption,
   ...credentialOptions,
@@ -27,7 +27,7 @@ const options = {
 
 export const doctor: Command = defineCommand({
   name: 'doctor',
-  summary: 'Looks at everything that a signed request needs, step by step, and says what to do.',
+  summary: 'Checks everything a signed request needs, step by step, and says what to fix.',
   arguments: [],
   options,
   notes: [
@@ -37,9 +37,9 @@ export const doctor: Command = defineCommand({
     credentialNote,
   ],
   examples: [
-    { what: 'why is everything refused?', line: 'countersign doctor --credentials shop.json' },
+    { what: 'why is everything rejected?', line: 'countersign doctor --credentials shop.json' },
     {
-      what: 'may the client make payments?',
+      what: 'can the client create payments?',
       line: 'countersign doctor --credentials shop.json --permission payments:write',
     },
   ],

@@ -16,50 +16,50 @@ const options = {
     type: 'string',
     multiple: true,
     placeholder: 'FILE',
-    help: 'A public key that may have signed, in any form that verify reads. CLIENT_ID=FILE for the key of that client; without, it counts as the key of the client that the request names.',
+    help: 'A public key that may have signed, in any format that verify accepts. CLIENT_ID=FILE for the key of that client; without, it counts as the key of the client that the request names.',
   },
   clock: {
     type: 'string',
     placeholder: 'TIME',
-    help: 'The clock of the service when the request arrived: Unix seconds or RFC 3339. Default: now.',
+    help: "The service's clock when the request arrived: Unix seconds or RFC 3339. Default: now.",
   },
   'base-url': {
     type: 'string',
     multiple: true,
     placeholder: 'URL',
-    help: 'The URL of the service, when Host or the URL that was called is another one, or not https.',
+    help: "The service's URL, if Host or the requested URL differs, or is not https.",
   },
   base: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'The signature base that your program built, to compare.',
+    help: 'The signature base your application built, to compare.',
   },
   entry: {
     type: 'string',
     placeholder: 'ENTRY',
-    help: 'Which request of a HAR archive: its number, or a part of its URL. Default: the one that is signed.',
+    help: 'Which request of a HAR archive: its number, or part of its URL. Default: the signed one.',
   },
-  method: { type: 'string', placeholder: 'METHOD', help: 'In place of FILE: the method.' },
-  url: { type: 'string', placeholder: 'URL', help: 'In place of FILE: the whole URL as it was called.' },
+  method: { type: 'string', placeholder: 'METHOD', help: 'Instead of FILE: the method.' },
+  url: { type: 'string', placeholder: 'URL', help: 'Instead of FILE: the full requested URL.' },
   header: {
     type: 'string',
     short: 'H',
     multiple: true,
     placeholder: "'NAME: VALUE'",
-    help: 'In place of FILE: a header line as it was sent.',
+    help: 'Instead of FILE: a header as it was sent.',
   },
   'body-file': {
     type: 'string',
     placeholder: 'FILE',
-    help: 'The bytes of the body, when the request does not hold them.',
+    help: "The body's bytes, if the request does not include them.",
   },
-  'accept-without-date': { type: 'boolean', help: 'Accept the earlier form, which does not sign Date.' },
+  'accept-without-date': { type: 'boolean', help: 'Accept the older form, which does not sign Date.' },
 } as const satisfies OptionTable;
 
 export const explain: Command = defineCommand({
   name: 'explain',
   summary:
-    'Explains why a signed request is refused: names the mistakes, and proves them with the public key.',
+    'Explains why a signed request is rejected: names the mistakes and proves them with the public key.',
   arguments: [
     {
       name: 'FILE',
@@ -72,13 +72,13 @@ export const explain: Command = defineCommand({
     'With the public key, a signature gives back the hash of what was signed. A mistake is proven when the text with that ' +
       'mistake has this very hash; observed when it can be seen in the request; likely when it could be something else. ' +
       'Without --key only what can be seen is told.',
-    'Nothing leaves this machine: nothing is sent, and a curl line is read, not run. Private keys are not needed, and refused.',
+    'Nothing leaves this machine: nothing is sent, and a curl command is read, not run. Private keys are not needed, and are rejected.',
     'The exit code is 0 only when the request passes every check. Not checked: whether the client is active, its network ' +
       'and its roles, and whether this request came before.',
   ],
   examples: [
-    { what: 'a request that was refused', line: 'countersign explain request.http --key public.pem' },
-    { what: 'a curl line, pasted and ended with Ctrl-D', line: 'countersign explain --key public.pem' },
+    { what: 'a rejected request', line: 'countersign explain request.http --key public.pem' },
+    { what: 'a pasted curl command, ended with Ctrl-D', line: 'countersign explain --key public.pem' },
     {
       what: 'an entry of an archive that a browser saved, at the time of the request',
       line: 'countersign explain network.har --entry /v1/payments --key public.pem --clock 2026-01-31T08:00:00Z',
@@ -140,7 +140,7 @@ function adviceFor(
         ]
       : []),
     ...(isLate && !isClockGiven
-      ? [`The clock is now. For a request of before, give the time of its arrival: --clock ${recorded}`]
+      ? [`The clock is set to now. For an older request, pass its arrival time: --clock ${recorded}`]
       : []),
     ...(hasKey
       ? []

@@ -15,33 +15,33 @@ import { coloursFor, writeJson } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 
 const options = {
-  bits: { type: 'string', placeholder: 'NUMBER', help: 'Length of the modulus: 2048 to 8192. Default 3072.' },
-  out: { type: 'string', placeholder: 'FILE', help: 'Where the private key goes. Default private.pem.' },
+  bits: { type: 'string', placeholder: 'NUMBER', help: 'Key size: 2048 to 8192. Default 3072.' },
+  out: { type: 'string', placeholder: 'FILE', help: 'Private key file to write. Default private.pem.' },
   'public-out': {
     type: 'string',
     placeholder: 'FILE',
-    help: 'Where the public key goes. Default public.pem.',
+    help: 'Public key file to write. Default public.pem.',
   },
   force: {
     type: 'boolean',
-    help: 'Replace the files when they exist. What is signed with an old key stops then.',
+    help: 'Overwrite existing files. Anything that signs with the old key stops working.',
   },
   'passphrase-file': {
     type: 'string',
     placeholder: 'FILE',
-    help: 'Encrypt the private key with the content of this file. Or set COUNTERSIGN_PASSPHRASE.',
+    help: "Encrypt the private key with this file's content. Or set COUNTERSIGN_PASSPHRASE.",
   },
 } as const satisfies OptionTable;
 
 export const keygen: Command = defineCommand({
   name: 'keygen',
-  summary: 'Makes an RSA key pair, and prints the fingerprint to compare and what to register.',
+  summary: 'Creates an RSA key pair, and prints its fingerprint and what to register.',
   arguments: [],
   options,
   examples: [
     { what: 'private.pem and public.pem in this folder', line: 'countersign keygen' },
     {
-      what: 'an encrypted key in a folder of its own',
+      what: 'an encrypted key in a separate folder',
       line: 'countersign keygen --out keys/shop.pem --public-out keys/shop.pub.pem --passphrase-file secret.txt',
     },
   ],
@@ -109,7 +109,7 @@ function describe(
   return [
     strong(`A new RSA key pair of ${modulusBits} bits`),
     fieldLines([
-      ['private key', `${privateKeyFile} (${secret}; never send it to anybody)`],
+      ['private key', `${privateKeyFile} (${secret}; never send it to anyone)`],
       ['public key', publicKeyFile],
       ['fingerprint', fingerprint],
     ]),

@@ -18,7 +18,7 @@ const clientId = { name: 'CLIENT_ID', help: 'The clientId, as "countersign clien
 
 export const keysAdd: Command = defineCommand({
   name: 'keys add',
-  summary: 'Adds a second public key to a client, so that it can change to it without a gap.',
+  summary: 'Adds a second public key to a client, so that it can switch keys without downtime.',
   arguments: [clientId],
   options: addOptions,
   notes: ['A client can have two usable keys. Both verify until the old one is revoked.'],
@@ -39,7 +39,7 @@ export const keysAdd: Command = defineCommand({
 
 export const keysRevoke: Command = defineCommand({
   name: 'keys revoke',
-  summary: 'Ends a key of a client for ever, at once.',
+  summary: "Revokes a client's key immediately and permanently.",
   arguments: [
     clientId,
     { name: 'KEY', help: 'The keyId or the whole fingerprint, as "countersign clients show" prints them.' },

@@ -7,7 +7,7 @@ import { writeJson } from '../terminal/report.ts';
 
 export const move: Command = defineCommand({
   name: 'move',
-  summary: 'Moves everything that a stopped service has stored to PostgreSQL, or back to a data folder.',
+  summary: 'Moves all data of a stopped service to PostgreSQL, or back to a data folder.',
   arguments: [],
   options: {
     to: {
@@ -18,9 +18,9 @@ export const move: Command = defineCommand({
     ...registryOptions,
   },
   notes: [
-    'All ids stay as they are. At the end every row is compared. If the command is interrupted, type it again: it goes on ' +
+    'All ids stay as they are. At the end every row is compared. If the command is interrupted, run it again: it continues ' +
       'where it was, and until it has ended no service starts on the new place. The old place keeps everything.',
-    'Which signatures were used does not move. The first start on the new place refuses all signatures of before with ' +
+    'Which signatures were used does not move. On its first start at the new location, the service rejects all earlier signatures with ' +
       'recently_restarted, and new ones too for about two minutes.',
     'Others on this machine can see a password on the command line: leave it out of the URL and set PGPASSWORD.',
   ],
@@ -48,7 +48,7 @@ export const move: Command = defineCommand({
       : `Unset COUNTERSIGN_DATABASE_URL, and start the service on ${resolve(io.folder, to)}.`;
     io.errors.write(
       `Moved ${count(rows)} rows of ${tables.length} tables, and compared all of them.\n${next}\n` +
-        'Signatures of before are refused with recently_restarted, and new ones too for about two minutes.\n',
+        'Earlier signatures are rejected with recently_restarted, and so are new ones for about two minutes.\n',
     );
     return 'ok';
   },

@@ -23,7 +23,7 @@ const options = {
   target: {
     type: 'string',
     placeholder: 'URL',
-    help: 'The API that everything is sent to. Default: the baseUrl of the credentials.',
+    help: "The API to forward to. Default: the credentials' baseUrl.",
   },
   listen: {
     type: 'string',
@@ -34,36 +34,36 @@ const options = {
     type: 'string',
     placeholder: 'NAME',
     multiple: true,
-    help: 'Another value of Host by which callers name this proxy, such as proxy:8420.',
+    help: 'Another Host value that callers use for this proxy, such as proxy:8420.',
   },
   'body-bytes-max': {
     type: 'string',
     placeholder: 'BYTES',
-    help: 'The largest body that is buffered for its digest. Default 10485760.',
+    help: 'The largest body to buffer for its digest. Default 10485760.',
   },
   timeout: {
     type: 'string',
     placeholder: 'SECONDS',
-    help: 'How long the target may take until its answer begins. Default 120.',
+    help: "How long to wait for the target's response to begin. Default 120.",
   },
   metrics: {
     type: 'string',
     placeholder: 'PLACE',
-    help: 'Serve metrics for Prometheus here at /metrics, written as for --listen.',
+    help: 'Serve Prometheus metrics at /metrics on this address, in the format of --listen.',
   },
   log: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'Append a line of JSON for each request to this file. Default: standard output.',
+    help: 'Append one JSON line per request to this file. Default: standard output.',
   },
-  quiet: { type: 'boolean', help: 'Log no requests.' },
+  quiet: { type: 'boolean', help: 'Do not log requests.' },
   ...credentialOptions,
   nonce: requestOptions.nonce,
 } as const satisfies OptionTable;
 
 export const proxy: Command = defineCommand({
   name: 'proxy',
-  summary: 'Signs what passes: a local address that sends everything to one API, signed.',
+  summary: 'Runs a local proxy that signs every request and forwards it to one API.',
   arguments: [],
   options,
   notes: [
@@ -80,7 +80,7 @@ export const proxy: Command = defineCommand({
       line: 'countersign proxy --target https://api.example.com --client-id client_… --key private.pem',
     },
     {
-      what: 'for this user alone: curl --unix-socket sign.sock http://localhost/v1/whoami',
+      what: 'for this user only: curl --unix-socket sign.sock http://localhost/v1/whoami',
       line: 'countersign proxy --credentials shop.json --listen unix:sign.sock --metrics 9420',
     },
   ],

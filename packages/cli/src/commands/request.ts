@@ -26,11 +26,11 @@ const options = {
   timeout: {
     type: 'string',
     placeholder: 'SECONDS',
-    help: 'How long to wait for the whole answer. Default 30.',
+    help: 'How long to wait for the complete response. Default 30.',
   },
   explain: {
     type: 'boolean',
-    help: 'When the signature is refused, explain why: from what was sent, on this machine.',
+    help: 'If the signature is rejected, explain why, locally, from what was sent.',
   },
   print: {
     type: 'string',
@@ -42,15 +42,15 @@ const options = {
     type: 'string',
     short: 'o',
     placeholder: 'FILE',
-    help: 'Write the body of the answer to this file.',
+    help: 'Write the response body to this file.',
   },
   timing: { type: 'boolean', help: 'Show how long each step took.' },
-  verbose: { type: 'boolean', short: 'v', help: 'Show what was signed, and all headers sent and received.' },
+  verbose: { type: 'boolean', short: 'v', help: 'Show what was signed and all headers sent and received.' },
 } as const satisfies OptionTable;
 
 export const request: Command = defineCommand({
   name: 'request',
-  summary: 'Signs a request, sends it, and shows the answer.',
+  summary: 'Signs and sends a request, and shows the response.',
   arguments: requestArguments,
   options,
   notes: [
@@ -62,14 +62,14 @@ export const request: Command = defineCommand({
   examples: [
     { what: 'who am I?', line: 'countersign request GET /v1/whoami' },
     {
-      what: 'make a payment, and see what was signed',
+      what: 'create a payment and show what was signed',
       line: `countersign request POST /v1/payments -d '{"amount":1250,"currency":"EUR","reference":"INV-7"}' -v`,
     },
     {
       what: 'with a key of your own',
       line: 'countersign request GET https://api.example.com/v1/payments --client-id client_… --key private.pem',
     },
-    { what: 'refused? explain it', line: 'countersign request GET /v1/whoami --explain' },
+    { what: 'rejected? explain it', line: 'countersign request GET /v1/whoami --explain' },
     {
       what: 'the body from its members',
       line: 'countersign request POST /v1/payments amount:=1250 currency=EUR reference=INV-7',

@@ -24,7 +24,7 @@ const options = {
   'if-older-than': {
     type: 'string',
     placeholder: 'AGE',
-    help: 'Do nothing if the key was registered less long ago, such as 60d. For timers.',
+    help: 'Do nothing unless the key was registered at least this long ago, such as 60d. For timers.',
   },
   overlap: {
     type: 'string',
@@ -33,12 +33,12 @@ const options = {
   },
   compromised: {
     type: 'boolean',
-    help: 'Others know the key: end it as soon as the new one is in its place.',
+    help: 'The key is compromised: revoke it as soon as the new one is in place.',
   },
   bits: {
     type: 'string',
     placeholder: 'NUMBER',
-    help: 'Length of the new modulus: 2048 to 8192. Default: as long as it is now.',
+    help: 'New key size: 2048 to 8192. Default: the current size.',
   },
   'base-url': baseUrlOption,
   ...credentialOptions,
@@ -47,7 +47,7 @@ const options = {
 
 export const rotate: Command = defineCommand({
   name: 'rotate',
-  summary: 'Replaces the key of a client: makes, registers and proves a new one, and ends the old one.',
+  summary: "Rotates a client's key: creates, registers and tests a new one, then retires the old one.",
   arguments: [],
   options,
   notes: [
@@ -63,7 +63,7 @@ export const rotate: Command = defineCommand({
   examples: [
     { what: 'from a timer', line: 'countersign rotate --credentials shop.json --if-older-than 60d' },
     {
-      what: 'now, and end the old key too',
+      what: 'now, and revoke the old key',
       line: 'countersign rotate --client-id client_… --key private.pem --base-url https://api.example.com --overlap 0',
     },
     {

@@ -27,7 +27,7 @@ const options = {
 
 export const routesReady: Command = defineCommand({
   name: 'routes ready',
-  summary: 'Tells which clients are ready for routes that enforce, from what routes that observe let pass.',
+  summary: 'Shows which clients are ready for enforcing routes, based on what observing routes let pass.',
   arguments: [],
   options,
   notes: [

@@ -24,7 +24,7 @@ const notes = [
 
 export const routesList: Command = defineCommand({
   name: 'routes list',
-  summary: 'Lists the routes of the protected API: what is forwarded, and which permission it needs.',
+  summary: "Lists the protected API's routes: what is forwarded, and which permission it requires.",
   arguments: [],
   options,
   notes,
@@ -56,7 +56,7 @@ export const routesList: Command = defineCommand({
 
 export const routesCheck: Command = defineCommand({
   name: 'routes check',
-  summary: 'Checks the configuration of the protected API, and tells all mistakes at once.',
+  summary: "Checks the protected API's configuration, and reports all mistakes at once.",
   arguments: [],
   options,
   notes,
@@ -78,7 +78,8 @@ export const routesCheck: Command = defineCommand({
 
 export const routesTest: Command = defineCommand({
   name: 'routes test',
-  summary: 'Tells what the routes do with a request: where it goes, or why it is refused. Sends nothing.',
+  summary:
+    'Shows what the routes would do with a request: where it goes, or why it is rejected. Sends nothing.',
   arguments: [
     { name: 'METHOD', help: 'The method, such as GET.' },
     { name: 'URL', help: 'The URL as clients call it, or a path of the API.' },

@@ -15,17 +15,17 @@ const options = {
   ...credentialOptions,
   curl: {
     type: 'boolean',
-    help: 'Print a curl command line that sends the signed request, for a POSIX shell.',
+    help: 'Print a curl command that sends the signed request, for a POSIX shell.',
   },
 } as const satisfies OptionTable;
 
 export const sign: Command = defineCommand({
   name: 'sign',
-  summary: 'Signs a request and prints the headers of the signature, without sending anything.',
+  summary: 'Signs a request and prints its signature headers, without sending anything.',
   arguments: requestArguments,
   options,
   notes: [
-    'A signature is good for five minutes, for one use, and for exactly this method, URL and body.',
+    'A signature is valid for five minutes, once, for exactly this method, URL and body.',
     itemNote,
     credentialNote,
   ],

@@ -21,7 +21,7 @@ const options = {
   at: {
     type: 'string',
     placeholder: 'TIME',
-    help: 'The time of arrival: Unix seconds or RFC 3339. Default: now.',
+    help: 'Arrival time: Unix seconds or RFC 3339. Default: now.',
   },
   scheme: {
     type: 'string',
@@ -31,9 +31,9 @@ const options = {
   url: {
     type: 'string',
     placeholder: 'URL',
-    help: 'The URL as called, when scheme, Host and target do not say it.',
+    help: 'The requested URL, if scheme, Host and target do not determine it.',
   },
-  'accept-without-date': { type: 'boolean', help: 'Accept the earlier form, which does not sign Date.' },
+  'accept-without-date': { type: 'boolean', help: 'Accept the older form, which does not sign Date.' },
 } as const satisfies OptionTable;
 
 const notChecked =
@@ -41,7 +41,7 @@ const notChecked =
 
 export const verify: Command = defineCommand({
   name: 'verify',
-  summary: 'Verifies a signed request, as it went over the wire, against a public key.',
+  summary: 'Verifies a signed request, exactly as sent, against a public key.',
   arguments: [{ name: 'FILE', help: 'The HTTP/1.1 request. Default, or -: standard input.', optional: true }],
   options,
   notes: [
@@ -50,7 +50,7 @@ export const verify: Command = defineCommand({
   ],
   examples: [
     {
-      what: 'a request that has just been recorded',
+      what: 'a request recorded just now',
       line: 'countersign verify request.http --key public.pem',
     },
     {

@@ -17,7 +17,7 @@ export class CheckupEnd extends Error {
   readonly exit: ExitName;
 
   constructor(exit: ExitName) {
-    super('The checkup cannot go on.');
+    super('The checkup cannot continue.');
     this.exit = exit;
   }
 }

@@ -77,7 +77,7 @@ export async function checkSignature(checkup: Checkup, service: ServiceToCheck, 
   if (retireAt !== undefined)
     checkup.warn(
       'key',
-      `this key ends ${retireAt}: another one has replaced it`,
+      `this key expires ${retireAt}: another one has replaced it`,
       'Take the new key into use here.',
     );
   checkup.ok('network', `${sourceAddress} is on the network whitelist`);
@@ -132,7 +132,7 @@ const refusals: Readonly<Record<string, readonly [step: string, advice: string]>
     'signature',
     'Another program signs with the same key at the same time. Run the command again.',
   ],
-  client_disabled: ['client', 'Have the client enabled in the portal: somebody has switched it off.'],
+  client_disabled: ['client', 'Enable the client in the portal: someone disabled it.'],
   account_suspended: ['client', 'Ask the operator of the service why the account is suspended.'],
   network_not_allowed: ['network', 'Add this address to the network whitelist of the client, in the portal.'],
   created_expired: ['clock', 'Set the clock of this machine, best by NTP.'],

@@ -53,7 +53,7 @@ export function explainSent(refused: RefusedRequest, io: Io): ExplainedRequest {
   const whatElse =
     refusedWith === 'signature_invalid'
       ? `So the service knows something else: another key for ${clientId} (compare ${fingerprint} with the registered one), ` +
-        `no client of this name, or another URL than ${new URL(targetUri).origin} as its own; or something on the way ` +
+        `an unknown client ID, or a base URL other than ${new URL(targetUri).origin} as its own; or something on the way ` +
         'changed the request.'
       : 'So something on the way changed the request: look at what proxies between here and the service do to it.';
   const advice = `What was sent is right by your key: method, URL, headers and body are what was signed. ${whatElse}`;

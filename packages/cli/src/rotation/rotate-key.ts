@@ -123,8 +123,8 @@ async function makeRoom(
     throw new CommandError(
       'refused',
       'key_replaced',
-      `This key ends ${own.endsAt ?? 'soon'}, because another one has replaced it: ${other.keyId}, ${other.fingerprint}. ` +
-        'Use that one here, or let somebody who may change keys (keys:write) end it.',
+      `This key expires ${own.endsAt ?? 'soon'}, because another one has replaced it: ${other.keyId}, ${other.fingerprint}. ` +
+        'Use that one here, or ask someone who can change keys (keys:write) to revoke it.',
     );
   }
   const isReplaced = own.replacesKeyId === other.keyId;
@@ -250,7 +250,7 @@ async function readKeyFile(room: Room): Promise<OwnKey> {
   const { keyFile } = room.files;
   const text = await room.files.read(keyFile);
   if (text === undefined)
-    throw new CommandError('local', 'file', `The ${room.order.source.holds} ${keyFile} is not there.`);
+    throw new CommandError('local', 'file', `The ${room.order.source.holds} ${keyFile} does not exist.`);
   return ownKey(text, keyFile, room);
 }
 

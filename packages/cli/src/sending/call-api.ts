@@ -33,7 +33,7 @@ export interface ApiValues extends CredentialValues {
 export const baseUrlOption = {
   type: 'string',
   placeholder: 'URL',
-  help: 'Where the console of the service is. Default: the baseUrl of the credentials.',
+  help: "The service's base URL. Default: the credentials' baseUrl.",
 } as const;
 
 /** Opens the management API with the credentials of a command line. */

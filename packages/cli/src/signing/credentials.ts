@@ -21,7 +21,7 @@ export const credentialOptions = {
   'client-id': {
     type: 'string',
     placeholder: 'ID',
-    help: 'The clientId that the service assigned: the keyid.',
+    help: 'The client ID assigned by the service, used as the keyid.',
   },
   key: {
     type: 'string',
@@ -36,12 +36,12 @@ export const credentialOptions = {
   'passphrase-file': {
     type: 'string',
     placeholder: 'FILE',
-    help: 'The passphrase of the private key is the content of this file. Or set COUNTERSIGN_PASSPHRASE.',
+    help: "Read the private key's passphrase from this file. Or set COUNTERSIGN_PASSPHRASE.",
   },
   profile: {
     type: 'string',
     placeholder: 'NAME',
-    help: 'Credentials by their name in ~/.config/countersign/profiles.json. Or set COUNTERSIGN_PROFILE.',
+    help: 'Use the named credentials in ~/.config/countersign/profiles.json. Or set COUNTERSIGN_PROFILE.',
   },
   credentials: {
     type: 'string',

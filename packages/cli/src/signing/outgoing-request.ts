@@ -21,29 +21,29 @@ export const requestOptions = {
     type: 'string',
     short: 'd',
     placeholder: 'BODY',
-    help: 'The body: a text, @FILE for the bytes of a file, @- for standard input. Nothing of it is changed.',
+    help: "The body: text, @FILE for a file's bytes, or @- for standard input. Sent unchanged.",
   },
   header: {
     type: 'string',
     short: 'H',
     multiple: true,
     placeholder: "'NAME: VALUE'",
-    help: 'A header line to add. Those of the signature, Host and Content-Length are made for you.',
+    help: 'A header to add. Signature headers, Host and Content-Length are set for you.',
   },
   form: {
     type: 'boolean',
     short: 'f',
-    help: 'Send the ITEMs as a form: multipart if one of them uploads a file.',
+    help: 'Send the ITEMs as a form, multipart if one uploads a file.',
   },
-  nonce: { type: 'boolean', help: 'Add the nonce parameter, for a service whose setting asks for it.' },
+  nonce: { type: 'boolean', help: 'Add the nonce parameter, for services that require it.' },
 } as const;
 
 export const requestArguments: readonly Argument[] = [
   { name: 'METHOD', help: 'GET, POST, and so on.' },
-  { name: 'URL', help: 'The whole URL, or a path when the credentials have a baseUrl. Quote it.' },
+  { name: 'URL', help: 'The full URL, or a path if the credentials have a baseUrl. Quote it.' },
   {
     name: 'ITEM',
-    help: 'Something to add, as below: a member of the body, a header …',
+    help: 'A body member, header or parameter, as described below.',
     optional: true,
     isRepeated: true,
   },

@@ -24,14 +24,14 @@ export function helpOfAll(commands: readonly CommandDescription[]): string {
   return [
     'countersign COMMAND [options]\n',
     wrapped(
-      'Makes keys, signs, sends, verifies and explains RFC 9421 signed requests, and manages the clients of a service.',
+      "Creates keys; signs, sends, verifies and explains RFC 9421 signed requests; and manages a service's clients.",
       '  ',
     ),
     commandLines(commands),
-    `Options\n${entry('-h, --help', 'Show this; after a command, show its options and examples.')}${entry('--version', 'Show the version.')}`,
+    `Options\n${entry('-h, --help', 'Show this help; after a command, its options and examples.')}${entry('--version', 'Show the version.')}`,
     [
       'Examples',
-      '  # make a key pair, and print what to register',
+      '  # create a key pair and print what to register',
       '  countersign keygen',
       '',
       '  # send a signed request with the demo client of npm start',
@@ -59,9 +59,9 @@ const environmentText = [
   '  COUNTERSIGN_PRIVATE_KEY_FILE  for --key of request and sign',
   '  COUNTERSIGN_PASSPHRASE        the passphrase of an encrypted private key',
   '  COUNTERSIGN_PROFILE           for --profile',
-  '  COUNTERSIGN_BASE_URL          where a path instead of a URL leads to',
+  '  COUNTERSIGN_BASE_URL          base URL for paths',
   '  COUNTERSIGN_DATA_FOLDER       for --data of clients and keys',
-  '  NO_COLOR                      no colours, not even on a terminal',
+  '  NO_COLOR                      no colors, even on a terminal',
   '',
 ].join('\n');
 

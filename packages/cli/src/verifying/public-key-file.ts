@@ -28,6 +28,6 @@ export async function readPublicKeyFile(path: string, io: Io): Promise<PublicKey
     verificationKey: verificationKey(reading.key),
     fingerprint: keyFingerprint(reading.key),
     modulusBits: reading.key.modulusBits,
-    warning: isPublished ? 'This is a published test key: everybody can sign with it.' : undefined,
+    warning: isPublished ? 'This is a published test key: anyone can sign with it.' : undefined,
   };
 }

@@ -14,11 +14,11 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       title: { type: 'string', description: 'What is wrong, in a few words.' },
       status: { type: 'integer', description: 'The status of the answer.' },
-      detail: { type: 'string', description: 'What to do, in one sentence.' },
+      detail: { type: 'string', description: 'What to do.' },
       code: { $ref: '#/components/schemas/ProblemCode' },
       requestId: {
         type: 'string',
-        description: 'The name of the request, as it stands in the logs of the service.',
+        description: "The request's ID, as in the service's logs.",
       },
       reason: { type: 'string', description: 'What is wrong in this case, where more can be said.' },
       expected: { description: 'What was expected, where the check compares something.' },

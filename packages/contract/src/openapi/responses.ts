@@ -43,7 +43,7 @@ const sharedNames = new Map(shared.map(({ name, codes }) => [codes.join(), name]
 
 /** The header fields of answers. */
 export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
-  'Request-Id': text('The name of the request, as it stands in the logs of the service.'),
+  'Request-Id': text("The request's ID, as in the service's logs."),
   ETag: text('The state of what was answered, for `If-Match`.'),
   Location: text('The path of what was made.'),
   RateLimit: text('How many requests may come now, and when the limit is whole again.'),

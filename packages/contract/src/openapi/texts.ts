@@ -29,7 +29,7 @@ export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = 
 "@signature-params": <Signature-Input after sig=>
 \`\`\`
 
-A request also has the field \`Date\`, and with a body \`Content-Digest: sha-256=:<base64 of the SHA-256 of the body>:\`. Each request is signed anew: a signature counts once.`,
+A request also has the field \`Date\`, and with a body \`Content-Digest: sha-256=:<base64 of the SHA-256 of the body>:\`. Sign every request separately: a signature works only once.`,
   },
   signatureInput: {
     type: 'apiKey',

@@ -39,7 +39,7 @@ export const keyOperations = defineOperations('Keys', {
   retireKey: {
     method: 'POST',
     path: '/v1/clients/{clientId}/keys/{keyId}/retire',
-    summary: 'Set the time at which a key ends',
+    summary: 'Set when a key expires',
     permission: 'keys:write',
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',

@@ -50,7 +50,7 @@ export const requestOperations = defineOperations('Requests', {
   listRequestFailures: {
     method: 'GET',
     path: '/v1/request-failures',
-    summary: 'List what was refused lately, grouped by client and code',
+    summary: 'List recent rejections, grouped by client and code',
     permission: 'requests:read',
     query: 'RequestFailureQuery',
     answer: 'RequestFailures',
@@ -58,7 +58,7 @@ export const requestOperations = defineOperations('Requests', {
   listRefusedAddresses: {
     method: 'GET',
     path: '/v1/refused-addresses',
-    summary: 'List the addresses that whitelists refused lately, and do not allow now',
+    summary: 'List recently rejected addresses that network whitelists still do not allow',
     permission: 'requests:read',
     query: 'RefusedAddressQuery',
     answer: 'RefusedAddresses',

@@ -151,10 +151,10 @@ export const accountSchemas = {
     .strictObject({
       accountId: z.string().describe('The account.'),
       accountName: z.string().describe('What people call it.'),
-      reason: z.string().describe('Why; it stands in the audit log of the account.'),
+      reason: z.string().describe("Why; recorded in the account's audit log."),
       endsAt: timestamp.describe('When it ends by itself.'),
     })
-    .describe('Somebody of the operator acts for an account, in this session.'),
+    .describe("A member of the operator's staff is acting for an account in this session."),
   ActingRequest: body(
     {
       accountId: z

@@ -23,7 +23,7 @@ export const auditEvent = z
         name: z.optional(z.string()).describe('Only of a person: the name as it was then.'),
         actingReason: z
           .optional(z.string())
-          .describe('Only when somebody of the operator acted for the account: why.'),
+          .describe("Why, if a member of the operator's staff acted for the account."),
       })
       .describe('Who did it.'),
     action: z.enum(auditActions).describe('What was done.'),

@@ -210,7 +210,7 @@ export const clientQueries = {
   ClientQuery: {
     ...pageParameters,
     status: oneOf('status', statuses, 'Only clients in this state'),
-    role: text('role', 64, 'Only clients that have the role of this name'),
+    role: text('role', 64, 'Only clients that have this role'),
     tag: text('tag', clientLabelLimits.tagCharactersMax, 'Only clients that have this tag'),
     sort: oneOf(
       'sort',

@@ -68,7 +68,7 @@ export const keySchemas = {
   ),
   KeyRetirement: body(
     { endsAt: z.optional(time).describe('It does not verify from then on; in 72 hours unless set.') },
-    'When a key ends.',
+    'When a key expires.',
     { endsAt: exampleEnd },
   ),
   KeyExtension: body({ endsAt: time.describe('The later end.') }, 'More time for a key that ends.', {
@@ -78,7 +78,7 @@ export const keySchemas = {
     {
       reason: z
         .enum(revocationReasons, { error: `Write the reason: ${revocationReasons.join(', ')}.` })
-        .describe('Why: it stands in the audit event.'),
+        .describe('Why; recorded in the audit event.'),
     },
     'Why a key is revoked.',
     { reason: 'compromised' },

@@ -96,7 +96,7 @@ export const signingFingerprint: z.ZodType<string> = z
 
 const nameText = 'What people call it: 1 to 100 visible characters.';
 const nameAdvice =
-  'Write a name of 1 to 100 characters, without control characters and without space at its start or end.';
+  'Use 1 to 100 characters, without control characters and with no space at the start or end.';
 
 /** A name that people read, in requests. */
 export const nameInput: z.ZodType<string, string> = z
@@ -135,7 +135,7 @@ export const publicKey: z.ZodType<string, string> = z
 /** Limits the age of an account's keys in days. */
 export const keyAgeDaysMax: z.ZodType<number | null> = z
   .nullable(limited(3650, 'Write whole days from 1 to 3650, or null for no limit.'))
-  .describe('After so many days a key of the account stops verifying; null when age alone ends no key.');
+  .describe("The maximum age of the account's keys in days; null if keys never expire by age.");
 
 const requestsAdvice =
   'Write a whole number of requests from 1 to 10000000, or null for no limit of its own.';

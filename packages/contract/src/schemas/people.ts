@@ -71,9 +71,7 @@ export const peopleSchemas = {
         .describe('Whether people need a second factor or a passkey to do anything in the account.'),
       sessionHoursMax: z
         .nullable(z.int())
-        .describe(
-          'So many hours after signing in, people have to sign in again; null for no limit of its own.',
-        ),
+        .describe('Sign people out after this many hours; null for no limit of its own.'),
       keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
     })
     .describe('What an account demands of its people and keys.'),
@@ -81,7 +79,7 @@ export const peopleSchemas = {
     {
       isSecondFactorRequired: z
         .optional(z.boolean({ error: 'Write true or false.' }))
-        .describe('Only somebody who has a second factor can demand one.'),
+        .describe('Only a member with a second factor can require one.'),
       sessionHoursMax: z
         .optional(z.nullable(limited(720, 'Write whole hours from 1 to 720, or null for no limit.')))
         .describe('Whole hours from 1 to 720, or null for no limit of its own.'),

@@ -39,7 +39,7 @@ const clientReadiness = z
           receivedAt: timestamp.describe('When it began.'),
           outcome: z.string().describe('The code.'),
           isObserved: z.boolean().describe('True if it passed, because its route only observes.'),
-          sourceAddress: z.string().describe('Where it came from: anybody can name a client.'),
+          sourceAddress: z.string().describe('Where it came from; anyone can claim to be a client.'),
         }),
       )
       .describe('The last request that a check refused or would have refused, if it is kept.'),

@@ -114,7 +114,7 @@ export const requestSchemas = {
         .describe('False when there were so many requests that only the newest were looked at.'),
     })
     .describe(
-      'What was refused lately, grouped by client and code; what routes that only observe let pass is in groups of its own.',
+      'Recent rejections, grouped by client and code. Requests that observing routes let pass are in separate groups.',
     ),
   RefusedAddresses: z
     .strictObject({

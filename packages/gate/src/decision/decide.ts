@@ -113,7 +113,7 @@ function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal 
 function checkNetwork(client: RegisteredClient, attempt: Attempt): Refusal | undefined {
   if (attempt.isSourceAllowed(client)) return undefined;
   const seen = attempt.sourceAddress === '' ? 'cannot be determined' : `is ${attempt.sourceAddress}`;
-  return refuse('network_not_allowed', `the source address ${seen}, which is not in the network whitelist`);
+  return refuse('network_not_allowed', `the source address ${seen}; it is not on the network whitelist`);
 }
 
 /** Check 11. */
@@ -129,7 +129,7 @@ function checkPermission(
   return refuse(
     'permission_denied',
     requirement.callers === 'people'
-      ? 'only people who are signed in to the portal can do it'
-      : `the operation needs the permission ${requirement.permission}, which no role of the client has`,
+      ? 'only members who are signed in to the portal can do this'
+      : `the operation needs the permission ${requirement.permission}, which none of the client's roles has`,
   );
 }

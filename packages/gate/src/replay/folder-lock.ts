@@ -50,7 +50,7 @@ function isBusy(error: unknown): boolean {
 
 function anotherService(dataFolder: string, alternative: string): string {
   return (
-    `Another Countersign service is running on the data folder ${dataFolder}. ` +
+    `Another Countersign service is already using the data folder ${dataFolder}. ` +
     `Stop it first, or ${alternative}.`
   );
 }

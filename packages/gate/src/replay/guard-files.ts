@@ -93,8 +93,8 @@ export class GuardFiles {
     const mark = parseMark(text);
     if (mark) return mark;
     throw new Error(
-      `${this.#markFile} is damaged, so used signatures cannot be told from new ones. ` +
-        'Remove the file and start again: signatures of before are refused then, and so are new ones for a minute ' +
+      `${this.#markFile} is damaged, so the service cannot tell used signatures from new ones. ` +
+        'Remove the file and start again: earlier signatures are then rejected, and so are new ones for a minute ' +
         '(for as long as they may be ahead of the clock).',
     );
   }

@@ -34,7 +34,7 @@ function textsOf(query: string, names: readonly string[]): ReadonlyMap<string, s
           : `the query parameters are ${names.join(', ')}, each as name=value`,
       );
     }
-    if (texts.has(name)) throw queryInvalid(`the query parameter ${name} stands twice`);
+    if (texts.has(name)) throw queryInvalid(`the query parameter ${name} occurs twice`);
     texts.set(name, value);
   }
   return texts;

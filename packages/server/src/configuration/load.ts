@@ -206,7 +206,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
   if (threads > 1) findContradictionsOfThreads(values, mistakes);
   if (nodes > 1 && databaseUrl === undefined) {
-    mistakes.push('COUNTERSIGN_NODES: several nodes need one database; give its COUNTERSIGN_DATABASE_URL');
+    mistakes.push('COUNTERSIGN_NODES: several nodes need a shared database; set COUNTERSIGN_DATABASE_URL');
   } else if (nodes > 1 && guard === 'memory') {
     mistakes.push(
       'COUNTERSIGN_NODES: a replay guard in memory lets each request pass once on every node; ' +

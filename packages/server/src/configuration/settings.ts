@@ -217,7 +217,7 @@ const proxies = listOfTexts.transform((entries, context) => {
  */
 function problemOfProxy({ everyone, text }: NetworkEntry): string | undefined {
   if (!everyone && !text.endsWith('/0')) return undefined;
-  return 'would believe what anybody writes into X-Forwarded-For; name the addresses of your proxies';
+  return 'would trust whatever anyone writes into X-Forwarded-For; list the addresses of your proxies';
 }
 
 const parameterNames = listOfTexts.check((context) => {

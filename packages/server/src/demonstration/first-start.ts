@@ -47,7 +47,7 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
   output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
   if (isFirst) await seed(service, place, folder, output);
   if (!configuration.routing)
-    output.write(`\nNow before your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
+    output.write(`\nNext, protect your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
 }
 
 /** Fills the demo account with made-up traffic, without waiting for it. */

@@ -8,7 +8,7 @@ export interface Output {
 /** Writes one call of a demonstration as a line: accepted or refused, status, what was sent, and what came of it. */
 export function reportLine(title: string, { status, body }: CallAnswer, accepted: string): string {
   const { code, reason, title: problem } = (body ?? {}) as { code?: string; reason?: string; title?: string };
-  const mark = code === undefined ? 'accepted' : 'refused ';
+  const mark = code === undefined ? 'accepted' : 'rejected';
   const what = code === undefined ? accepted : `${code}: ${reason ?? problem ?? ''}`;
   return `  ${mark}  ${status}  ${title.padEnd(32)} ${what}\n`;
 }

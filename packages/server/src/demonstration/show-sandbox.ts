@@ -23,7 +23,7 @@ export async function showSandbox(
   const moved = next('demo-invoice-3');
   const unsigned = next('demo-invoice-4');
 
-  output.write('\nWhat it does, with a client and a key pair that were made just now:\n\n');
+  output.write('\nWhat it does, with a client and key pair created just now:\n\n');
   const show = async (title: string, prepared: PreparedCall): Promise<void> => {
     const answer = await call(service.address, prepared);
     output.write(reportLine(title, answer, (answer.body as { paymentId?: string }).paymentId ?? ''));
@@ -36,7 +36,7 @@ export async function showSandbox(
     ...unsigned,
     headers: { 'Content-Type': 'application/json' },
   });
-  await show("signed with somebody else's key", prepare(stranger, baseUrl, order));
+  await show("signed with someone else's key", prepare(stranger, baseUrl, order));
 }
 
 function prepare(signer: Signer, baseUrl: string, payment: object): PreparedCall {

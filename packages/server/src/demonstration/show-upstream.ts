@@ -32,7 +32,7 @@ export async function showUpstream(service: Service, signer: Signer, output: Out
   await show('one byte of the URL changed', { ...signed(), url: `${url}?` });
   await show('another method', { ...signed(), method: 'DELETE' });
   await show('the same without a signature', { ...signed(), headers: {} });
-  await show("signed with somebody else's key", signed(stranger));
+  await show("signed with someone else's key", signed(stranger));
   await show('signed ten minutes ago', signed(signer, { created: Math.floor(Date.now() / 1000) - 600 }));
   if ((first.body as { code?: string } | undefined)?.code?.startsWith('upstream_'))
     output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);

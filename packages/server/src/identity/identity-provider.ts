@@ -144,7 +144,7 @@ async function finish(
     expectedNonce: nonce,
     idTokenExpected: true,
   }).catch((cause: unknown) => {
-    throw new ProviderRefusal('the identity provider did not identify anybody', {
+    throw new ProviderRefusal('the identity provider did not identify anyone', {
       isUnreachable: false,
       cause,
     });

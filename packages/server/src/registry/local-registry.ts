@@ -179,10 +179,7 @@ async function onlyAccount(database: Database, context: StoreContext): Promise<s
   for (const account of accounts) if (!(await isForPeopleOnly(database, account))) meant.push(account);
   const [first = accounts[0], second] = meant;
   if (second !== undefined) {
-    throw new RegistryError(
-      'account_ambiguous',
-      'There are several accounts: give the accountId of one of them.',
-    );
+    throw new RegistryError('account_ambiguous', 'There are several accounts: specify an accountId.');
   }
   if (first !== undefined) return first.accountId;
   // A first account that is created implicitly belongs to the operator.

@@ -28,6 +28,6 @@ export function existingDatabaseFile(dataFolder: string): string {
   if (existsSync(file)) return file;
   throw new RegistryError(
     'registry_missing',
-    `There is no registry in ${dataFolder}: give the data folder of the service, or start the service once.`,
+    `There is no registry in ${dataFolder}: specify the service's data folder, or start the service once.`,
   );
 }

@@ -111,7 +111,7 @@ function load(
   const { routing } = configuration;
   if (routing === undefined)
     throw new ConfigurationError([
-      'no API is protected: give --upstream URL, or set COUNTERSIGN_UPSTREAM or COUNTERSIGN_CONFIGURATION_FILE',
+      'no API is protected: pass --upstream URL, or set COUNTERSIGN_UPSTREAM or COUNTERSIGN_CONFIGURATION_FILE',
     ]);
   return { ...configuration, routing };
 }

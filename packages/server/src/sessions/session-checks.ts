@@ -95,7 +95,7 @@ function checkSessionAge(
   { policy: { sessionHoursMax } }: CheckedAccess,
 ): SessionRefusal | undefined {
   if (sessionHoursMax === undefined || nowMs < startedAtMs + sessionHoursMax * 3_600_000) return undefined;
-  return refuse('session_required', `the account asks to sign in again after ${sessionHoursMax} hours`);
+  return refuse('session_required', `the account requires signing in again after ${sessionHoursMax} hours`);
 }
 
 function checkSecondFactor(
@@ -107,7 +107,7 @@ function checkSecondFactor(
     return refuse('second_factor_required', 'the account demands a second factor, and the person has none');
   // The session may be older than the second factor, and belong to someone who stole the password.
   if (provedAtMs > 0) return undefined;
-  const reason = 'the account demands a second factor, which was never given in this session';
+  const reason = 'the account requires a second factor, which was not used in this session';
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };
 }
 
@@ -120,7 +120,7 @@ function checkPermission(
     return undefined;
   return refuse(
     'permission_denied',
-    `the operation needs the permission ${operation.permission}, which the role in the account does not have`,
+    `the operation needs the permission ${operation.permission}, which the member's role does not have`,
   );
 }
 

@@ -71,7 +71,7 @@ export class LogSync {
 function inDoubt(cause: unknown): StorageError {
   return new StorageError(
     'in_doubt',
-    'The disk reports an error: check the disk that the data folder is on, look whether it is done, then try again.',
+    'The disk reports an error: check the disk of the data folder, check whether the change was made, then try again.',
     cause,
   );
 }

@@ -89,6 +89,6 @@ async function checkEncoding(database: Database): Promise<void> {
   if (rows[0]?.encoding === 'UTF8') return;
   throw new StorageError(
     'not_accessible',
-    'The database cannot hold every text: create it anew with the encoding UTF8 (template0), then start again.',
+    'The database cannot hold every text: create it again with the encoding UTF8 (template0), then restart.',
   );
 }

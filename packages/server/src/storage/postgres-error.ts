@@ -46,14 +46,14 @@ interface Outage {
 const outages: ReadonlyMap<string, Outage> = new Map([
   ['08', unavailable('The connection to the database is broken: check the network and the server')],
   ['25006', unavailable('The database can only be read: check that the address leads to the primary server')],
-  ['25P03', unavailable('The database has ended a transaction that stood still: try again')],
-  ['28', notAccessible('The database refuses the user or the password: check the URL of the database')],
+  ['25P03', unavailable('The database ended an idle transaction: try again')],
+  ['28', notAccessible('The database rejects the user or password: check the database URL')],
   [
     '3D000',
     notAccessible('There is no such database on the server: create it, or check the URL of the database'),
   ],
-  ['40001', { code: 'conflict', advice: 'The transaction met another one: try again' }],
-  ['40P01', { code: 'conflict', advice: 'The transaction met another one: try again' }],
+  ['40001', { code: 'conflict', advice: 'The transaction conflicted with another one: try again' }],
+  ['40P01', { code: 'conflict', advice: 'The transaction conflicted with another one: try again' }],
   [
     '42501',
     notAccessible(
@@ -98,7 +98,7 @@ function isAnswerMissing(error: unknown): boolean {
 function inDoubt(cause: unknown): StorageError {
   return new StorageError(
     'in_doubt',
-    'The database went away while it wrote: look whether it is done, then try again.',
+    'The connection to the database was lost during a write: check whether the change was made, then try again.',
     cause,
   );
 }

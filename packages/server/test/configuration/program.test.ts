@@ -75,7 +75,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     assert.equal(run.exitCode, 1);
     assert.match(
       run.errors,
-      /^Cannot start: Another Countersign service is running on the data folder .*COUNTERSIGN_DATA_FOLDER\.$/m,
+      /^Cannot start: Another Countersign service is already using the data folder .*COUNTERSIGN_DATA_FOLDER\.$/m,
     );
     assert.equal(answer.status, 200, 'the one that runs goes on');
   });

@@ -63,7 +63,7 @@ describe('PostgreSQL', { skip: postgresSkip }, () => {
     t.after(() => server.remove());
     await server.query(`create user guarded password 'right'`);
     const wrong = {
-      [server.url('postgres', `guarded:${secrets.password}`)]: /refuses the user or the password/,
+      [server.url('postgres', `guarded:${secrets.password}`)]: /rejects the user or password/,
       [server.url('missing')]: /There is no such database/,
       [server.url('postgres').replace('127.0.0.1', 'nowhere.invalid')]: /cannot be reached/,
     };

@@ -138,7 +138,7 @@ for (const backend of backends) {
       const token = await invite(email);
       const mail = (await scene.mails(1)).findLast((text) => text.includes(`To: ${email}\n`))!;
       assert.equal(tokenIn(mail), token);
-      assert.match(mail, /^Subject: The Owner invites you to Test account$/m);
+      assert.match(mail, /^Subject: The Owner invited you to Test account$/m);
       assert.match(mail, /as developer/);
     });
   });

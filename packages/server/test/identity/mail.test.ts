@@ -59,7 +59,7 @@ describe('mails through a mail server', () => {
     await scene.browser().post('password/forgot', { email: person.email });
     const { from, to, text, user } = await mail(1);
     assert.deepEqual([from, to, user], ['portal@example.com', ['ann@example.com'], 'portal']);
-    assert.match(text, /^Subject: A new password for Payments, Inc\.\r$/m);
+    assert.match(text, /^Subject: Reset your password for Payments, Inc\.\r$/m);
     assert.match(text, /https:\/\/api\.example\.test\/portal\/reset-password#token=/);
     assert.doesNotMatch(text, /text\/html/);
     const password = otherPassword;

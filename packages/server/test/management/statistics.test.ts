@@ -236,7 +236,7 @@ for (const backend of backends) {
         caller: personOf('account_1'),
         nowMs,
       });
-      assert.match(await refusedTo(asking, 'query_invalid'), /name some, or ask for less time/);
+      assert.match(await refusedTo(asking, 'query_invalid'), /name some, or choose a shorter period/);
       assert.deepEqual(told(await here.statistics('by=client&interval=day&clientId=client-7')), [
         'client-7 11-21T00:00 1 0',
       ]);

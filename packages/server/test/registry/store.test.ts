@@ -69,7 +69,7 @@ for (const { name: backend, skip, make } of backends) {
         const { add, database } = await withAccount(t);
         const other = await addAccount(database, { name: 'Other' }, context);
         await add({ clientId: 'taken' });
-        await assert.rejects(add({ clientId: 'taken' }), refused('client_id_taken', /never used again/));
+        await assert.rejects(add({ clientId: 'taken' }), refused('client_id_taken', /never reused/));
         await database
           .updateTable('clients')
           .set({ status: 'archived' })
@@ -84,7 +84,10 @@ for (const { name: backend, skip, make } of backends) {
 
       test('without a network, and the entry that is wrong is named', async (t) => {
         const { add } = await withAccount(t);
-        await assert.rejects(add({ network: [] }), refused('network_empty', /0\.0\.0\.0 for everyone/));
+        await assert.rejects(
+          add({ network: [] }),
+          refused('network_empty', /0\.0\.0\.0 to allow any address/),
+        );
         await assert.rejects(
           add({ network: ['10.0.0.1', '10.0.0.1/8'] }),
           refused('network_invalid', /entry 2:.*10\.0\.0\.0\/8/),

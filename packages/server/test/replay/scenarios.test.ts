@@ -168,7 +168,7 @@ async function assertNoSecondNode({ running }: Scene): Promise<void> {
   );
   await assert.rejects(
     startService(running.service.configuration, createLogger('silent', '')),
-    /Another Countersign service is running on the data folder/,
+    /Another Countersign service is already using the data folder/,
   );
 }
 

@@ -42,7 +42,7 @@ for (const backend of backends) {
         { headers: any, body },
         'second_factor_required',
       );
-      assert.match(reason, /demand/);
+      assert.match(reason, /require/);
       const policy = await scene.succeed<SecurityPolicy>(unready, 'getSecurityPolicy');
       assert.deepEqual(policy, { isSecondFactorRequired: false, sessionHoursMax: null, keyAgeDaysMax: null });
     });
@@ -72,7 +72,7 @@ for (const backend of backends) {
     test('a session from before the second factor lets nobody in: who knows only the password, stays out', async () => {
       const early = await scene.signIn(owner, { hasSecondFactor: false });
       const { reason } = await scene.refused(early, 'listClients', {}, 'step_up_required');
-      assert.match(reason, /never given in this session/);
+      assert.match(reason, /not used in this session/);
       await scene.succeed(owner, 'listClients');
     });
 

@@ -51,11 +51,11 @@ describe('openDatabase on PostgreSQL refuses', { skip: postgresSkip }, () => {
     const at = `127.0.0.1:${server.port}`;
     await assert.rejects(
       openDatabase({ url: `postgresql://guarded:hunter2@${at}/postgres` }),
-      storageError('not_accessible', /user or the password.*28P01/),
+      storageError('not_accessible', /user or password.*28P01/),
     );
     await assert.rejects(
       openDatabase({ url: `postgresql://nobody:hunter2@${at}/postgres` }),
-      storageError('not_accessible', /user or the password/),
+      storageError('not_accessible', /user or password/),
     );
     await assert.rejects(
       openDatabase({ url: `postgresql://tests:hunter2@${at}/missing` }),

@@ -115,7 +115,7 @@ describe('the line of a refused request', () => {
     const { line } = await logged(bodylessDraft(clientId));
     await running.change((registry) => registry.setNetwork(clientId, [{ entry: '0.0.0.0' }]));
     assert.equal(line['outcome'], 'network_not_allowed');
-    assert.equal(line['reason'], 'the source address is 127.0.0.1, which is not in the network whitelist');
+    assert.equal(line['reason'], 'the source address is 127.0.0.1; it is not on the network whitelist');
   });
 
   test('never has query, body, signature, digest, date or another header, whatever is wrong', async () => {

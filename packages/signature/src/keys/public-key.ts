@@ -155,10 +155,10 @@ const messages: Readonly<Record<PublicKeyRefusalCode, string>> = {
   modulus_weak_small_factor:
     'The modulus can be divided by a small number, so the key is damaged or worthless. Make a new one.',
   modulus_weak_close_primes:
-    'The two primes of the key are so close together that anybody can find them. Make a new key with another tool.',
+    "The key's two primes are so close together that anyone can find them. Create a new key with another tool.",
   modulus_weak_roca:
     'The key comes from a chip or a library with the ROCA flaw (CVE-2017-15361), and its private half can be computed. Make a new key with another tool.',
-  modulus_weak_prime: 'The modulus is a prime, so anybody can compute the private half. Make a new key.',
+  modulus_weak_prime: 'The modulus is a prime, so anyone can compute the private key. Create a new key.',
   modulus_even: 'The modulus is even, so the key is damaged or worthless. Make a new one.',
   published_test_key:
     'This is a test key whose private half is published. Make a key of your own: openssl genrsa -out private.pem 2048',

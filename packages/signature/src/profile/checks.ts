@@ -258,7 +258,7 @@ function parameterRefused(name: string, item: BareItem | undefined, wanted: stri
 /** Check 5: the one algorithm that the profile's keys are registered for. */
 function checkAlgorithm({ alg }: Examination): Refusal | undefined {
   if (alg === signatureAlgorithm) return undefined;
-  return refuse('algorithm_not_allowed', 'the key is registered for another algorithm', {
+  return refuse('algorithm_not_allowed', 'only rsa-v1_5-sha256 is accepted', {
     expected: signatureAlgorithm,
     received: alg,
   });

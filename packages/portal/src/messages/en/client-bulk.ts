@@ -54,10 +54,10 @@ export const clientBulk = {
   preview: 'Preview',
   wouldChange: (count: number): string => `${clients(count)} will change.`,
   isUnchanged: (count: number): string =>
-    `${clients(count)} ${count === 1 ? 'is' : 'are'} already as you want and will stay as ${count === 1 ? 'it is' : 'they are'}.`,
+    `${clients(count)} ${count === 1 ? 'is' : 'are'} already in that state.`,
   wouldFail: (count: number): string => `${clients(count)} can’t be changed:`,
   nothing: 'Nothing would change.',
-  disableWarning: 'Their requests will be refused until you enable them again.',
+  disableWarning: 'Their requests will be rejected until you enable them again.',
   showChanged: (count: number): string => `Show the ${clients(count)}`,
   back: 'Back',
   apply: (count: number): string => `Change ${clients(count)}`,

@@ -2,7 +2,7 @@ import { plural } from './plural.ts';
 
 export const documentation = {
   title: 'Documentation',
-  description: 'How to sign requests, what each refusal means, and the reference of the API.',
+  description: 'How to sign requests, what each error means, and the API reference.',
   search: 'Search the documentation',
   searchPlaceholder: 'Search: signature_invalid, Python, rotate…',
   searchPage: 'Search this page',
@@ -11,8 +11,8 @@ export const documentation = {
   hits: (count: number): string =>
     count === 0 ? 'No matches on this page' : `${plural(count, 'match', 'matches')} on this page`,
   results: (count: number): string => (count === 0 ? 'No matches' : plural(count, 'result', 'results')),
-  resultsMax: (count: number): string => `The best ${count} results`,
-  noResultsText: 'Try fewer or shorter words. Codes and header names are found as they are written.',
+  resultsMax: (count: number): string => `Top ${count} results`,
+  noResultsText: 'Try fewer or shorter words. Codes and header names match exactly as written.',
   contents: 'Contents',
   onThisPage: 'On this page',
   previous: 'Previous',
@@ -25,5 +25,5 @@ export const documentation = {
   notFoundText: 'This document doesn’t exist or has moved.',
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: 'The browser did not allow copying. Select the code and copy it by hand.',
+  copyFailed: 'The browser did not allow copying. Select the code and copy it manually.',
 } as const;

@@ -34,11 +34,11 @@ export const layout = {
   accountStates: {
     suspended: {
       title: 'This account is suspended',
-      text: 'Every request of its clients is refused, and nothing can be changed until the operator resumes it.',
+      text: 'All requests from its clients are rejected, and nothing can be changed until the operator resumes it.',
     },
     closed: {
       title: 'This account is closed',
-      text: 'Its clients and keys have ended. Its requests and its audit log can still be read.',
+      text: 'Its clients and keys were revoked. You can still read its requests and audit log.',
     },
   },
   accountStateReason: (reason: string): string => `Reason: ${reason}`,

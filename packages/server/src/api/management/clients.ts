@@ -110,9 +110,9 @@ function checkOperatorMembers(
         ? 'accountId'
         : undefined;
   if (member === undefined) return;
-  const detail = 'Leave this member out: only the operator of the service gives it.';
+  const detail = 'Omit this member: only the operator of the service can set it.';
   throw new ProblemError('permission_denied', {
-    members: { reason: `only the operator may give ${member}`, errors: [{ pointer: `/${member}`, detail }] },
+    members: { reason: `only the operator can set ${member}`, errors: [{ pointer: `/${member}`, detail }] },
   });
 }
 

@@ -48,7 +48,7 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
     const outcome = await explaining.explain(task, accountId);
     if (outcome === undefined) {
       throw new ProblemError('rate_limited', {
-        members: { reason: 'too many explanations are asked for at once', retryAfterSeconds: 1 },
+        members: { reason: 'too many explanations were requested at once', retryAfterSeconds: 1 },
       });
     }
     return { status: 200, body: shownExplanation(outcome.explanation) };

@@ -90,7 +90,7 @@ export const peopleHandlers = defineHandlers((parts) => {
         // Otherwise the answer to its own request would shut the person out.
         if (body.isSecondFactorRequired === true && !personCaller(request).hasSecondFactor) {
           throw new ProblemError('second_factor_required', {
-            members: { reason: 'only somebody who has a second factor can demand one of the others' },
+            members: { reason: 'only a member with a second factor can require one of others' },
           });
         }
         return policyAnswer(await updatePolicy(transaction, body, context));

@@ -24,7 +24,7 @@ export const statisticsHandlers = defineHandlers(({ database }) => ({
     });
     if (counts === undefined) {
       throw queryInvalid(
-        'there are too many clients to count them apart over this time: name some, or ask for less time',
+        'there are too many clients to count separately over this period: name some, or choose a shorter period',
       );
     }
     const body: RequestStatistics = {

@@ -122,7 +122,7 @@ function tellOfEnd(
 ): void {
   logger.warn(
     { requestId, userId },
-    'what could sign in as a person before its email was proved has ended, because the identity provider vouches for it now',
+    'earlier sign-in methods of a person were removed, because the identity provider has now verified the email address',
   );
   const letter = earlierEndedLetter({ email, name, providerName, serviceName, atMs: nowMs });
   inBackground(() => mailer.send(letter));

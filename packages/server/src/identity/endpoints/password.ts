@@ -75,5 +75,5 @@ async function resetPassword(call: Call, token: string, password: string): Promi
     await forgetValue(transaction, 'sign-in', userId);
   });
   await forgetFailures(database, person.email);
-  reportChange(call, person, 'A new password was set, and all sessions were ended');
+  reportChange(call, person, 'Your password was changed and all sessions were signed out');
 }

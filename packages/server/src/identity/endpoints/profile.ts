@@ -112,7 +112,7 @@ export const profileEndpoints: readonly Endpoint[] = [
       // They replace a second factor. Without one, they would only be another way in.
       if (!hasSecondFactor) throw new ProblemError('second_factor_required');
       const recoveryCodes = await inOpenSession(call, (transaction) => newRecoveryCodes(transaction, userId));
-      reportChange(call, call.session, 'New recovery codes were made, and those before them ended');
+      reportChange(call, call.session, 'New recovery codes were created, and the old ones no longer work');
       return ok({ recoveryCodes } satisfies RecoveryCodes);
     },
   }),

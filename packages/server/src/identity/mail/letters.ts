@@ -11,15 +11,15 @@ export function invitationLetter(
 ): Letter {
   return {
     to: email,
-    subject: `${inviterName} invites you to ${accountName}`,
+    subject: `${inviterName} invited you to ${accountName}`,
     text: `Hello,
 
-${inviterName} invites you to work in the account "${accountName}" on ${serviceName}, as ${role}.
+${inviterName} has invited you to join the account "${accountName}" on ${serviceName} as ${role}.
 
 Accept the invitation here:
 ${link}
 
-The link works once, until ${dayOf(expiresAtMs)}. If you do not know what this is about, leave it: nothing happens then.
+The link works once and expires on ${dayOf(expiresAtMs)}. If you were not expecting this, you can ignore it.
 `,
   };
 }
@@ -32,18 +32,18 @@ export function resetLetter(
 ): Letter {
   return {
     to: email,
-    subject: `A new password for ${serviceName}`,
+    subject: `Reset your password for ${serviceName}`,
     text: `Hello ${name},
 
-somebody, we hope you, has asked for a new password for ${serviceName}. Set it here:
+We received a request to reset your password for ${serviceName}. Choose a new one here:
 ${link}
 
-The link works once, for ${minutes} minutes. If it was not you, leave it: your password stays as it is.
+The link works once and expires in ${minutes} minutes. If you did not ask for this, ignore it: your password stays the same.
 `,
   };
 }
 
-/** Reports a security-relevant change of somebody's sign-in, so that they can object. */
+/** Reports a security-relevant change to a person's sign-in, so that they can object. */
 export function changeLetter(
   { email, name }: Addressee,
   what: string,
@@ -57,8 +57,8 @@ export function changeLetter(
 
 ${what} (${new Date(atMs).toUTCString()}).
 
-If it was you, there is nothing to do. If it was not, set a new password at once with "Forgot password" on the sign-in page, and
-tell the owner of your account.
+If this was you, no action is needed. If it was not, reset your password now with "Forgot your password?" on the sign-in page, and
+tell an account owner.
 `,
   };
 }
@@ -82,13 +82,13 @@ export function earlierEndedLetter({
     subject: `Your sign-in to ${serviceName} has changed`,
     text: `Hello ${name},
 
-you have signed in with ${providerName} for the first time (${new Date(atMs).toUTCString()}).
+You signed in with ${providerName} for the first time (${new Date(atMs).toUTCString()}).
 
-Somebody had set up a password for your address before, without a proof that the address is theirs. If that was you, there is
-nothing to do: sign in with ${providerName} from now on. That password, passkeys, authenticator app and recovery codes no longer
-work, and all sessions have ended.
+Someone had already set up a password for your email address without proving that the address is theirs. That password no
+longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all sessions were signed out.
 
-If it was not you, somebody else has worked in your name. Tell the owner of your account: the audit log says what was done.
+If that was you, no action is needed: sign in with ${providerName} from now on. If it was not, someone else acted in your name.
+Tell an account owner: the audit log shows what was done.
 `,
   };
 }

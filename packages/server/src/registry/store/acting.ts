@@ -34,7 +34,7 @@ export async function startActing(
     const account = await readAccount(transaction, accountId);
     // Acting is only possible from the operator's account, and only for customers.
     if (!own.isOperator || account.isOperator) {
-      throw new RegistryError('account_unknown', 'Give the accountId of a customer.', {
+      throw new RegistryError('account_unknown', "Specify a customer's accountId.", {
         member: ['accountId'],
       });
     }
@@ -69,7 +69,8 @@ export async function endActing(
 ): Promise<ActingRecord> {
   return changeFor(database, asked, async (transaction, context) => {
     const ended = await end(transaction, sessionId, context);
-    if (ended === undefined) throw new RegistryError('acting_unknown', 'The session acts for nobody.');
+    if (ended === undefined)
+      throw new RegistryError('acting_unknown', 'The session is not acting for an account.');
     return ended;
   });
 }

@@ -94,7 +94,7 @@ async function personNow(
     .where('expires_at_ms', '>', nowMs)
     .executeTakeFirst();
   if (session === undefined)
-    throw new RegistryError('caller_signed_out', 'The session has ended while the request was waiting.');
+    throw new RegistryError('caller_signed_out', 'The session ended while the request was waiting.');
   const access = await readAccess(transaction, caller, nowMs, added);
   if (access === undefined)
     throw new RegistryError(
@@ -115,7 +115,7 @@ function checkCaller(
   if (!isThere || key === undefined || !isCurrentKey(key, client.keyAgeDaysMax, nowMs)) {
     throw new RegistryError(
       'caller_ended',
-      'The client or the key that signed has ended while the request was waiting.',
+      'The client or its key was disabled, revoked or expired while the request was waiting.',
     );
   }
   if (client.status === 'disabled')

@@ -108,9 +108,13 @@ function checkVisible(client: ClientRecord, { accountId, nowMs }: ChangeContext)
 /** Throws RegistryError `version_changed` if the caller has seen a version other than the current one. */
 export function checkVersion(version: number, { isExpected }: ChangeContext): void {
   if (isExpected === undefined || isExpected(version)) return;
-  throw new RegistryError('version_changed', 'Somebody has changed it since: read it again, then decide.', {
-    version,
-  });
+  throw new RegistryError(
+    'version_changed',
+    'It has changed since you read it: read it again, then decide.',
+    {
+      version,
+    },
+  );
 }
 
 function checkState({ status }: ClientRecord, from: readonly ClientStatus[]): void {

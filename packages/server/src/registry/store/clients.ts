@@ -227,7 +227,7 @@ async function checkNotTaken(transaction: Transaction<Schema>, clientId: string)
   if (taken !== undefined) {
     throw new RegistryError(
       'client_id_taken',
-      'This clientId is taken, and a clientId is never used again: give another one, or none to have one made.',
+      'This clientId is already taken, and a clientId is never reused: choose another one, or omit it to have one generated.',
     );
   }
 }

@@ -213,7 +213,7 @@ async function checkIsNew(
   context: ChangeContext,
 ): Promise<void> {
   if (context.actor.actingReason !== undefined && (await isOwnAddress(transaction, email, context)))
-    throw notPermitted('Who acts for an account for a while does not make themselves its member.');
+    throw notPermitted('You cannot make yourself a member of an account you are acting for.');
   const member = await transaction
     .selectFrom('members')
     .innerJoin('persons', 'persons.user_id', 'members.user_id')
@@ -232,7 +232,7 @@ async function checkIsNew(
   else if (invitations.length >= pendingMax) {
     throw new RegistryError(
       'invitations_too_many',
-      `An account has at most ${pendingMax} invitations that nobody has accepted.`,
+      `An account has at most ${pendingMax} pending invitations.`,
     );
   }
 }

@@ -37,7 +37,7 @@ export async function addKey(
   const publicKey: RsaPublicKey = readOfferedKey(key.publicKey, context.keyPolicy);
   const { startsAtMs, endsAtMs, overlapMs = overlapDefaultMs } = key;
   if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, context.nowMs))
-    throw datesInvalid('Let the key end in the future, and after its start.');
+    throw datesInvalid("Choose an expiry in the future and after the key's start.");
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
     const dates = { startsAtMs, endsAtMs, overlapMs };
     const added = await insertKey(transaction, client, publicKey, dates, context.nowMs);
@@ -75,7 +75,7 @@ export async function retireKey(
     if (presentEndMs !== undefined && endMs > presentEndMs) {
       if (endsAtMs !== undefined)
         throw datesInvalid(
-          `The key ends at ${timestamp(presentEndMs)} already: extend it to let it end later.`,
+          `The key expires at ${timestamp(presentEndMs)} : extend it to let it expire later.`,
         );
       if (key.status === 'retiring') return [];
     }
@@ -106,9 +106,11 @@ export async function extendKey(
     const key = findCurrentKey(client, keyReference, context.nowMs);
     checkEnd(endsAtMs, context.nowMs);
     if (key.endsAtMs === undefined)
-      throw datesInvalid('The key has no end that could be later: retire it to give it one.');
+      throw datesInvalid('The key has no expiry to extend: retire it to set one.');
     if (endsAtMs < key.endsAtMs)
-      throw datesInvalid(`The key ends at ${timestamp(key.endsAtMs)}: retire it to let it end earlier.`);
+      throw datesInvalid(
+        `The key expires at ${timestamp(key.endsAtMs)}: retire it to let it expire earlier.`,
+      );
     if (endsAtMs === key.endsAtMs) return [];
     await transaction
       .updateTable('client_keys')
@@ -272,7 +274,7 @@ function findKey({ keys }: ClientRecord, keyReference: string): KeyRecord {
   if (key !== undefined) return key;
   throw new RegistryError(
     'key_unknown',
-    'The client has no such key: give the keyId or the whole fingerprint.',
+    'The client has no such key: specify its keyId or complete fingerprint.',
   );
 }
 
@@ -280,7 +282,7 @@ function findCurrentKey(client: ClientRecord, keyReference: string, nowMs: numbe
   const key = findKey(client, keyReference);
   if (isCurrentKey(key, client.keyAgeDaysMax, nowMs)) return key;
   const ended = key.status === 'revoked' ? 'revoked' : 'expired';
-  throw new RegistryError('key_ended', `The key is ${ended}, and that is final: add a new key.`);
+  throw new RegistryError('key_ended', `The key is ${ended}, which is final: add a new key.`);
 }
 
 /** Throws `key_is_last` unless the client has another key that verifies now and isn't ending. */
@@ -295,14 +297,15 @@ function checkAnother(client: ClientRecord, than: KeyRecord, nowMs: number): voi
   if (hasAnother) return;
   throw new RegistryError(
     'key_is_last',
-    'It is the only key that verifies and does not end: add the next key first, then end this one.',
+    'This is the only working key without an expiry: add the next key first, then retire this one.',
   );
 }
 
 function checkEnd(endsAtMs: number, nowMs: number): void {
-  if (endsAtMs <= nowMs) throw datesInvalid('Let the key end in the future, or revoke it to end it at once.');
+  if (endsAtMs <= nowMs)
+    throw datesInvalid('Choose an expiry in the future, or revoke the key to stop it immediately.');
   if (endsAtMs > nowMs + keyTimes.endDaysMax * dayMs)
-    throw datesInvalid(`Let the key end within ${keyTimes.endDaysMax} days.`);
+    throw datesInvalid(`Choose an expiry within ${keyTimes.endDaysMax} days.`);
 }
 
 function datesInvalid(message: string): RegistryError {

@@ -68,7 +68,7 @@ export async function insertKey(
   if (current.length >= currentKeysMax) {
     throw new RegistryError(
       'keys_too_many',
-      `The client has ${currentKeysMax} usable keys already: revoke the one that is no longer used, then add the new one.`,
+      `The client has ${currentKeysMax} usable keys already: revoke the one no longer in use, then add the new one.`,
     );
   }
   const keyId = newId('key', nowMs);
@@ -119,7 +119,7 @@ async function checkNotRegistered(
   throw new RegistryError(
     'key_registered',
     known.isRevoked
-      ? `This key was revoked for the client ${known.clientId}, and a revoked key never comes back: make a new key pair.`
-      : `This key is registered for the client ${known.clientId} already: make a new key pair for every client.`,
+      ? `This key belonged to client ${known.clientId} and was revoked, which is final: create a new key pair.`
+      : `This key is already registered for client ${known.clientId}: create a separate key pair for every client.`,
   );
 }

@@ -114,7 +114,7 @@ async function checkNotLast(
   if (role !== leadingRole(account) || (await countLeaders(transaction, account)) > 1) return;
   throw new RegistryError(
     'last_owner',
-    `An account always has an ${role}: give that role to somebody first.`,
+    `Every account needs an ${role}: give that role to someone else first.`,
   );
 }
 

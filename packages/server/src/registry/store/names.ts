@@ -12,7 +12,7 @@ export function checkName(name: string): void {
   if (isReadableName(name)) return;
   throw new RegistryError(
     'name_invalid',
-    'Write a name of 1 to 100 characters, without control characters and without space at its start or end.',
+    'Use 1 to 100 characters, without control characters and with no space at the start or end.',
   );
 }
 

@@ -89,7 +89,7 @@ export async function addNetworkEntry(
   const records = readNetwork([input]);
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
     if (client.network.some(({ entry }) => entry === records[0]?.entry))
-      throw new RegistryError('network_entry_taken', 'The whitelist has this entry already.');
+      throw new RegistryError('network_entry_taken', 'The entry is already on the whitelist.');
     if (client.network.length >= networkLimits.entriesMax)
       throw new RegistryError('network_too_long', networkLimits.tooManyAdvice);
     await insertEntries(transaction, clientId, records, context.nowMs);
@@ -117,7 +117,7 @@ export async function removeNetworkEntry(
     if (client.network.length === 1) {
       throw new RegistryError(
         'network_entry_last',
-        'It is the last entry, and an empty whitelist would refuse every request: replace the whitelist, or disable the client.',
+        'This is the last entry, and an empty whitelist would reject every request: replace the whitelist, or disable the client.',
       );
     }
     await removeEntries(transaction, clientId, [record.entry]);

@@ -26,9 +26,13 @@ export async function peopleAccount(
 export function checkRole(role: MemberRole, account: PeopleAccount): void {
   const roles = memberRolesOf(account);
   if (roles.includes(role)) return;
-  throw new RegistryError('member_role_invalid', `Give a role that people have here: ${roles.join(', ')}.`, {
-    member: ['role'],
-  });
+  throw new RegistryError(
+    'member_role_invalid',
+    `Choose a member role that exists here: ${roles.join(', ')}.`,
+    {
+      member: ['role'],
+    },
+  );
 }
 
 /**
@@ -44,7 +48,7 @@ export function checkLead(
 ): void {
   const leading = leadingRole(account);
   if (memberRole === leading || !roles.includes(leading)) return;
-  throw new RegistryError('leading_role_held', `Only an ${leading} gives or takes the role ${leading}.`);
+  throw new RegistryError('leading_role_held', `Only an ${leading} can grant or remove the role ${leading}.`);
 }
 
 /** Returns true if somebody holds the account's leading role. */

@@ -47,7 +47,7 @@ export async function roleIdsByName(
     const roleId = idByName.get(name);
     if (roleId !== undefined) return roleId;
     const member = ['roles', names.indexOf(name)];
-    throw new RegistryError('role_unknown', `Give roles that exist: ${shown}${others}.`, {
+    throw new RegistryError('role_unknown', `Choose roles that exist: ${shown}${others}.`, {
       member,
     });
   });

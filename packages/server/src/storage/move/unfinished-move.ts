@@ -18,7 +18,7 @@ export async function refuseUnfinishedMove<Tables>(database: Kysely<Tables>): Pr
   if (!(await hasUnfinishedMove(database))) return;
   throw new StorageError(
     'unfinished_move',
-    'A move to this database has not ended: type the same countersign move again, or go on with the old one.',
+    'A move to this database is unfinished: run the same countersign move command again, or keep using the old database.',
   );
 }
 
