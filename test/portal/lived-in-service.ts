@@ -47,7 +47,7 @@ export async function startLivedInService(days: number): Promise<LivedInService>
   );
   const account = await live(running, origin, clock, endMs);
   pastMs = undefined;
-  backdate(running, endMs - (days + 1) * 86_400_000);
+  await backdate(running, endMs - (days + 1) * 86_400_000);
   const operator = await setUp(running, origin);
   const owner = await inviteOwner(running, origin, operator, account.accountId);
   await furnish(owner, running, account);
@@ -58,14 +58,24 @@ export async function startLivedInService(days: number): Promise<LivedInService>
 }
 
 /** Dates what the command line added back to the account's start; its clock is the machine's. */
-function backdate({ dataFolder }: RunningService, timeMs: number): void {
-  const database = new DatabaseSync(join(dataFolder, databaseFileName));
-  database.exec('PRAGMA busy_timeout = 5000');
+async function backdate({ dataFolder }: RunningService, timeMs: number): Promise<void> {
+  const database = new DatabaseSync(join(dataFolder, databaseFileName), { timeout: 0 });
+  // The service is in this process: waiting for its transaction without leaving the thread would wait forever.
+  for (let isLocked = true; isLocked;) {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      isLocked = false;
+    } catch (error) {
+      if (!/locked/.test((error as Error).message)) throw error;
+      await sleep(20);
+    }
+  }
   for (const table of ['accounts', 'clients', 'client_keys', 'network_entries'])
     database.prepare(`UPDATE ${table} SET created_at_ms = ?`).run(timeMs);
   database
     .prepare("UPDATE audit_events SET happened_at_ms = ? WHERE actor_kind = 'operator-cli'")
     .run(timeMs);
+  database.exec('COMMIT');
   database.close();
 }
 

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner } from '@countersign/signature/node';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
+import { type LivedInService, startLivedInService } from './lived-in-service.ts';
+import { Person } from './person.ts';
+import { signIn } from './showing.ts';
+
+const branchNetwork = '198.51.100.128/25';
+const branchCount = 40;
+
+/** What people come to the portal for, and how many clicks it may take. */
+describe('five tasks in the portal, with a count of clicks', { skip: skipWithoutBrowser }, () => {
+  let service: LivedInService;
+  let browser: Browser;
+
+  before(async () => {
+    service = await startLivedInService(3);
+    await service.running.change(async (registry) => {
+      for (let count = 1; count <= branchCount; count += 1) {
+        await registry.addClient({
+          accountId: service.accountId,
+          name: `Branch ${String(count).padStart(2, '0')}`,
+          publicKey: makeKeyPair().publicKey,
+          network: [{ entry: branchNetwork }, { entry: `203.0.113.${count}` }],
+          roles: ['payments-reader'],
+        });
+      }
+    });
+    browser = await openBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A task from the overview on. Its pictures are kept where COUNTERSIGN_TEST_PICTURES says. */
+  function task(name: string, clicksMax: number, work: (person: Person, page: Page) => Promise<void>): void {
+    it(`${name}: at most ${clicksMax} clicks`, async (t: TestContext) => {
+      const visitor = await visit(browser, service.origin, { width: 1440, height: 900 });
+      t.after(() => visitor.context.close());
+      await signIn(visitor, 'ada@northwind.example');
+      const folder = process.env['COUNTERSIGN_TEST_PICTURES'];
+      const person = new Person(visitor.page, folder === undefined ? undefined : join(folder, name));
+      await work(person, visitor.page);
+      const { clicks, keystrokes, humanSeconds } = person.effort;
+      t.diagnostic(
+        `${clicks} clicks, ${keystrokes} keystrokes, ${humanSeconds.toFixed(0)} s of a practised person`,
+      );
+      assert.ok(clicks <= clicksMax, `${clicks} clicks`);
+      assert.deepEqual(visitor.complaints, []);
+    });
+  }
+
+  /** Signs with a key and sends, again until every thread of the service knows the key. */
+  async function call(clientId: string, privateKey: string): Promise<void> {
+    const signer = createSigner({ keyid: clientId, privateKey });
+    for (let count = 1; ; count += 1) {
+      const url = `${service.origin}/v1/payments?limit=${count}`;
+      const { headers } = signer.sign({ method: 'GET', url });
+      const { status } = await fetch(url, { headers });
+      if (status === 200) return;
+      assert.equal(status, 401);
+      await sleep(200);
+    }
+  }
+
+  const clientIdIn = (text: string): string => /client_[0-9a-z]{26}/.exec(text)?.[0] ?? '';
+
+  task('add a client with a key and send the first request', 10, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'API Keys' }));
+    await person.click(page.getByRole('link', { name: 'Add client' }));
+    await person.click(page.getByRole('textbox', { name: 'Name' }));
+    await person.type('Web shop');
+    await person.click(page.getByRole('button', { name: /Add this browser/ }));
+    await person.click(page.getByRole('tab', { name: 'Generate here' }));
+    await person.click(page.getByRole('button', { name: 'Generate key pair' }));
+    await person.click(page.getByRole('checkbox', { name: /payments-operator/ }));
+    const download = page.waitForEvent('download');
+    await person.click(page.getByRole('button', { name: /^Download / }));
+    const file = await (await download).path();
+    await person.click(page.getByLabel('I have saved the private key'));
+    await person.look();
+    await person.click(page.getByRole('button', { name: 'Add', exact: true }));
+    await person.see(page.getByText('Waiting for the first signed request'));
+    const clientId = clientIdIn((await page.locator('main').textContent()) ?? '');
+    await call(clientId, await readFile(file, 'utf8'));
+    await person.see(page.getByText('The first signed request has arrived'));
+  });
+
+  task('find why a call failed yesterday', 4, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'Requests' }));
+    await person.see(page.getByText('Failures by cause'));
+    await person.click(page.getByLabel('Time').or(page.getByLabel('Period')));
+    await person.click(page.getByRole('option', { name: /7 days/ }));
+    const failure = page.getByRole('listitem').filter({ hasText: 'Reconciliation job' });
+    await person.see(failure);
+    await person.click(failure.getByText('View latest'));
+    await person.see(page.getByText('What to do'));
+  });
+
+  task('rotate a key', 8, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'API Keys' }));
+    await person.click(page.getByRole('link', { name: 'Treasury dashboard' }));
+    await person.click(page.getByRole('link', { name: /Rotate/ }));
+    await person.click(page.getByRole('button', { name: 'Continue' }));
+    const { publicKey, privateKey } = makeKeyPair();
+    await person.click(page.getByRole('textbox', { name: /public key/i }));
+    await person.paste(publicKey);
+    await person.click(page.getByRole('button', { name: 'Add new key' }));
+    await person.see(page.getByText('Waiting for the first request with the new key'));
+    await call(clientIdIn(page.url()), privateKey);
+    await person.see(page.getByText('The new key is in use'));
+    await person.click(page.getByRole('button', { name: /^Retire the old key/ }));
+    await person.click(
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Retire|Revoke/ })
+        .last(),
+    );
+    await person.see(page.getByText('Rotation complete'));
+  });
+
+  task(`take a network away from ${branchCount} clients`, 9, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'API Keys' }));
+    await person.click(page.getByRole('searchbox'));
+    await person.type('Branch');
+    await person.see(page.getByText(`${branchCount} clients`));
+    await person.click(page.getByRole('checkbox', { name: 'Select all' }));
+    await person.look();
+    await person.click(page.getByRole('button', { name: 'Change…' }));
+    await person.click(page.getByRole('menuitem', { name: 'Remove a network entry' }));
+    await person.click(page.getByRole('dialog').getByLabel('Address or network'));
+    await person.paste(branchNetwork);
+    await person.click(page.getByRole('dialog').getByRole('button', { name: 'Preview' }));
+    await person.see(page.getByText(`${branchCount} clients will change.`));
+    await person.click(
+      page.getByRole('dialog').getByRole('button', { name: `Change ${branchCount} clients` }),
+    );
+    await person.see(page.getByText(`${branchCount} clients changed.`));
+  });
+
+  task('read who changed a role', 3, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'Audit log' }));
+    await person.click(page.getByLabel('Action', { exact: true }));
+    await person.type('any role');
+    await person.click(page.getByRole('option', { name: 'Any role change' }));
+    await person.see(page.getByText('created the role'));
+  });
+});
+
+function makeKeyPair(): { readonly publicKey: string; readonly privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
