@@ -57,6 +57,11 @@ export function createConsole(parts: ConsoleParts): Door {
   };
 }
 
+/** Tells a caller that waits for an explanation why there is none, and how to get one. */
+const explanationWithheld =
+  'Too many rejections were explained for this client in the last minutes, or the service is busy. Wait ten seconds and send ' +
+  'a new request, or paste this one into the signature debugger of the portal.';
+
 /** Creates the route of an operation called with a signed request. */
 function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   const requirement = 'operation' in match ? match.operation : undefined;
@@ -70,7 +75,10 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
       return admitClient(head, { requirement, parameters, answer }, parts.clients);
     },
     ...(requirement?.explainsRefusals && {
-      explainRefusal: async (failed) => ({ explanation: await parts.explainNow(failed) }),
+      explainRefusal: async (failed) => {
+        const explanation = await parts.explainNow(failed);
+        return explanation === 'withheld' ? { explanationWithheld } : { explanation };
+      },
     }),
   };
 }

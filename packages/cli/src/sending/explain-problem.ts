@@ -46,6 +46,7 @@ export function explainProblem(answer: ReceivedAnswer, answered: Answered): stri
       ...clockFields(member('serverTime'), answered.signed.created),
       ...(code !== undefined && Object.hasOwn(ownAdvice, code) ? ownAdvice[code]!(answered) : []),
       ['what to do', member('detail')],
+      ['not explained', member('explanationWithheld')],
       ['try again', retryAfter === undefined ? undefined : `after ${retryAfter} s`],
       ['request id', member('requestId')],
     ])

@@ -113,16 +113,17 @@ export class FailureExplanations {
    * Explains a refused request in its own answer, if the client it names allows that. Whoever sent the request sees
    * the explanation, so it only uses that client's keys. Never rejects.
    *
-   * @returns undefined if the client does not allow it or there is no time for it
+   * @returns `withheld` if the client's share or the time for explanations is used up; undefined if the client does not
+   * allow it, or if explaining failed
    */
-  async explainNow(failed: NamedFailure): Promise<RequestExplanation | undefined> {
+  async explainNow(failed: NamedFailure): Promise<RequestExplanation | 'withheld' | undefined> {
     const { clientId } = failed;
     const client = this.#options.registry.clientById(clientId);
     if (!isSignatureProblem(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
       return undefined;
     if (this.#time.waitMs() > 0 || this.#answeredByClient.tokens(clientId) < 1) {
       this.#dropped += 1;
-      return undefined;
+      return 'withheld';
     }
     this.#answeredByClient.take(clientId);
     const outcome = await this.#explain(failed, client, undefined);

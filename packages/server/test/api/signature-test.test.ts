@@ -158,6 +158,10 @@ describe('a test of a signature', () => {
     for (let index = 0; index < 25; index += 1) answers.push(await send(busy.signer));
     const explained = answers.filter((answer) => explanationIn(answer) !== undefined).length;
     assert.ok(explained > 0 && explained <= 12, String(explained));
-    for (const answer of answers) assert.equal(answer.json()['code'], 'signature_invalid');
+    for (const answer of answers) {
+      assert.equal(answer.json()['code'], 'signature_invalid');
+      const isWithheld = explanationIn(answer) === undefined;
+      assert.equal(/Wait ten seconds/.test(String(answer.json()['explanationWithheld'])), isWithheld);
+    }
   });
 });

@@ -186,7 +186,12 @@ describe('explaining what was refused', () => {
     here.explanations.note(here.failed('shop'));
     await here.settle();
     assert.equal(here.tasks.length, 1);
-    assert.equal(await here.explanations.explainNow(here.failed('shop')), undefined);
+    assert.equal(await here.explanations.explainNow(here.failed('shop')), 'withheld');
+    assert.equal(
+      await here.explanations.explainNow(here.failed('colleague')),
+      undefined,
+      'does not allow it',
+    );
     for (let index = 0; index < 5; index += 1) here.explanations.note(here.failed('colleague'));
     await here.settle();
     assert.equal(here.tasks.length, 1);
