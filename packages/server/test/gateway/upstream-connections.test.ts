@@ -195,7 +195,7 @@ describe('large answers', () => {
     upstream.behave({ answer: (socket) => void answerSlowly(socket, 40, () => undefined) });
     const answer = await gateway.ask('GET', target());
     assert.deepEqual([answer.status, answer.body.length, answer.isComplete], [200, 40 * chunk.length, true]);
-    assert.equal(/^a+$/.test(answer.body), true);
+    assert.ok(answer.body === 'a'.repeat(answer.body.length));
   });
 
   test('wait in the upstream for a slow client, not in memory', async () => {

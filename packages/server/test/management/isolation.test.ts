@@ -45,7 +45,7 @@ for (const backend of backends) {
         const call = callOf(scene, id, things);
         const body = id === 'addKey' ? { publicKey: scene.freshKey().publicKey } : call.body;
         const options = body === undefined ? call : { ...call, body };
-        if (id === 'getAccount' || id === 'updateAccount') {
+        if (id.endsWith('Account')) {
           await scene.refused(stranger, id, options, 'permission_denied');
           return;
         }

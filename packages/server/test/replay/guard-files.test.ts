@@ -573,7 +573,7 @@ describe('one data folder', () => {
     await assert.rejects(startService(configuration, createLogger('silent', '')), (error: Error) => {
       assert.match(
         error.message,
-        /Another Countersign service is running.*Stop it first, or .*COUNTERSIGN_DATA_FOLDER/,
+        /Another Countersign service is already using the data folder.*Stop it first, or .*COUNTERSIGN_DATA_FOLDER/,
       );
       return error.message.includes(configuration.dataFolder);
     });
@@ -610,7 +610,7 @@ describe('one data folder', () => {
     const second = new ServiceProcess(dataFolder);
     await assert.rejects(
       second.listening(),
-      /exit code 1:\nCannot start: Another Countersign service is running/,
+      /exit code 1:\nCannot start: Another Countersign service is already using/,
     );
     assert.deepEqual(await first.end(), { code: null, signal: 'SIGKILL' });
     const third = new ServiceProcess(dataFolder);
