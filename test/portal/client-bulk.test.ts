@@ -139,7 +139,7 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     await dialog().getByText('55 clients will change.').waitFor();
     await dialog().getByText('1 client can’t be changed:').waitFor();
     await dialog()
-      .getByText(/It is the last entry/)
+      .getByText(/This is the last entry/)
       .waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     assert.deepEqual(

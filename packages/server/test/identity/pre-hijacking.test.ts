@@ -201,7 +201,7 @@ for (const backend of backends) {
       test('is told of to the person, once', async () => {
         await hijack();
         assert.equal(await signInVia(provider, scene.browser(), '?return=/portal/logs/requests'), told);
-        assert.match(await mailTo(/signed in with Example SSO for the first time/), /no longer\swork/);
+        assert.match(await mailTo(/signed in with Example SSO for the first time/), /no\slonger\sworks/);
         const again = await signInVia(provider, scene.browser(), '?return=/portal/logs/requests');
         assert.equal(again, `${baseUrl}/portal/logs/requests`);
       });

@@ -29,7 +29,7 @@ describe('each operation for each built-in role', () => {
     test(`${id} is for people: no role of a client permits it`, async () => {
       for (const [role, caller] of callers) {
         const { reason } = await scene.refused(caller, id, callOf(scene, id, things), 'permission_denied');
-        assert.match(reason, /only people/, role);
+        assert.match(reason, /only members/, role);
       }
     });
   }

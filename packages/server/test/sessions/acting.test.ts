@@ -155,7 +155,7 @@ for (const backend of backends) {
         { body: own },
         'permission_denied',
       );
-      assert.match(told, /themselves/);
+      assert.match(told, /yourself/);
     });
 
     test('the first owner of an account is invited by who acts for it; the second is not', async () => {
