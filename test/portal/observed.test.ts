@@ -58,7 +58,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
 
   it('is listed as let through, and not by the filter for refused ones', async () => {
     await page.goto('/portal/logs/requests?outcome=observed');
-    const list = page.getByRole('table', { name: 'Requests, newest first' });
+    const list = page.getByRole('table', { name: 'All requests' });
     await list.getByText(observedTitle).waitFor();
     await page.goto('/portal/logs/requests?outcome=refused');
     await page.getByText('No requests match these filters').waitFor();
@@ -66,7 +66,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
 
   it('is explained, without a claim that it was refused', async () => {
     await page.goto('/portal/logs/requests?outcome=observed');
-    await page.getByRole('table', { name: 'Requests, newest first' }).getByRole('link').first().click();
+    await page.getByRole('table', { name: 'All requests' }).getByRole('link').first().click();
     const detail = page.getByRole('dialog', { name: 'Request' });
     await detail.getByText('This request was let through').waitFor();
     await detail.getByRole('heading', { name: 'Why it would have been rejected' }).waitFor();

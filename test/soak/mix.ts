@@ -84,7 +84,7 @@ export const kinds: readonly Kind[] = [
     weight: 20,
     expected: 401,
     send({ caller, signers }, count) {
-      const call = api(signers, count, 'POST', '/orders', Buffer.from('{"amount":1}'));
+      const call = api(signers, count, 'POST', '/orders', Buffer.from(`{"amount":1,"order":${count}}`));
       return caller.send({ ...call, body: Buffer.from('{"amount":9}') });
     },
   },

@@ -249,14 +249,9 @@ async function removeClients(
       .where('subject_id', '<', `${clientId}!`)
       .execute();
   }
-  for (const table of [
-    'payments',
-    'client_keys',
-    'network_entries',
-    'client_roles',
-    'client_tags',
-    'clients',
-  ] as const)
+  // A table of the sandbox, which the registry knows by its name alone.
+  await sql`delete from payments where client_id in (${sql.join(ids)})`.execute(transaction);
+  for (const table of ['client_keys', 'network_entries', 'client_roles', 'client_tags', 'clients'] as const)
     await transaction.deleteFrom(table).where('client_id', 'in', ids).execute();
   for (const clientId of clientIds) await recordChange(transaction, 'client', clientId, nowMs);
 }
