@@ -168,7 +168,7 @@ describe('npm run release', () => {
       read('CHANGELOG.md'),
       /^## Unreleased\n\n## 7\.8\.9, 2031-02-03\n\n- \*\*Something\*\* new\.$/m,
     );
-    assert.match(read('README.md'), /^Version 7\.8\.9\. /m);
+    assert.match(read('README.md'), /^Version 7\.8\.9 includes:/m);
     const tarballs = readdirSync(join(folder, 'release/7.8.9'));
     for (const name of [
       'countersign-7.8.9.tgz',
