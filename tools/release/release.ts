@@ -102,7 +102,9 @@ function writeVersion(tree: string, { root, version, date }: ReleaseOptions): st
   const names = manifests.map((path) => nameIn(join(tree, path)));
   for (const path of ['package.json', 'package-lock.json', ...manifests])
     change(path, (text) => withVersion(text, version, names));
-  change('README.md', (text) => text.replace(/^Version \d+\.\d+\.\d+\S*(?= includes:)/m, `Version ${version}`));
+  change('README.md', (text) =>
+    text.replace(/^Version \d+\.\d+\.\d+\S*(?= includes:)/m, `Version ${version}`),
+  );
   const entries = unreleasedEntries(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8'));
   change('CHANGELOG.md', (text) => releasedChangelog(text, version, date));
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction');
