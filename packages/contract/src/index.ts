@@ -84,9 +84,11 @@ export {
   meetsConditions,
   readRequestSearch,
   requestSearchMax,
+  requestSorts,
   searchNameOf,
   type RequestCondition,
   type RequestSearch,
+  type RequestSort,
   type SearchedRequest,
 } from './request-search.ts';
 export { isNetworkLabel, isReadableName } from './readable-text.ts';

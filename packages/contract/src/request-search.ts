@@ -31,6 +31,22 @@ export type RequestSearch =
   | { readonly conditions: readonly RequestCondition[] }
   | { readonly mistake: string };
 
+/** What a list of requests can be sorted by; descending with a minus. */
+export const requestSorts = [
+  '-receivedAt',
+  'receivedAt',
+  '-durationMs',
+  'durationMs',
+  '-status',
+  'status',
+  'url',
+  '-url',
+  'sourceAddress',
+  '-sourceAddress',
+] as const;
+
+export type RequestSort = (typeof requestSorts)[number];
+
 /** The longest search text, in characters. */
 export const requestSearchMax = 256;
 const conditionsMax = 8;

@@ -1,7 +1,8 @@
 import { headerValues } from '@countersign/explain/request-text';
-import { keyFingerprint, readHttpDate, readPublicKey, type RefusalCode } from '@countersign/signature/node';
+import { readHttpDate, type RefusalCode } from '@countersign/signature/node';
 import { readAnswerJson, textMember } from '../sending/json-text.ts';
 import type { ReceivedAnswer, RequestToSend } from '../sending/send-request.ts';
+import { fingerprintOf } from '../signing/public-half.ts';
 import type { Io } from '../terminal/io.ts';
 import { explainGiven } from './explain-given.ts';
 import type { ExplainedRequest } from './show-explanation.ts';
@@ -34,8 +35,7 @@ export async function signatureRefusalOf({
 /** Explains a refusal from the request that was sent, using the service's clock if the answer reveals it. */
 export function explainSent(refused: RefusedRequest, io: Io): ExplainedRequest {
   const { sent, answer, refusedWith, clientId, publicKeyPem } = refused;
-  const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
-  const fingerprint = reading.ok ? keyFingerprint(reading.key) : 'unknown';
+  const fingerprint = fingerprintOf(publicKeyPem) ?? 'unknown';
   const serviceSeconds = clockOfService(answer);
   const { method, url: targetUri, headers, body = new Uint8Array() } = sent;
   const explained = explainGiven(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditEvent } from './audit-events.ts';
 import { page, type Shape, timestamp } from './parts.ts';
-import { requestSearchMax } from '../request-search.ts';
+import { requestSearchMax, requestSorts } from '../request-search.ts';
 import { exportParameters, oneOf, text } from './query-parameters.ts';
 
 const requestEntry = z
@@ -37,19 +37,6 @@ const requestEntry = z
     durationMs: z.optional(z.number()).describe('How long the answer took.'),
   })
   .describe('What is kept of a request: never its body, its signature or a header.');
-
-const requestSorts = [
-  '-receivedAt',
-  'receivedAt',
-  '-durationMs',
-  'durationMs',
-  '-status',
-  'status',
-  'url',
-  '-url',
-  'sourceAddress',
-  '-sourceAddress',
-] as const;
 
 /** The parameters that say which requests are meant. */
 const requestFilters = {
@@ -184,7 +171,7 @@ export const requestQueries = {
 } as const;
 
 export type RequestEntry = Shape<typeof requestEntry>;
-export type RequestSort = (typeof requestSorts)[number];
+
 export type RequestTotals = Shape<typeof requestSchemas.RequestTotals>;
 export type RequestFailures = Shape<typeof requestSchemas.RequestFailures>;
 export type FailureGroup = RequestFailures['items'][number];

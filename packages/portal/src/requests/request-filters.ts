@@ -3,6 +3,7 @@ import {
   readRequestSearch,
   requestSearchMax,
   type RequestSort,
+  requestSorts,
   type SearchedRequest,
 } from '@countersign/contract';
 import { queryText, readTimeRange, type TimeRange, timeRangeQuery, writeTimeRange } from '../lists/period.ts';
@@ -130,19 +131,6 @@ export function fitsFilters(
   ];
   return meetsConditions(entry, conditions, clientName);
 }
-
-const requestSorts: readonly RequestSort[] = [
-  '-receivedAt',
-  'receivedAt',
-  '-durationMs',
-  'durationMs',
-  '-status',
-  'status',
-  'url',
-  '-url',
-  'sourceAddress',
-  '-sourceAddress',
-];
 
 function statusOf(text: string | null): string | undefined {
   return text !== null && /^[1-5](?:xx|[0-9]{2})$/.test(text) ? text : undefined;
