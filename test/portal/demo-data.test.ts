@@ -49,6 +49,8 @@ describe('demo data in the portal', { skip: skipWithoutBrowser }, () => {
     ({ page } = visitor);
     await page.goto('/portal/');
     await page.getByRole('button', { name: 'Open demo account' }).click();
+    // Going to another page before the answer is there would leave the browser signed out.
+    await banner().waitFor();
   });
 
   after(async () => {
