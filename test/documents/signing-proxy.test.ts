@@ -8,11 +8,8 @@ import { section, tableRows } from './tables.ts';
 const { text } = readDocument('docs/signing-proxy.md');
 
 describe('docs/signing-proxy.md', () => {
-  it('lists what the proxy answers by itself, in the order of the code', () => {
-    const rows = tableRows(section(text, 'What it answers by itself')).map(([code, status]) => [
-      code,
-      status,
-    ]);
+  it('lists the errors of the proxy, in the order of the code', () => {
+    const rows = tableRows(section(text, "The proxy's own errors")).map(([code, status]) => [code, status]);
     const expected = Object.entries(proxyRefusals).map(([code, { status }]) => [
       `\`${code}\``,
       String(status),
