@@ -58,19 +58,19 @@ export class Metrics implements RequestMetrics {
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: 'countersign_requests_total',
-      help: 'Requests by what was decided: accepted, page, or the code of the refusal.',
+      help: 'Requests by outcome: accepted, page, or the code of the rejection.',
       labelNames: ['code'],
       registers,
     });
     this.#observed = new Counter({
       name: 'countersign_requests_observed_total',
-      help: 'Requests that were let pass on routes that only observe, by the code that they would have been refused with.',
+      help: 'Requests that a route that only observes let through, by the code they would have been rejected with.',
       labelNames: ['code'],
       registers,
     });
     const duration = new Histogram({
       name: 'countersign_request_duration_seconds',
-      help: 'Time from the head of a request to its answer.',
+      help: 'Time from the request head to the response.',
       labelNames: ['decision'],
       buckets: bucketsSeconds,
       registers,
@@ -80,7 +80,7 @@ export class Metrics implements RequestMetrics {
     this.#refusedDuration = duration.labels('refused');
     this.#handlerDuration = new Histogram({
       name: 'countersign_handler_duration_seconds',
-      help: 'Time that the API behind the checks took.',
+      help: 'Time spent in the API behind the checks.',
       labelNames: ['upstream'],
       buckets: bucketsSeconds,
       registers,
@@ -141,36 +141,36 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   gauge('countersign_registry_clients', 'Clients that may call.', () => registryFigures().clientCount);
   gauge(
     'countersign_registry_unread_clients',
-    'Clients that were not read from storage yet. Above 0 while a node with very many clients warms up.',
+    'Clients not yet read from storage. Above 0 while a node with very many clients warms up.',
     () => registryFigures().unreadCount,
   );
   gauge(
     'countersign_registry_age_seconds',
-    'Time since the last look at the registry that succeeded. Above 1, requests are refused.',
+    'Time since the registry was last checked successfully. Above 1, requests are rejected.',
     () => registryFigures().ageMs / 1000,
   );
   addCounter(
     registers,
     'countersign_request_records_dropped_total',
-    'Requests that were not kept for their owners, because too many waited to be written.',
+    'Requests not kept for their owners, because too many were waiting to be written.',
     () => requestStore.droppedCount,
   );
   addCounter(
     registers,
     'countersign_explanations_total',
-    'Refused requests that were explained, for the log and for tests of signatures.',
+    'Rejected requests that were explained, for the log and for signature tests.',
     () => explanationFigures().explainedCount,
   );
   addCounter(
     registers,
     'countersign_explanations_dropped_total',
-    'Refused requests of known clients that were not explained, because too many came.',
+    'Rejected requests of known clients that were not explained, because there were too many.',
     () => explanationFigures().droppedCount,
   );
   addCounter(
     registers,
     'countersign_explanations_cpu_seconds_total',
-    'Processor time that explaining refused requests took.',
+    'CPU time spent on explaining rejected requests.',
     () => explanationFigures().usedMs / 1000,
   );
   addListenerFigures(registers, sources);
@@ -187,12 +187,12 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   );
   gauge(
     'countersign_database_connections_idle',
-    'Those of them that nobody uses now.',
+    'Idle connections of the pool.',
     connections(({ idle }) => idle),
   );
   gauge(
     'countersign_database_waiting',
-    'Statements that wait for a connection.',
+    'Statements waiting for a connection.',
     connections(({ waiting }) => waiting),
   );
 }
@@ -206,10 +206,10 @@ function addGuardFigures(
   gauge('countersign_guard_signatures', 'Signatures that the replay guard remembers.', () => guard.size);
   gauge(
     'countersign_guard_signatures_max',
-    'Signatures that the replay guard can remember. Beyond, requests are refused.',
+    'Signatures that the replay guard can remember. When it is full, requests are rejected.',
     () => guardEntriesMax,
   );
-  gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
+  gauge('countersign_guard_ready', "1 unless the replay guard's store is known to be down.", () =>
     guard.isReady === false ? 0 : 1,
   );
 }
@@ -220,29 +220,29 @@ function addListenerFigures(registers: MetricsRegistry[], { listenerFigures }: M
     addGauge(registers, name, help, read);
   gauge(
     'countersign_connections',
-    'Open connections of clients and proxies.',
+    'Open connections from clients and proxies.',
     () => listenerFigures().openCount,
   );
   gauge(
     'countersign_connections_unproved',
-    'Those of them on which no signature and no session has verified yet.',
+    'Open connections on which no signature or session has been verified yet.',
     () => listenerFigures().unprovedCount,
   );
   gauge(
     'countersign_connections_max',
-    'Connections that may be open.',
+    'Maximum number of open connections.',
     () => listenerFigures().connectionsMax,
   );
   addCounter(
     registers,
     'countersign_connections_turned_away_total',
-    'Connections that were ended for a newer one, or not taken, because there were too many.',
+    'Connections closed in favor of a newer one, or not accepted, because there were too many.',
     () => listenerFigures().turnedAwayCount,
   );
   gauge('process_open_fds', 'Open file descriptors.', () => openDescriptorCount() ?? Number.NaN);
   gauge(
     'process_max_fds',
-    'File descriptors that may be open.',
+    'Limit on open file descriptors.',
     () => descriptorLimit() ?? Number.POSITIVE_INFINITY,
   );
 }
@@ -273,7 +273,7 @@ function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: M
   );
   add(
     'countersign_upstream_ejected',
-    'Whether an address of a protected API is used last (1), because it failed several times in a row.',
+    '1 while an address of a protected API is used only as a last resort, because it failed several times in a row.',
     ({ isEjected }) => (isEjected ? 1 : 0),
   );
 }
@@ -282,12 +282,12 @@ function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: M
 function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
   const gauge = (name: string, help: string, read: () => number): void =>
     addGauge(registers, name, help, read);
-  addCounter(registers, 'process_cpu_seconds_total', 'Processor time of this process.', () => {
+  addCounter(registers, 'process_cpu_seconds_total', 'CPU time of this process.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   });
-  gauge('process_resident_memory_bytes', 'Memory of this process.', () => process.memoryUsage.rss());
-  gauge('nodejs_heap_size_used_bytes', 'Memory that JavaScript uses.', () => process.memoryUsage().heapUsed);
+  gauge('process_resident_memory_bytes', 'Resident memory of this process.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
   gauge(
     'process_start_time_seconds',
     'When this process started, in seconds since 1970.',
@@ -296,7 +296,7 @@ function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay):
   addEventLoopFigures(registers, delay);
 }
 
-/** Adds how late timers were since the last look, by the names that dashboards for Node know. */
+/** Adds timer delays since the last scrape, under the names that dashboards for Node know. */
 function addEventLoopFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
   const lag = (name: string, help: string, collect?: () => void): Gauge =>
     new Gauge({
@@ -306,15 +306,15 @@ function addEventLoopFigures(registers: MetricsRegistry[], delay: EventLoopDelay
       ...(collect && { collect }),
     });
   const secondsOf = (nanoseconds: number): number => (delay.count === 0 ? 0 : nanoseconds / 1_000_000_000);
-  // Gauges are read in the order in which they were made, so the first one reads for all.
-  const half = lag('p50', 'Half of all timers since the last look were at most this late.', () => {
+  // Gauges are collected in the order they were created, so the first one sets all three.
+  const half = lag('p50', 'Median timer delay since the last scrape.', () => {
     half.set(secondsOf(delay.percentile(50)));
     most.set(secondsOf(delay.percentile(99)));
     worst.set(secondsOf(delay.max));
     delay.reset();
   });
-  const most = lag('p99', '99 of 100 timers since the last look were at most this late.');
-  const worst = lag('max', 'How late the latest timer since the last look was.');
+  const most = lag('p99', '99th percentile of the timer delay since the last scrape.');
+  const worst = lag('max', 'Maximum timer delay since the last scrape.');
 }
 
 function addGauge(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
