@@ -4,7 +4,7 @@ import type { TestEvent } from 'node:test/reporters';
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 export interface Patience {
-  /** Without any test ending. */
+  /** Without any test ending. A first build of a signer, with its packages from the network, takes minutes. */
   readonly testSeconds: number;
   /** From the last test to the end of the process. */
   readonly endSeconds: number;
@@ -18,7 +18,7 @@ export class StallWatch {
   #timer: ReturnType<typeof startTimer> | undefined;
 
   /** @param onStall called at most once, with a readable message */
-  constructor(onStall: (message: string) => void, patience: Patience = { testSeconds: 180, endSeconds: 10 }) {
+  constructor(onStall: (message: string) => void, patience: Patience = { testSeconds: 600, endSeconds: 30 }) {
     this.#onStall = onStall;
     this.#patience = patience;
   }
