@@ -661,6 +661,48 @@ describe('explain', () => {
     }
   });
 
+  test('a header that was cut on the way is not called signed otherwise', () => {
+    for (const cut of [10, 20, 24, 30]) {
+      const request = makeRequest({
+        headers: (lines) =>
+          lines.map(([name, value]) => [name, name === 'Signature-Input' ? value.slice(0, -cut) : value]),
+      });
+      const codes = explained(request).findings.map(({ code }) => code);
+      assert.ok(codes.includes('signature_input_format'), codes.join());
+      assert.deepEqual(
+        codes.filter((code) => /^(?:base_|algorithm_|key_)/.test(code)),
+        [],
+        `cut by ${cut}`,
+      );
+    }
+    const two = makeRequest({
+      ...replaced('https', 'http'),
+      headers: (lines) =>
+        lines.map(([name, value]) => [name, name === 'Signature-Input' ? value.slice(0, -10) : value]),
+    });
+    assert.ok(namesOf(explained(two)).includes('url_scheme proven'));
+  });
+
+  test('what was hashed for a Content-Digest that did not arrive', () => {
+    const lost = (digest: string) =>
+      namesOf(
+        explained(
+          makeRequest({ digest, headers: (lines) => lines.filter(([name]) => name !== 'Content-Digest') }),
+        ),
+      );
+    assert.deepEqual(lost(contentDigest(jsonBody)), ['header_missing observed', 'header_stripped proven']);
+    assert.deepEqual(lost(contentDigest(JSON.stringify(JSON.parse(jsonBody), null, 2))), [
+      'header_missing observed',
+      'header_stripped proven',
+      'body_json_whitespace proven',
+    ]);
+    assert.deepEqual(lost(contentDigest('')), [
+      'header_missing observed',
+      'header_stripped proven',
+      'body_empty proven',
+    ]);
+  });
+
   test('a date with a month that a header cannot hold', () => {
     const month = date.replace(/ (\w)\w(\w) /, ' $1ä$2 ');
     const request = makeRequest({

@@ -49,7 +49,8 @@ export function declaredDraft(
     contentDigest: received.fields['content-digest'].value ?? digestLine(request, meant, options),
     date: received.fields.date.value ?? formatHttpDate(created ?? options.nowSeconds),
     oldDigest: meant.others.get('digest') ?? '',
-    signatureParams: input?.signatureParams ?? guessedParams(meant, clientId),
+    signatureParams:
+      completedParams(meant, clientId) ?? input?.signatureParams ?? guessedParams(meant, clientId),
     structure: declaredStructure(meant),
     ...usualForm,
     charset: hasOctets ? 'latin-1' : 'utf-8',
@@ -64,6 +65,18 @@ function guessedParams(
   const id = keyid ?? clientId;
   if (seconds === undefined || id === undefined) return '';
   return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${signatureAlgorithm}"`;
+}
+
+/** Completes a `Signature-Input` that was cut on the way. Undefined if it is whole, or not the start of what is usual. */
+function completedParams(
+  { input, created, date }: MeantRequest,
+  clientId: string | undefined,
+): string | undefined {
+  if (!input?.isCut) return undefined;
+  const seconds = created?.seconds ?? date?.seconds;
+  const [list] = /^\([^)]*\)/.exec(input.signatureParams) ?? [];
+  const whole = `${list};created=${seconds};keyid="${clientId}";alg="${signatureAlgorithm}"`;
+  return whole.startsWith(input.signatureParams) ? whole : undefined;
 }
 
 function declaredStructure({ input, cavage, hasBody }: MeantRequest): BaseStructure {

@@ -16,6 +16,8 @@ export interface MeantSignatureInput {
   readonly parameters: readonly MeantParameter[];
   /** The same in canonical form: what a signer signs that spoils only the header. */
   readonly canonicalParams: string;
+  /** Whether the text ends in the middle of a parameter. */
+  readonly isCut: boolean;
   readonly findings: readonly Finding[];
 }
 
@@ -40,13 +42,14 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
     .map((match) => match[1] ?? match[2] ?? match[3]!)
     .slice(0, componentsMax);
   const parameters = readParameters(text.slice(close + 1, end));
-  const meant = { label, components, signatureParams, parameters };
+  const isCut = endsInParameter(signatureParams);
+  const meant = { label, components, signatureParams, parameters, isCut };
   return {
     ...meant,
     canonicalParams: canonical(components, parameters),
     findings:
       fault === undefined
-        ? readSignatureInput(text)
+        ? readSignatureInput(text) && !isCut
           ? []
           : formFindings(text, meant, end < text.trimEnd().length)
         : [
@@ -56,6 +59,16 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
             }),
           ],
   };
+}
+
+/** Whether a text ends inside one of the profile's parameters: in its name, before its value, or in open quotes. */
+function endsInParameter(signatureParams: string): boolean {
+  const end = /^\([^)]*\)(?:;[a-z][\w-]*=(?:"[^"]*"|[^";]+))*;([a-z]*)(=(?:"[^"]*)?)?$/.exec(signatureParams);
+  if (!end) return false;
+  const [, name = '', value] = end;
+  return ['created', 'keyid', 'alg'].some((one) =>
+    value === undefined ? one.startsWith(name) : one === name,
+  );
 }
 
 function canonical(components: readonly string[], parameters: readonly MeantParameter[]): string {
@@ -151,7 +164,7 @@ function formFindings(
   meant: Omit<MeantSignatureInput, 'findings' | 'canonicalParams'>,
   hasMore: boolean,
 ): Finding[] {
-  const { label, signatureParams } = meant;
+  const { label, signatureParams, isCut } = meant;
   const findings: Finding[] = [];
   if (label !== signatureLabel) {
     const detail = label === undefined ? 'it has none' : `it is ${label}`;
@@ -159,10 +172,12 @@ function formFindings(
   } else if (hasMore) {
     findings.push(finding('signature_label', 'observed', { detail: 'there is more than one member' }));
   }
-  if (!readSignatureInput(`${signatureLabel}=${signatureParams}`) && !hasFaultOfItsOwn(meant)) {
+  const isStrict = readSignatureInput(`${signatureLabel}=${signatureParams}`) !== undefined;
+  if (isCut || (!isStrict && !hasFaultOfItsOwn(meant))) {
     const evidence = `sig=${componentLists[0]!.text};created=<seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`;
     findings.push(
       finding('signature_input_format', 'observed', {
+        ...(isCut && { detail: 'it ends in the middle of a parameter' }),
         evidence: {
           expected: evidence,
           received: text,

@@ -120,16 +120,19 @@ function digestsInstead(
     digest: sha256(bytes),
     cost: 1,
     detail: index === 0 ? 'the digest of the body that came was signed' : (notes[0]?.detail ?? ''),
+    notes,
   }));
   const empty: OtherDigest = {
     digest: sha256(new Uint8Array(0)),
     cost: 2,
     detail: 'the digest of an empty body was signed',
+    notes: [{ code: 'body_empty', detail: 'no bytes were hashed' }],
   };
   const varied = otherDigests(small, sha256, budget).map(({ digest, notes }): OtherDigest => ({
     digest,
     cost: 3,
     detail: `the digest of another form of the body was signed, ${notes.map(({ detail }) => detail).join(', ')}`,
+    notes,
   }));
   return small.length === 0 ? [] : [...plain, empty, ...varied];
 }

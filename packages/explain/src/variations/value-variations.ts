@@ -2,6 +2,7 @@ import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { urlSafeBase64 } from '../byte-text.ts';
 import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import type { Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
 
@@ -41,6 +42,8 @@ export interface OtherDigest {
   readonly digest: Uint8Array;
   readonly cost: number;
   readonly detail: string;
+  /** What was hashed, if it was not the body that came. */
+  readonly notes: readonly Note[];
 }
 
 /** Lists what may replace Content-Digest's value. `digest` is its bytes, if they can be read. */
@@ -68,14 +71,12 @@ export function digestAlternatives(
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Content-Digest in upper case');
   list.add(value.replace(/^sha-256/, 'SHA-256'), 2, 'base_value_case', 'SHA-256 in Content-Digest');
   for (const other of others) {
-    const usual = `sha-256=:${encodeBase64(other.digest)}:`;
-    list.add(usual, other.cost, 'digest_changed_after_signing', other.detail);
-    for (const [code, text] of other.cost === 1 ? digestTexts(other.digest) : []) {
-      list.addNoted(text, other.cost + 2, [
-        { code: 'digest_changed_after_signing', detail: other.detail },
-        { code },
-      ]);
-    }
+    // Nothing shows that a header that did not come was changed.
+    const notes: readonly Note[] =
+      raw === undefined ? other.notes : [{ code: 'digest_changed_after_signing', detail: other.detail }];
+    list.addNoted(`sha-256=:${encodeBase64(other.digest)}:`, other.cost, notes);
+    for (const [code, text] of other.cost === 1 ? digestTexts(other.digest) : [])
+      list.addNoted(text, other.cost + 2, [...notes, { code }]);
   }
   return list.list;
 }

@@ -10,9 +10,16 @@ import { keptExplanation } from './kept-explanation.ts';
 
 parentPort?.on('message', ({ request, candidates, options, unkept }: ExplanationTask) => {
   const startedMs = performance.now();
+  const before = process.threadCpuUsage();
   const explanation = explainRequest(request, candidates, options);
   const kept = unkept && keptExplanation(explanation, unkept);
-  const outcome: ExplanationOutcome = { explanation, kept, durationMs: performance.now() - startedMs };
+  const { user, system } = process.threadCpuUsage(before);
+  const outcome: ExplanationOutcome = {
+    explanation,
+    kept,
+    durationMs: performance.now() - startedMs,
+    cpuMs: (user + system) / 1000,
+  };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(outcome);
 });

@@ -16,6 +16,8 @@ export interface ExplanationTask {
 export interface ExplanationOutcome {
   readonly explanation: Explanation;
   readonly durationMs: number;
+  /** The processor time of it, which others on a busy machine do not lengthen. */
+  readonly cpuMs: number;
   /** The text to store, if the task asked for it. */
   readonly kept?: string | undefined;
 }

@@ -18,6 +18,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
       explain: async ({ request, candidates, options }) => ({
         explanation: explainRequest(request, candidates, options),
         durationMs: 0,
+        cpuMs: 0,
       }),
       options: () => ({}),
     },

@@ -74,6 +74,7 @@ describe('the thread that explains', () => {
       [['url_scheme', 'proven']],
     );
     assert.ok(outcome.durationMs > 0);
+    assert.ok(outcome.cpuMs > 0);
     assert.ok(turns > 0);
   });
 

@@ -79,7 +79,12 @@ async function scene(t: TestContext, options: Partial<FailureExplanationsOptions
         await setImmediate();
         if (cost.isFailing) return undefined;
         const empty = { checks: [], base: undefined, findings: [], isComplete: true, hypotheses: 0 };
-        return { explanation: { verdict: 'refused', ...empty }, durationMs: cost.ms, kept: '{}' };
+        return {
+          explanation: { verdict: 'refused', ...empty },
+          durationMs: cost.ms,
+          cpuMs: cost.ms,
+          kept: '{}',
+        };
       },
     },
     rules: {
