@@ -10,23 +10,23 @@ export interface PermissionDescription {
 export type DeploymentPermissions = Readonly<Record<Permission, PermissionDescription>>;
 
 const permissionTable = {
-  'payments:read': { summary: 'Read and list the payments of the account' },
-  'payments:write': { summary: 'Create and cancel payments of the account' },
-  'clients:read': { summary: 'Read and list the clients of the account and their network whitelists' },
-  'clients:write': { summary: 'Add, change, disable, revoke and restore clients of the account' },
-  'keys:read': { summary: 'Read and list the keys of the clients of the account' },
-  'keys:write': { summary: 'Add, retire, extend and revoke keys of the clients of the account' },
+  'payments:read': { summary: "Read and list the account's payments" },
+  'payments:write': { summary: "Create and cancel the account's payments" },
+  'clients:read': { summary: "Read and list the account's clients and their network whitelists" },
+  'clients:write': { summary: "Add, change, disable, revoke and restore the account's clients" },
+  'keys:read': { summary: "Read and list the clients' keys" },
+  'keys:write': { summary: "Add, retire, extend and revoke the clients' keys" },
   'self:rotate': { summary: 'Read, add, retire and revoke only its own keys' },
   'roles:read': { summary: 'Read and list roles and permissions' },
   'roles:write': { summary: "Add, change and remove the account's own roles" },
-  'requests:read': { summary: 'Read and list the requests of the clients of the account' },
-  'audit:read': { summary: 'Read, list and export the audit events of the account' },
+  'requests:read': { summary: "Read and list the clients' requests" },
+  'audit:read': { summary: "Read, list and export the account's audit events" },
   'accounts:read': { summary: 'Read all accounts and everything in them; operator only' },
   'accounts:write': { summary: 'Create and change accounts, and act in all of them; operator only' },
   'accounts:act': { summary: 'Act for another account for a limited time; operator staff only' },
-  'members:read': { summary: 'See the members of the account and its invitations; members only' },
+  'members:read': { summary: "See the account's members and invitations; members only" },
   'members:write': { summary: 'Invite members, change their roles and remove them; members only' },
-  'policy:write': { summary: 'Change the security policy of the account; members only' },
+  'policy:write': { summary: "Change the account's security policy; members only" },
 } as const;
 
 /** A permission of the contract. */
@@ -192,7 +192,7 @@ const roleTable = {
     permissions: ['clients:read', 'keys:read', 'keys:write'],
   },
   'key-rotator': {
-    summary: "Programs that change their own keys, and nobody else's",
+    summary: "Rotates its own keys, and no other client's",
     permissions: ['self:rotate'],
   },
   auditor: {

@@ -18,7 +18,7 @@ export const clientsList: Command = defineCommand({
   summary: 'Lists the clients and their state.',
   arguments: [],
   options: {
-    tag: { type: 'string', placeholder: 'TAG', help: 'Only clients that have this tag.' },
+    tag: { type: 'string', placeholder: 'TAG', help: 'Only clients with this tag.' },
     ...registryOptions,
   },
   examples: [

@@ -29,10 +29,10 @@ const exampleId = '01m7xp8vqzcpm249ybm4jc106e';
 
 /** The components for parameters, by their names. */
 export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
-  accountId: inPath('accountId', 'The id of the account.', 'account_01m7xp8vap0ece1swwccz1jnzr'),
+  accountId: inPath('accountId', "The account's ID.", 'account_01m7xp8vap0ece1swwccz1jnzr'),
   clientId: inPath(
     'clientId',
-    'The id of the client, percent-encoded where it has characters that a path cannot have.',
+    'The client ID, percent-encoded if it has characters that are not allowed in a path.',
     'client_01m7xp8vap0ece1swwccz1jnzr',
   ),
   entry: inPath(
@@ -40,17 +40,22 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     'The address or network in any spelling, percent-encoded: `203.0.113.0%2F24`.',
     '203.0.113.0%2F24',
   ),
-  eventId: inPath('eventId', 'The id of the audit event.', `event_${exampleId}`),
-  invitationId: inPath('invitationId', 'The id of the invitation.', `invitation_${exampleId}`),
-  keyId: inPath('keyId', 'The id of the key.', `key_${exampleId}`),
-  paymentId: inPath('paymentId', 'The id of the payment.', `payment_${exampleId}`),
-  requestId: inPath('requestId', 'The id of the request, as its answer told it.', `request_${exampleId}`),
-  roleId: inPath('roleId', 'The name of a built-in role, or the id of an own one.', `role_${exampleId}`),
-  userId: inPath('userId', 'The id of the person.', `person_${exampleId}`),
+  eventId: inPath('eventId', "The audit event's ID.", `event_${exampleId}`),
+  invitationId: inPath('invitationId', "The invitation's ID.", `invitation_${exampleId}`),
+  keyId: inPath('keyId', 'The key ID.', `key_${exampleId}`),
+  paymentId: inPath('paymentId', "The payment's ID.", `payment_${exampleId}`),
+  requestId: inPath('requestId', "The request's ID, from its response.", `request_${exampleId}`),
+  roleId: inPath(
+    'roleId',
+    "The name of a built-in role, or the ID of one of the account's own.",
+    `role_${exampleId}`,
+  ),
+  userId: inPath('userId', "The person's ID.", `person_${exampleId}`),
   ifMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` of the state that you have seen: if it has changed since, nothing is done.',
+    description:
+      'The `ETag` of the state you have seen. If the state has changed since, the request is rejected.',
     schema: { type: 'string' },
   },
   ifMatchRequired: {
@@ -58,14 +63,14 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     in: 'header',
     required: true,
     description:
-      'The `ETag` of the state that you have seen, or `*` for any: if it has changed since, nothing is done.',
+      'The `ETag` of the state you have seen, or `*` for any. If the state has changed since, the request is rejected.',
     schema: { type: 'string' },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A name for this request that you use for its repetitions only: they get the answer of the first, for 24 hours.',
+      'A unique name for this request. Retries with the same name get the first response, for 24 hours.',
     schema: { type: 'string', pattern: '^("[A-Za-z0-9._~:+/=-]{1,128}"|[A-Za-z0-9._~:+/=-]{1,128})$' },
   },
 };

@@ -5,43 +5,43 @@ import type { JsonSchema } from './document.ts';
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'A refusal (RFC 9457). Programs match on `code`; the texts may change.',
+    description: 'An error response (RFC 9457). Match on `code`; the texts may change.',
     properties: {
       type: {
         type: 'string',
         format: 'uri',
-        description: 'The address of the page that explains the code.',
+        description: 'The URL of the page that explains the code.',
       },
       title: { type: 'string', description: 'What is wrong, in a few words.' },
-      status: { type: 'integer', description: 'The status of the answer.' },
+      status: { type: 'integer', description: 'The response status.' },
       detail: { type: 'string', description: 'What to do.' },
       code: { $ref: '#/components/schemas/ProblemCode' },
       requestId: {
         type: 'string',
         description: "The request's ID, as in the service's logs.",
       },
-      reason: { type: 'string', description: 'What is wrong in this case, where more can be said.' },
-      expected: { description: 'What was expected, where the check compares something.' },
-      received: { description: 'What came instead.' },
+      reason: { type: 'string', description: 'What is wrong with this request, if more is known.' },
+      expected: { description: 'The expected value, if the check compares two.' },
+      received: { description: 'The received value.' },
       serverTime: {
         type: 'string',
         format: 'date-time',
-        description: 'The clock of the service; only where the time is the matter.',
+        description: "The service's clock; only if the error is about time.",
       },
       explanation: {
         $ref: '#/components/schemas/RequestExplanation',
       },
       errors: {
         type: 'array',
-        description: 'Every member of the body that is wrong.',
+        description: 'Every invalid member of the body.',
         items: {
           type: 'object',
           properties: {
             pointer: {
               type: 'string',
-              description: 'Where it is (a JSON Pointer, RFC 6901); empty for the whole body.',
+              description: 'The member, as a JSON Pointer (RFC 6901); empty for the whole body.',
             },
-            detail: { type: 'string', description: 'What to write there.' },
+            detail: { type: 'string', description: 'What to write instead.' },
           },
           required: ['pointer', 'detail'],
         },
@@ -51,7 +51,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   ProblemCode: {
     type: 'string',
-    description: 'Why a request was refused. Codes are added, never renamed.',
+    description: 'Why a request was rejected. Codes may be added, but are never renamed.',
     enum: Object.keys(problems),
   },
 };

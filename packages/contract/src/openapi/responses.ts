@@ -44,20 +44,20 @@ const sharedNames = new Map(shared.map(({ name, codes }) => [codes.join(), name]
 /** The header fields of answers. */
 export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'Request-Id': text("The request's ID, as in the service's logs."),
-  ETag: text('The state of what was answered, for `If-Match`.'),
-  Location: text('The path of what was made.'),
-  RateLimit: text('How many requests may come now, and when the limit is whole again.'),
+  ETag: text('The state of the returned resource, for `If-Match`.'),
+  Location: text('The path of the created resource.'),
+  RateLimit: text('How many requests are left, and when the full limit is available again.'),
   'RateLimit-Policy': text(
-    'How many requests the client may make in a minute (`client`), and how many at once (`burst`).',
+    'How many requests the client can make per minute (`client`), and at once (`burst`).',
   ),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
-  'WWW-Authenticate': text('`Signature`, or `Session` for a person, with the code of the refusal.'),
-  'Accept-Signature': text('What a signature has to cover (RFC 9421 section 5.1).'),
+  'WWW-Authenticate': text('`Signature`, or `Session` for a person, with the error code.'),
+  'Accept-Signature': text('What a signature must cover (RFC 9421 section 5.1).'),
   'Client-Key-Retire-At': text(
-    'When the key that signed the request stops verifying, as an HTTP date; only when it ends.',
+    'When the key that signed the request expires, as an HTTP date; only if it does.',
   ),
-  'Idempotency-Replayed': text('`true` when this is the kept answer of the first request.'),
-  'Next-Cursor': text('Where the next page starts; only in the formats that are not JSON.'),
+  'Idempotency-Replayed': text('`true` if this is the stored response to the first request.'),
+  'Next-Cursor': text('The cursor of the next page; only in formats other than JSON.'),
 };
 
 function success({
@@ -85,7 +85,7 @@ function success({
     'RateLimit-Policy',
   ];
   return {
-    description: status === 201 ? 'It is made.' : 'It is done.',
+    description: status === 201 ? 'Created.' : 'Success.',
     headers: headersOf(names),
     content,
   };

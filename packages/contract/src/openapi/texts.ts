@@ -1,25 +1,25 @@
 import type { OpenApiSecurityScheme } from './document.ts';
 
-/** What a request needs by its callers: one of the alternatives, and all that stands in it. */
+/** The security requirements of a request by its callers: everything in one of the alternatives. */
 export const security: Readonly<Record<'clients' | 'people', Readonly<Record<string, readonly string[]>>>> = {
   clients: { signature: [], signatureInput: [] },
   people: { session: [] },
 };
 
-/** What stands above everything else. */
-export const introduction = `Every request of a program is signed with the RSA key of a client (RFC 9421), as the security scheme \`signature\` describes. The method, the URL, the date and the body are covered, so nobody on the way can change them.
+/** The description of the whole API. */
+export const introduction = `Every request from an application is signed with a client's RSA key (RFC 9421), as the security scheme \`signature\` describes. The signature covers the method, the URL, the date and the body, so nobody can change them on the way.
 
-What is refused is answered as \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to ask about. Times are RFC 3339 in UTC. Lists come in pages: \`nextCursor\` of one page is \`cursor\` of the next; a page may be short, or empty, and not be the last. Members may be added to answers; ignore those that you do not know. Members that a request does not have are refused.
+Error responses are \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to quote when you ask about one. Times are RFC 3339 in UTC. Lists are paginated: pass a page's \`nextCursor\` as \`cursor\` to get the next page; a page can be short or empty without being the last. Responses may get new members; ignore those you don't know. Requests with unknown members are rejected.
 
-Where there is a \`GET\`, there is a \`HEAD\`.`;
+Every \`GET\` operation also supports \`HEAD\`.`;
 
-/** How callers prove who they are: the two fields of a signature, of which both are needed, or the session of a person. */
+/** How callers authenticate: with both header fields of a signature, or with a person's session. */
 export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = {
   signature: {
     type: 'apiKey',
     in: 'header',
     name: 'Signature',
-    description: `\`sig=:<base64>:\`, an HTTP message signature (RFC 9421): RSASSA-PKCS1-v1_5 with SHA-256, by a registered key of the client, over these lines, joined by one line feed:
+    description: `\`sig=:<base64>:\`, an HTTP message signature (RFC 9421): RSASSA-PKCS1-v1_5 with SHA-256, with a registered key of the client, over these lines, separated by single line feeds:
 
 \`\`\`
 "@method": <the method, upper case>
@@ -29,20 +29,20 @@ export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = 
 "@signature-params": <Signature-Input after sig=>
 \`\`\`
 
-A request also has the field \`Date\`, and with a body \`Content-Digest: sha-256=:<base64 of the SHA-256 of the body>:\`. Sign every request separately: a signature works only once.`,
+A request also has the header \`Date\` and, with a body, \`Content-Digest: sha-256=:<base64 of the SHA-256 of the body>:\`. Sign every request separately: a signature works only once.`,
   },
   signatureInput: {
     type: 'apiKey',
     in: 'header',
     name: 'Signature-Input',
     description:
-      '`sig=("@method" "@target-uri" "content-digest" "date");created=<unix seconds>;keyid="<clientId>";alg="rsa-v1_5-sha256"`; without `"content-digest"` when there is no body.',
+      '`sig=("@method" "@target-uri" "content-digest" "date");created=<unix seconds>;keyid="<clientId>";alg="rsa-v1_5-sha256"`; without `"content-digest"` if there is no body.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-countersign-session',
     description:
-      'The session of a person in the portal, for its own pages only. Each request names the account in `Countersign-Account`, and one that changes something has `Countersign-CSRF: 1`. Where it changes keys, clients, roles, people or accounts, the person has proved within 10 minutes who they are.',
+      "A person's portal session, for the portal's own pages only. Every request names the account in `Countersign-Account`, and every change has `Countersign-CSRF: 1`. To change keys, clients, roles, members or accounts, the person must have confirmed their identity within the last 10 minutes.",
   },
 };

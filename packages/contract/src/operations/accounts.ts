@@ -4,7 +4,7 @@ export const accountOperations = defineOperations('Accounts', {
   listAccounts: {
     method: 'GET',
     path: '/v1/accounts',
-    summary: 'List or search the accounts',
+    summary: 'List or search accounts',
     permission: 'accounts:read',
     query: 'AccountQuery',
     answer: 'AccountPage',
@@ -24,7 +24,7 @@ export const accountOperations = defineOperations('Accounts', {
   getAccount: {
     method: 'GET',
     path: '/v1/accounts/{accountId}',
-    summary: 'Read one account',
+    summary: 'Read an account',
     permission: 'accounts:read',
     answer: 'Account',
     headers: ['ETag'],
@@ -32,7 +32,7 @@ export const accountOperations = defineOperations('Accounts', {
   updateAccount: {
     method: 'PATCH',
     path: '/v1/accounts/{accountId}',
-    summary: 'Change the name or the rules of an account',
+    summary: "Change an account's name or limits",
     permission: 'accounts:write',
     ifMatch: 'required',
     needsStepUp: true,
@@ -43,7 +43,7 @@ export const accountOperations = defineOperations('Accounts', {
   suspendAccount: {
     method: 'POST',
     path: '/v1/accounts/{accountId}/suspend',
-    summary: 'Refuse every request of the clients of an account until it is resumed',
+    summary: 'Suspend an account: reject all requests of its clients',
     permission: 'accounts:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -55,7 +55,7 @@ export const accountOperations = defineOperations('Accounts', {
   resumeAccount: {
     method: 'POST',
     path: '/v1/accounts/{accountId}/resume',
-    summary: 'Accept the requests of the clients of a suspended account again',
+    summary: 'Resume a suspended account',
     permission: 'accounts:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -67,7 +67,7 @@ export const accountOperations = defineOperations('Accounts', {
   closeAccount: {
     method: 'POST',
     path: '/v1/accounts/{accountId}/close',
-    summary: 'End an account with all its clients and keys, for good',
+    summary: 'Close an account permanently, with all its clients and keys',
     permission: 'accounts:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -79,7 +79,7 @@ export const accountOperations = defineOperations('Accounts', {
   listAccountOverviews: {
     method: 'GET',
     path: '/v1/account-overviews',
-    summary: 'List the accounts with their owners, clients and traffic',
+    summary: 'List accounts with their owners, clients and traffic',
     permission: 'accounts:read',
     query: 'AccountOverviewQuery',
     answer: 'AccountOverviews',
@@ -87,7 +87,7 @@ export const accountOperations = defineOperations('Accounts', {
   getServiceHealth: {
     method: 'GET',
     path: '/v1/service-health',
-    summary: 'Tell how the node that answers is doing',
+    summary: 'Get the health of the responding node',
     permission: 'accounts:read',
     callers: 'people',
     answer: 'ServiceHealth',
@@ -95,7 +95,7 @@ export const accountOperations = defineOperations('Accounts', {
   listServiceSettings: {
     method: 'GET',
     path: '/v1/service-settings',
-    summary: 'List the settings in force on the node that answers, without secrets',
+    summary: "List the responding node's settings, without secrets",
     permission: 'accounts:write',
     callers: 'people',
     answer: 'ServiceSettings',
@@ -103,7 +103,7 @@ export const accountOperations = defineOperations('Accounts', {
   startActing: {
     method: 'POST',
     path: '/v1/acting',
-    summary: 'Act for another account for 60 minutes, with a reason that it can read',
+    summary: 'Act for another account for 60 minutes, giving a reason that its members can read',
     permission: 'accounts:act',
     takesIdempotencyKey: true,
     callers: 'people',

@@ -4,7 +4,7 @@ export const auditEventOperations = defineOperations('Audit events', {
   listAuditEvents: {
     method: 'GET',
     path: '/v1/audit-events',
-    summary: 'List or export who changed what, newest first',
+    summary: 'List or export audit events, newest first',
     permission: 'audit:read',
     query: 'AuditEventQuery',
     answer: 'AuditEventPage',
@@ -12,7 +12,7 @@ export const auditEventOperations = defineOperations('Audit events', {
   getAuditEvent: {
     method: 'GET',
     path: '/v1/audit-events/{eventId}',
-    summary: 'Read one audit event',
+    summary: 'Read an audit event',
     permission: 'audit:read',
     answer: 'AuditEvent',
   },

@@ -3,7 +3,7 @@ import { defineOperations } from './operation.ts';
 /** Any method, query and body: it shows what was verified of the request. */
 const signatureTest = {
   path: '/v1/signature-test',
-  summary: 'Do nothing, and show what was verified of the request',
+  summary: 'Test a signature: returns what was verified, and does nothing else',
   permission: undefined,
   explainsRefusals: true,
   callers: 'clients',
@@ -15,7 +15,7 @@ export const callerOperations = defineOperations('Caller', {
   getWhoami: {
     method: 'GET',
     path: '/v1/whoami',
-    summary: 'Show who the caller is and how the service sees the request',
+    summary: "Get the caller's identity, and the request as the service sees it",
     permission: undefined,
     callers: 'clients',
     answer: 'Whoami',
@@ -33,7 +33,7 @@ export const callerOperations = defineOperations('Caller', {
   getSource: {
     method: 'GET',
     path: '/v1/source',
-    summary: 'Tell where the request comes from',
+    summary: "Get the caller's source address",
     permission: undefined,
     callers: 'people',
     answer: 'Source',

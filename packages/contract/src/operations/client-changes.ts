@@ -4,7 +4,7 @@ export const clientChangeOperations = defineOperations('Clients', {
   changeClients: {
     method: 'POST',
     path: '/v1/client-changes',
-    summary: 'Change many clients of the account at once, or preview that',
+    summary: 'Change many clients at once, or preview the change',
     permission: 'clients:write',
     needsStepUp: true,
     body: 'ClientsChangeRequest',

@@ -4,7 +4,7 @@ export const clientOperations = defineOperations('Clients', {
   listClients: {
     method: 'GET',
     path: '/v1/clients',
-    summary: 'List the clients, filtered and searched',
+    summary: 'List, filter or search clients',
     permission: 'clients:read',
     query: 'ClientQuery',
     answer: 'ClientPage',
@@ -26,7 +26,7 @@ export const clientOperations = defineOperations('Clients', {
   getClient: {
     method: 'GET',
     path: '/v1/clients/{clientId}',
-    summary: 'Read one client',
+    summary: 'Read a client',
     permission: 'clients:read',
     answer: 'Client',
     headers: ['ETag'],
@@ -34,7 +34,7 @@ export const clientOperations = defineOperations('Clients', {
   updateClient: {
     method: 'PATCH',
     path: '/v1/clients/{clientId}',
-    summary: 'Change name, roles or settings of a client',
+    summary: "Change a client's name, roles or settings",
     permission: 'clients:write',
     ifMatch: 'required',
     needsStepUp: true,
@@ -46,7 +46,7 @@ export const clientOperations = defineOperations('Clients', {
   disableClient: {
     method: 'POST',
     path: '/v1/clients/{clientId}/disable',
-    summary: 'Refuse the requests of a client until it is enabled',
+    summary: 'Disable a client: reject its requests until it is enabled',
     permission: 'clients:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -57,7 +57,7 @@ export const clientOperations = defineOperations('Clients', {
   enableClient: {
     method: 'POST',
     path: '/v1/clients/{clientId}/enable',
-    summary: 'Accept the requests of a disabled client again',
+    summary: 'Enable a disabled client',
     permission: 'clients:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -68,7 +68,7 @@ export const clientOperations = defineOperations('Clients', {
   revokeClient: {
     method: 'POST',
     path: '/v1/clients/{clientId}/revoke',
-    summary: 'End a client and all its keys; it can be restored for 7 days',
+    summary: 'Revoke a client and all its keys; the client can be restored for 7 days',
     permission: 'clients:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -78,7 +78,7 @@ export const clientOperations = defineOperations('Clients', {
   restoreClient: {
     method: 'POST',
     path: '/v1/clients/{clientId}/restore',
-    summary: 'Bring a revoked client back, disabled and without keys',
+    summary: 'Restore a revoked client, disabled and without keys',
     permission: 'clients:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -89,14 +89,14 @@ export const clientOperations = defineOperations('Clients', {
   getDemoData: {
     method: 'GET',
     path: '/v1/demo-data',
-    summary: 'Count the demo data in the account',
+    summary: "Count the account's demo data",
     permission: 'clients:read',
     answer: 'DemoData',
   },
   removeDemoData: {
     method: 'DELETE',
     path: '/v1/demo-data',
-    summary: 'Remove the demo data from the account, and nothing else',
+    summary: "Remove the account's demo data, and nothing else",
     permission: 'clients:write',
     needsStepUp: true,
     answer: 'DemoData',
@@ -104,14 +104,14 @@ export const clientOperations = defineOperations('Clients', {
   getRequestLimits: {
     method: 'GET',
     path: '/v1/clients/{clientId}/request-limits',
-    summary: 'Read the request limits in force for a client, and whose they are',
+    summary: "Read a client's request limits, and where they come from",
     permission: 'clients:read',
     answer: 'RequestLimits',
   },
   getChecklist: {
     method: 'GET',
     path: '/v1/checklist',
-    summary: 'Tell how far the account has come with its first client',
+    summary: "Get the account's progress with its first client",
     permission: 'clients:read',
     answer: 'Checklist',
   },

@@ -4,7 +4,7 @@ export const keyOperations = defineOperations('Keys', {
   listKeys: {
     method: 'GET',
     path: '/v1/clients/{clientId}/keys',
-    summary: 'List the keys of a client, oldest first',
+    summary: "List a client's keys, oldest first",
     permission: 'keys:read',
     permissionOnItself: 'self:rotate',
     query: 'PageQuery',
@@ -14,7 +14,7 @@ export const keyOperations = defineOperations('Keys', {
   addKey: {
     method: 'POST',
     path: '/v1/clients/{clientId}/keys',
-    summary: 'Add a public key, which starts a rollover when there is a key already',
+    summary: 'Add a public key; this starts a rotation if the client already has one',
     permission: 'keys:write',
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',
@@ -30,7 +30,7 @@ export const keyOperations = defineOperations('Keys', {
   getKey: {
     method: 'GET',
     path: '/v1/clients/{clientId}/keys/{keyId}',
-    summary: 'Read one key',
+    summary: 'Read a key',
     permission: 'keys:read',
     permissionOnItself: 'self:rotate',
     answer: 'Key',
@@ -39,7 +39,7 @@ export const keyOperations = defineOperations('Keys', {
   retireKey: {
     method: 'POST',
     path: '/v1/clients/{clientId}/keys/{keyId}/retire',
-    summary: 'Set when a key expires',
+    summary: 'Retire a key: set when it expires',
     permission: 'keys:write',
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',
@@ -53,7 +53,7 @@ export const keyOperations = defineOperations('Keys', {
   extendKey: {
     method: 'POST',
     path: '/v1/clients/{clientId}/keys/{keyId}/extend',
-    summary: 'Give a key that ends more time',
+    summary: 'Postpone the expiry of a retiring key',
     permission: 'keys:write',
     ifMatch: 'optional',
     needsStepUp: true,
@@ -65,7 +65,7 @@ export const keyOperations = defineOperations('Keys', {
   revokeKey: {
     method: 'POST',
     path: '/v1/clients/{clientId}/keys/{keyId}/revoke',
-    summary: 'End a key at once and for ever',
+    summary: 'Revoke a key immediately and permanently',
     permission: 'keys:write',
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',
@@ -78,7 +78,7 @@ export const keyOperations = defineOperations('Keys', {
   getKeyRenewalInfo: {
     method: 'GET',
     path: '/v1/clients/{clientId}/keys/{keyId}/renewal-info',
-    summary: 'Tell when to change a key (after RFC 9773)',
+    summary: 'Get the suggested time for rotating a key (modeled on RFC 9773)',
     permission: 'keys:read',
     permissionOnItself: 'self:rotate',
     answer: 'KeyRenewalInfo',
@@ -87,7 +87,7 @@ export const keyOperations = defineOperations('Keys', {
   inspectKey: {
     method: 'POST',
     path: '/v1/keys/inspect',
-    summary: 'Tell what a text is as a public key, and store nothing',
+    summary: 'Inspect a public key without storing it',
     permission: 'keys:read',
     body: 'KeyInspectionRequest',
     takesPrivateKeys: true,

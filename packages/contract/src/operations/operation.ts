@@ -45,16 +45,16 @@ export interface OperationDefinition extends Requirement {
 
 /** The groups of the OpenAPI document, in the order in which the reference shows them. */
 export const operationGroups = {
-  Caller: 'Try your signature: who you are, and how your request is seen.',
-  Payments: 'The sandbox: something to call while you build your client.',
-  Clients: 'The programs that may call the API.',
-  'Network whitelist': 'The addresses that a client may call from.',
-  Keys: 'The public keys of a client. A second key starts a rollover: the old one ends some time after the new one was first used.',
-  'Roles and permissions': 'Named sets of permissions. Nobody grants a permission that they do not hold.',
-  Requests: 'What the clients have asked, and why some of it was refused.',
+  Caller: 'Try out your signature: who you are, and how the service sees your request.',
+  Payments: 'The sandbox: operations to call while you build your client.',
+  Clients: 'The applications that can call the API.',
+  'Network whitelist': 'The addresses that a client can call from.',
+  Keys: "A client's public keys. Adding a second key starts a rotation: the old key is retired some time after the first use of the new one.",
+  'Roles and permissions': 'Named sets of permissions. Nobody can grant a permission that they do not have.',
+  Requests: "The clients' requests, and why some were rejected.",
   'Audit events': 'Who changed what, and when.',
-  Accounts: 'For the operator of the service.',
-  People: 'The people of the account, for the portal.',
+  Accounts: "For the service's operator.",
+  People: "The account's members. Used by the portal.",
 } as const;
 
 export type OperationGroup = keyof typeof operationGroups;

@@ -17,7 +17,7 @@ export const paymentOperations = defineOperations('Payments', {
   listPayments: {
     method: 'GET',
     path: '/v1/payments',
-    summary: 'List the payments of the account, newest first',
+    summary: "List the account's payments, newest first",
     permission: 'payments:read',
     callers: 'clients',
     query: 'PageQuery',
@@ -26,7 +26,7 @@ export const paymentOperations = defineOperations('Payments', {
   getPayment: {
     method: 'GET',
     path: '/v1/payments/{paymentId}',
-    summary: 'Read one payment',
+    summary: 'Read a payment',
     permission: 'payments:read',
     callers: 'clients',
     answer: 'Payment',

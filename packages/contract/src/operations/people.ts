@@ -4,7 +4,7 @@ export const peopleOperations = defineOperations('People', {
   listMembers: {
     method: 'GET',
     path: '/v1/members',
-    summary: 'List the people of the account',
+    summary: "List the account's members",
     permission: 'members:read',
     callers: 'people',
     query: 'PageQuery',
@@ -13,7 +13,7 @@ export const peopleOperations = defineOperations('People', {
   changeMember: {
     method: 'PATCH',
     path: '/v1/members/{userId}',
-    summary: 'Give a member another role',
+    summary: "Change a member's role",
     permission: 'members:write',
     callers: 'people',
     needsStepUp: true,
@@ -24,7 +24,7 @@ export const peopleOperations = defineOperations('People', {
   removeMember: {
     method: 'DELETE',
     path: '/v1/members/{userId}',
-    summary: 'Remove a member from the account, or leave it',
+    summary: 'Remove a member, or leave the account',
     permission: 'members:write',
     isOpenToOneself: true,
     callers: 'people',
@@ -35,7 +35,7 @@ export const peopleOperations = defineOperations('People', {
   listInvitations: {
     method: 'GET',
     path: '/v1/invitations',
-    summary: 'List the invitations that nobody has accepted yet',
+    summary: 'List pending invitations',
     permission: 'members:read',
     callers: 'people',
     query: 'PageQuery',
@@ -57,7 +57,7 @@ export const peopleOperations = defineOperations('People', {
   resendInvitation: {
     method: 'POST',
     path: '/v1/invitations/{invitationId}/resend',
-    summary: 'Send an invitation again, with a new link and more time',
+    summary: 'Resend an invitation with a new link and a later expiry',
     permission: 'members:write',
     callers: 'people',
     needsStepUp: true,
@@ -67,7 +67,7 @@ export const peopleOperations = defineOperations('People', {
   revokeInvitation: {
     method: 'DELETE',
     path: '/v1/invitations/{invitationId}',
-    summary: 'Withdraw an invitation',
+    summary: 'Cancel an invitation',
     permission: 'members:write',
     callers: 'people',
     needsStepUp: true,
@@ -76,7 +76,7 @@ export const peopleOperations = defineOperations('People', {
   getSecurityPolicy: {
     method: 'GET',
     path: '/v1/security-policy',
-    summary: 'Read what the account demands of its people and keys',
+    summary: "Read the account's security policy",
     permission: 'members:read',
     callers: 'people',
     answer: 'SecurityPolicy',
@@ -85,7 +85,7 @@ export const peopleOperations = defineOperations('People', {
   updateSecurityPolicy: {
     method: 'PATCH',
     path: '/v1/security-policy',
-    summary: 'Change what the account demands of its people and keys',
+    summary: "Change the account's security policy",
     permission: 'policy:write',
     ifMatch: 'required',
     callers: 'people',

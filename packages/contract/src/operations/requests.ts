@@ -4,7 +4,7 @@ export const requestOperations = defineOperations('Requests', {
   listRequests: {
     method: 'GET',
     path: '/v1/requests',
-    summary: 'List, search or export the requests of the clients',
+    summary: 'List, search or export requests',
     permission: 'requests:read',
     query: 'RequestQuery',
     answer: 'RequestPage',
@@ -12,7 +12,7 @@ export const requestOperations = defineOperations('Requests', {
   getRequestTotals: {
     method: 'GET',
     path: '/v1/request-totals',
-    summary: 'Count the requests that a list would show',
+    summary: 'Count the requests that match the filters',
     permission: 'requests:read',
     query: 'RequestTotalsQuery',
     answer: 'RequestTotals',
@@ -20,21 +20,21 @@ export const requestOperations = defineOperations('Requests', {
   getRequest: {
     method: 'GET',
     path: '/v1/requests/{requestId}',
-    summary: 'Read what is known of one request',
+    summary: 'Read a request',
     permission: 'requests:read',
     answer: 'RequestEntry',
   },
   getRequestExplanation: {
     method: 'GET',
     path: '/v1/requests/{requestId}/explanation',
-    summary: 'Read why a refused request failed, as far as it was found',
+    summary: 'Read the explanation of a rejected request',
     permission: 'requests:read',
     answer: 'RequestExplanation',
   },
   explainRequest: {
     method: 'POST',
     path: '/v1/explanations',
-    summary: 'Explain a request that is pasted, and store nothing',
+    summary: 'Explain a pasted request without storing it',
     permission: 'keys:read',
     body: 'ExplanationRequest',
     answer: 'RequestExplanation',
@@ -42,7 +42,7 @@ export const requestOperations = defineOperations('Requests', {
   getRequestStatistics: {
     method: 'GET',
     path: '/v1/request-statistics',
-    summary: 'Count the requests of the clients by hours or days',
+    summary: 'Count requests per hour or day',
     permission: 'requests:read',
     query: 'RequestStatisticsQuery',
     answer: 'RequestStatistics',
@@ -66,7 +66,7 @@ export const requestOperations = defineOperations('Requests', {
   listReadiness: {
     method: 'GET',
     path: '/v1/readiness',
-    summary: 'List the clients, and whether their requests pass the checks',
+    summary: 'List clients, and whether their requests pass the checks',
     permission: 'requests:read',
     query: 'ReadinessQuery',
     answer: 'ReadinessPage',
@@ -74,7 +74,7 @@ export const requestOperations = defineOperations('Requests', {
   listUnattributedRequests: {
     method: 'GET',
     path: '/v1/unattributed-requests',
-    summary: 'List where requests come from that name no client and were let pass',
+    summary: 'List the sources of requests that name no client and were let through',
     permission: 'accounts:read',
     query: 'UnattributedRequestQuery',
     answer: 'UnattributedRequests',
@@ -82,7 +82,7 @@ export const requestOperations = defineOperations('Requests', {
   streamEvents: {
     method: 'GET',
     path: '/v1/events',
-    summary: 'Follow requests and changes of the account as server-sent events',
+    summary: "Stream the account's requests and changes as server-sent events",
     permission: 'requests:read',
     callers: 'people',
     query: 'LiveEventQuery',

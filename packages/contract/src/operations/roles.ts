@@ -12,7 +12,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   addRole: {
     method: 'POST',
     path: '/v1/roles',
-    summary: 'Add a role of the account',
+    summary: 'Add a role',
     permission: 'roles:write',
     takesIdempotencyKey: true,
     needsStepUp: true,
@@ -25,7 +25,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   getRole: {
     method: 'GET',
     path: '/v1/roles/{roleId}',
-    summary: 'Read one role',
+    summary: 'Read a role',
     permission: 'roles:read',
     answer: 'Role',
     headers: ['ETag'],
@@ -33,7 +33,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   updateRole: {
     method: 'PATCH',
     path: '/v1/roles/{roleId}',
-    summary: 'Change a role of the account, at once for all clients that have it',
+    summary: 'Change a role, immediately for all clients that have it',
     permission: 'roles:write',
     ifMatch: 'required',
     needsStepUp: true,
@@ -45,7 +45,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   removeRole: {
     method: 'DELETE',
     path: '/v1/roles/{roleId}',
-    summary: 'Remove a role that no client has',
+    summary: 'Remove an unused role',
     permission: 'roles:write',
     ifMatch: 'required',
     needsStepUp: true,
@@ -55,7 +55,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   listPermissions: {
     method: 'GET',
     path: '/v1/permissions',
-    summary: 'List the permissions that exist',
+    summary: 'List all permissions',
     permission: 'roles:read',
     answer: 'PermissionPage',
   },

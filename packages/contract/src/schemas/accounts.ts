@@ -17,26 +17,30 @@ import {
 import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const requestsText =
-  'How many requests a minute each of its clients may make, on average; null for the limit of the service.';
-const burstText = 'How many of these may come at once; null for the limit of the service.';
+  "Average limit of requests per minute for each of its clients; null for the service's limit.";
+const burstText = "How many of them can arrive at once; null for the service's limit.";
 
 const account = z
   .strictObject({
-    accountId: z.string().describe('The id of the account.'),
+    accountId: z.string().describe("The account's ID."),
     name,
     isOperator: z
       .boolean()
-      .describe("Whether it is the operator's: only there the permissions for accounts count."),
+      .describe(
+        "Whether it is the operator's account, the only one in which the `accounts:` permissions have an effect.",
+      ),
     keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
     requestsBurstMax: z.nullable(z.int()).describe(burstText),
     status: z
       .enum(accountStatuses)
-      .describe('Whether its clients are let in: a suspended account can be resumed, a closed one cannot.'),
+      .describe(
+        'Whether its clients can call the API. A suspended account can be resumed, a closed one cannot.',
+      ),
     statusReason: z
       .nullable(z.string())
       .describe('Why it is suspended or closed; null for an active account.'),
-    statusChangedAt: z.nullable(timestamp).describe('When that last changed; null for never.'),
+    statusChangedAt: z.nullable(timestamp).describe('When the status last changed; null if never.'),
     createdAt,
     updatedAt,
   })
@@ -58,8 +62,8 @@ const reasonInput = z
   .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice });
 
 const traffic = z.strictObject({
-  requests: z.int().describe('How many there were, refused ones too.'),
-  refused: z.int().describe('How many of them were refused.'),
+  requests: z.int().describe('The number of requests, including rejected ones.'),
+  refused: z.int().describe('How many of them were rejected.'),
 });
 
 const partNames = [
@@ -76,25 +80,25 @@ const partNames = [
 
 const part = z
   .strictObject({
-    name: z.enum(partNames).describe('Which part it is.'),
+    name: z.enum(partNames).describe('The part.'),
     subject: z
       .optional(z.string())
-      .describe('Of upstreams the name; of threads their number and that of nodes.'),
-    state: z.enum(['ok', 'warning', 'failing']).describe('How it is doing.'),
-    reason: z.optional(z.string()).describe('Why, unless all is well.'),
-    count: z.int().describe('How often it was used and measured.'),
-    failed: z.int().describe('How often that failed.'),
-    p50Ms: z.optional(z.number()).describe('Half of all took at most this long, in milliseconds.'),
-    p99Ms: z.optional(z.number()).describe('99 of 100 took at most this long, in milliseconds.'),
+      .describe('The name of an upstream, or the number of threads and of nodes.'),
+    state: z.enum(['ok', 'warning', 'failing']).describe('Its state.'),
+    reason: z.optional(z.string()).describe('Why, unless the state is `ok`.'),
+    count: z.int().describe('The number of measured uses.'),
+    failed: z.int().describe('How many of them failed.'),
+    p50Ms: z.optional(z.number()).describe('Median duration, in milliseconds.'),
+    p99Ms: z.optional(z.number()).describe('99th percentile of the duration, in milliseconds.'),
   })
-  .describe('How one part of a node is doing.');
+  .describe('The health of one part of a node.');
 
 const setting = z
   .strictObject({
     name: z.string().describe('Its name in the configuration file.'),
     environment: z.string().describe('Its environment variable.'),
     value: z.string().describe('The value in force; asterisks for a secret, empty for none.'),
-    source: z.enum(['environment', 'file', 'default']).describe('Where it came from.'),
+    source: z.enum(['environment', 'file', 'default']).describe('Where it was set.'),
     help: z.string().describe('What it does.'),
   })
   .describe('A setting in force.');
@@ -115,13 +119,13 @@ export const accountSchemas = {
   AccountRequest: body({ name: nameInput, ...accountLimits }, 'The account to add.', { name: 'Example Ltd' }),
   AccountChange: body(
     { name: z.optional(nameInput), ...accountLimits },
-    'What to change of an account; what is left out stays as it is (RFC 7396).',
+    'The members to change (JSON merge patch, RFC 7396).',
     { keyAgeDaysMax: 180 },
   ),
 
   AccountStateChange: body(
     { reason: reasonInput.describe('Why: 10 to 500 characters. The customer can read it.') },
-    'Why the state of an account changes.',
+    "Why the account's status changes.",
     { reason: 'Unpaid since September, case 4711' },
   ),
   AccountOverviews: page(
@@ -131,28 +135,28 @@ export const accountSchemas = {
         owner: z
           .nullable(
             z.strictObject({
-              name: z.string().describe('What people call them.'),
-              email: z.string().describe('Their address.'),
+              name: z.string().describe('Their name.'),
+              email: z.string().describe('Their email address.'),
             }),
           )
-          .describe('The person who leads it longest; null for nobody.'),
-        owners: z.int().describe('How many people lead it.'),
-        clients: z.int().describe('How many clients it has, without archived ones.'),
-        lastDay: traffic.describe('Its requests of the last 24 hours.'),
-        last30Days: traffic.describe('Its requests of the last 30 days.'),
-        lastRequestAt: z.nullable(timestamp).describe('When the newest request that is kept came.'),
+          .describe('The longest-standing owner; null if it has none.'),
+        owners: z.int().describe('The number of owners.'),
+        clients: z.int().describe('The number of clients, without those revoked more than 7 days ago.'),
+        lastDay: traffic.describe('Requests in the last 24 hours.'),
+        last30Days: traffic.describe('Requests in the last 30 days.'),
+        lastRequestAt: z.nullable(timestamp).describe('When the newest stored request arrived.'),
       })
-      .describe('An account, as its operator sees it.'),
+      .describe('An account, as the operator sees it.'),
     'A page of accounts.',
-    'The accounts, in the order that was asked for.',
+    'The accounts, in the requested order.',
   ),
 
   Acting: z
     .strictObject({
       accountId: z.string().describe('The account.'),
-      accountName: z.string().describe('What people call it.'),
+      accountName: z.string().describe('Its name.'),
       reason: z.string().describe("Why; recorded in the account's audit log."),
-      endsAt: timestamp.describe('When it ends by itself.'),
+      endsAt: timestamp.describe('When it ends automatically.'),
     })
     .describe("A member of the operator's staff is acting for an account in this session."),
   ActingRequest: body(
@@ -160,10 +164,10 @@ export const accountSchemas = {
       accountId: z
         .string({ error: accountAdvice })
         .max(64, { error: accountAdvice })
-        .describe('The account of a customer.'),
+        .describe("The customer's account."),
       reason: reasonInput.describe('Why: 10 to 500 characters. The customer can read it.'),
     },
-    'For which account to act, and why.',
+    'The account to act for, and why.',
     {
       accountId: 'account_01m7xp8vap0ece1swwccz1jnzr',
       reason: 'Help with the first client, ticket 4711',
@@ -171,39 +175,39 @@ export const accountSchemas = {
   ),
 
   ServiceSettings: z
-    .strictObject({ data: z.array(setting).describe('All settings, as the documentation lists them.') })
-    .describe('The settings in force on the node that answers.'),
+    .strictObject({ data: z.array(setting).describe('All settings, in the order of the documentation.') })
+    .describe('The settings in force on the responding node.'),
 
   ServiceHealth: z
     .strictObject({
-      isReady: z.boolean().describe('Whether it can decide requests.'),
-      reason: z.optional(z.string()).describe('Why not, when it is not.'),
+      isReady: z.boolean().describe('Whether it can accept requests.'),
+      reason: z.optional(z.string()).describe('Why it cannot, if it is not ready.'),
       version: z.string().describe('The version of the service.'),
       startedAt: timestamp.describe('When the node started.'),
       database: z.enum(['sqlite', 'postgresql']).describe('Where the registry is stored.'),
-      guard: z.enum(['memory', 'redis', 'postgres']).describe('Where used signatures are kept.'),
+      guard: z.enum(['memory', 'redis', 'postgres']).describe('Where used signatures are stored.'),
       registry: z
         .strictObject({
-          clients: z.int().describe('How many.'),
-          ageMs: z.int().describe('How long ago they were last compared with the database, in milliseconds.'),
+          clients: z.int().describe('The number of clients.'),
+          ageMs: z.int().describe('Time since they were last compared with the database, in milliseconds.'),
         })
         .describe('The clients in memory.'),
-      mail: z.enum(['smtp', 'folder']).describe('Where mails go.'),
+      mail: z.enum(['smtp', 'folder']).describe('Where mails are sent.'),
       requestLog: z
         .strictObject({
-          dropped: z.int().describe('How many could not be kept since the start.'),
-          queued: z.int().describe('How many wait to be written.'),
+          dropped: z.int().describe('How many were dropped since the start.'),
+          queued: z.int().describe('How many are waiting to be written.'),
         })
-        .describe('The requests that are kept for their owners.'),
+        .describe('The requests stored for their owners.'),
       explanations: z
         .strictObject({
-          explained: z.int().describe('How many were since the start.'),
-          skipped: z.int().describe('For how many there was no time.'),
+          explained: z.int().describe('How many were explained since the start.'),
+          skipped: z.int().describe('How many were skipped because of load.'),
         })
-        .describe('The refused requests that are explained in the background.'),
+        .describe('The rejected requests that are explained in the background.'),
       parts: z.array(part).describe('Each part of the node, measured over the last five minutes.'),
     })
-    .describe('How the node that answers is doing.'),
+    .describe("The responding node's health."),
 };
 
 export const accountQueries = {
@@ -212,13 +216,13 @@ export const accountQueries = {
     search: text(
       'search',
       100,
-      'Only accounts whose name contains this, in any case, or whose accountId begins with it',
+      'Only accounts whose name contains this (in any case), or whose account ID starts with it',
     ),
-    status: oneOf('status', accountStatuses, 'Only accounts in this state'),
+    status: oneOf('status', accountStatuses, 'Only accounts with this status'),
     sort: oneOf(
       'sort',
       accountSorts,
-      'What to sort by: names and times of creation from the first, everything else from the most; `name` unless set',
+      'Sort order: `name` and `created` ascending, all others descending. Default: `name`',
     ),
   },
   AccountQuery: {
@@ -226,7 +230,7 @@ export const accountQueries = {
     search: text(
       'search',
       100,
-      'Only accounts whose name contains this, in any case, or whose accountId begins with it',
+      'Only accounts whose name contains this (in any case), or whose account ID starts with it',
     ),
   },
 };

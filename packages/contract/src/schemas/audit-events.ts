@@ -7,7 +7,7 @@ const content = z.optional(z.record(z.string(), z.unknown()));
 
 export const auditEvent = z
   .strictObject({
-    eventId: z.string().describe('The id of the event.'),
+    eventId: z.string().describe("The event's ID."),
     happenedAt: timestamp.describe('When it happened.'),
     accountId: z.string().describe('The account in which it happened.'),
     actor: z
@@ -15,32 +15,32 @@ export const auditEvent = z
         kind: z
           .enum(['client', 'person', 'operator-cli', 'system'])
           .describe(
-            'A client by a signed request, a person in the portal, the operator on the machine, or the service by itself.',
+            'A client with a signed request, a person in the portal, the operator on the command line, or the service itself.',
           ),
         id: z
           .string()
-          .describe('The clientId, the userId, the name of the operator, or what in the service did it.'),
-        name: z.optional(z.string()).describe('Only of a person: the name as it was then.'),
+          .describe("The client ID, the user ID, the operator's name, or the part of the service."),
+        name: z.optional(z.string()).describe("The person's name at that time; only for a person."),
         actingReason: z
           .optional(z.string())
-          .describe("Why, if a member of the operator's staff acted for the account."),
+          .describe("The reason, if a member of the operator's staff acted for the account."),
       })
       .describe('Who did it.'),
     action: z.enum(auditActions).describe('What was done.'),
     targets: z
       .array(
         z.strictObject({
-          type: z.enum(['client', 'key', 'role', 'account', 'member', 'invitation']).describe('What it is.'),
-          id: z.string().describe('Its id.'),
+          type: z.enum(['client', 'key', 'role', 'account', 'member', 'invitation']).describe('Its type.'),
+          id: z.string().describe('Its ID.'),
         }),
       )
-      .describe('What it was done to: the thing itself first, then what it belongs to.'),
-    before: content.describe('What was there before, as far as it differs; never key material.'),
-    after: content.describe('What is there now, as far as it differs; never key material.'),
-    sourceAddress: z.optional(z.string()).describe('Where the request came from that did it.'),
+      .describe('The target itself first, then what it belongs to.'),
+    before: content.describe('The previous values of what changed; never key material.'),
+    after: content.describe('The new values of what changed; never key material.'),
+    sourceAddress: z.optional(z.string()).describe('The source address of the request that did it.'),
     requestId: z.optional(z.string()).describe('The request that did it.'),
   })
-  .describe('A change, kept for good. It was written together with the change: there are both or neither.');
+  .describe('A change, recorded permanently, in the same transaction as the change itself.');
 
 export const auditEventSchemas = {
   AuditEvent: auditEvent,
@@ -53,15 +53,11 @@ export const auditEventQueries = {
     action: oneOf(
       'action',
       [...auditFamilies, ...auditActions],
-      'Only events of this kind; `role` stands for all changes of roles, and so on',
+      'Only events of this kind; `role` matches all changes to roles, and so on',
     ),
-    actorId: text('actorId', 256, 'Only what this client or person did'),
-    clientId: text('clientId', 256, 'Only what was done to this client and its keys'),
-    accountId: text(
-      'accountId',
-      64,
-      "For the operator only: the events of this account; the caller's own unless set",
-    ),
+    actorId: text('actorId', 256, 'Only events caused by this client or person'),
+    clientId: text('clientId', 256, 'Only changes to this client and its keys'),
+    accountId: text('accountId', 64, "Operator only: the events of this account. Default: the caller's own"),
   },
 };
 

@@ -4,10 +4,8 @@ import { knownPermission } from './roles.ts';
 
 const clockDifferenceSeconds = z
   .number()
-  .describe(
-    "`created` of the signature minus the clock of the service: negative when the caller's clock is behind.",
-  );
-const serverTime = timestamp.describe('The clock of the service.');
+  .describe("The signature's `created` minus the service's clock: negative if the caller's clock is behind.");
+const serverTime = timestamp.describe("The service's clock.");
 
 export const callerSchemas = {
   Whoami: z
@@ -16,13 +14,13 @@ export const callerSchemas = {
       accountId,
       name,
       keyFingerprint: signingFingerprint,
-      roles: z.array(z.string()).describe('Names of roles.'),
-      permissions: z.array(knownPermission).describe('What the roles permit, sorted.'),
-      sourceAddress: z.string().describe('The address that the network whitelist was asked about.'),
+      roles: z.array(z.string()).describe('Role names.'),
+      permissions: z.array(knownPermission).describe('The permissions of these roles, sorted.'),
+      sourceAddress: z.string().describe('The address that was checked against the network whitelist.'),
       clockDifferenceSeconds,
       serverTime,
     })
-    .describe('Who the caller is, and how the service sees the request.'),
+    .describe("The caller's identity, and the request as the service sees it."),
 
   SignatureTest: z
     .strictObject({
@@ -30,17 +28,19 @@ export const callerSchemas = {
       keyFingerprint: signingFingerprint,
       method: z.string().describe('The method that was signed.'),
       targetUri: z.string().describe('The URL as the service sees it.'),
-      components: z.array(z.string()).describe('What the signature covers, in its order.'),
+      components: z.array(z.string()).describe('The components that the signature covers, in its order.'),
       created: z.int().describe('When the request was signed, in Unix seconds.'),
       clockDifferenceSeconds,
-      contentDigest: z.optional(z.string()).describe('The field that covers the body; only with a body.'),
-      base: z.string().describe('The text that was signed.'),
+      contentDigest: z
+        .optional(z.string())
+        .describe('The header field that covers the body; only with a body.'),
+      base: z.string().describe('The signature base: the text that was signed.'),
       serverTime,
     })
-    .describe('What was verified of a request. Nothing was done.'),
+    .describe('What was verified about a request. Nothing else was done.'),
 
   SignatureTestBody: z.unknown().meta({
-    description: 'Anything at all: it is verified, and then not looked at.',
+    description: 'Anything: it is verified, and then ignored.',
     examples: [{ anything: true }],
   }),
 
@@ -48,9 +48,9 @@ export const callerSchemas = {
     .strictObject({
       sourceAddress: z
         .optional(z.string())
-        .describe('The address in its canonical text; not when a proxy does not tell it.'),
+        .describe('The address in canonical form; missing if a proxy does not forward it.'),
     })
-    .describe('Where the request comes from.'),
+    .describe("The caller's source address."),
 };
 
 export type Whoami = Shape<typeof callerSchemas.Whoami>;

@@ -22,7 +22,7 @@ const filter = z
     { error: ({ code }) => (code === 'invalid_type' ? 'Write the filter as an object.' : undefined) },
   )
   .describe(
-    `The clients to change, as the list finds them: at most ${bulkLimits.clientsMax}. An empty filter finds all.`,
+    `Which clients to change, with the filters of the list: at most ${bulkLimits.clientsMax} clients. An empty filter matches all.`,
   );
 
 const idAdvice = 'Write a clientId as text.';
@@ -37,7 +37,7 @@ const chosen = z
           .describe('The client.'),
         etag: z
           .optional(z.string({ error: 'Write the ETag as text, with its quotes.' }))
-          .describe('The ETag that you have seen. If the client has changed since, it is left as it is.'),
+          .describe('The ETag you have seen. If the client has changed since, it is not modified.'),
       },
       {
         error: ({ code }) =>
@@ -67,14 +67,14 @@ const result = z.strictObject({
   name: z.optional(z.string()).describe('Its name, if the account has such a client.'),
   outcome: z
     .enum(['changed', 'unchanged', 'failed'])
-    .describe('Whether it is changed, was already as wanted, or could not be changed.'),
-  etag: z.optional(z.string()).describe('Its ETag now, to name with the change that follows a dry run.'),
-  before: content.describe('What was there before, as far as it differs.'),
-  after: content.describe('What is there now, as far as it differs.'),
+    .describe('Whether it was changed, needed no change, or could not be changed.'),
+  etag: z.optional(z.string()).describe('Its current ETag, to send with the change that follows a dry run.'),
+  before: content.describe('The previous values of what changed.'),
+  after: content.describe('The new values of what changed.'),
   problem: z
     .optional(
       z.strictObject({
-        code: z.string().describe('The problem code that the single change would be refused with.'),
+        code: z.string().describe('The error code that the single change would be rejected with.'),
         reason: z.string().describe('What happened, and what to do.'),
       }),
     )
@@ -92,20 +92,20 @@ export const clientChangeSchemas = {
       tags: z
         .optional(
           z
-            .array(clientTag, { error: 'Write the tags as a list of texts.' })
+            .array(clientTag, { error: 'Write the tags as a list of strings.' })
             .min(1, { error: 'Give at least one tag.' })
             .max(clientLabelLimits.tagsMax, { error: `Give at most ${clientLabelLimits.tagsMax} tags.` }),
         )
-        .describe('With `add_tags` and `remove_tags`.'),
+        .describe('For `add_tags` and `remove_tags`.'),
       roles: z
         .optional(clientRoles.min(1, { error: 'Give at least one role.' }))
-        .describe('With `add_roles` and `remove_roles`: names of roles.'),
-      networkEntry: z.optional(networkEntry).describe('With `add_network_entry` and `remove_network_entry`.'),
+        .describe('For `add_roles` and `remove_roles`: role names.'),
+      networkEntry: z.optional(networkEntry).describe('For `add_network_entry` and `remove_network_entry`.'),
       dryRun: z
         .optional(flag)
-        .describe('Whether to change nothing, and only tell what would happen. No, unless set.'),
+        .describe('Whether to change nothing and only return what would happen. Default: false.'),
     },
-    'A change of many clients.',
+    'A change to many clients.',
     {
       filter: { tag: 'partner' },
       action: 'remove_network_entry',
@@ -125,13 +125,13 @@ export const clientChangeSchemas = {
   }),
   ClientsChange: z
     .strictObject({
-      isDryRun: z.boolean().describe('Whether this is only what would happen.'),
-      changed: z.int().describe('How many clients are changed.'),
-      unchanged: z.int().describe('How many were already as wanted.'),
+      isDryRun: z.boolean().describe('Whether this was a dry run.'),
+      changed: z.int().describe('How many clients were changed.'),
+      unchanged: z.int().describe('How many needed no change.'),
       failed: z.int().describe('How many could not be changed.'),
       results: z.array(result).describe('What happened to each client, in the order of the request.'),
     })
-    .describe('What a change of many clients did. Each client is changed as a whole or not at all.'),
+    .describe('The result of a change to many clients. Each client is changed completely or not at all.'),
 };
 
 export type ClientsChangeRequest = Shape<typeof clientChangeSchemas.ClientsChangeRequest>;

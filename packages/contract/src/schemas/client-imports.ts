@@ -5,16 +5,16 @@ import { body, type Shape } from './parts.ts';
 const rowsAdvice = `Give 1 to ${bulkLimits.importedMax} clients.`;
 
 const result = z.strictObject({
-  outcome: z.enum(['added', 'failed']).describe('Whether it is registered.'),
-  clientId: z.optional(z.string()).describe('Its clientId; in a dry run there is none yet.'),
+  outcome: z.enum(['added', 'failed']).describe('Whether it was registered.'),
+  clientId: z.optional(z.string()).describe('Its client ID; none in a dry run.'),
   isNameTaken: z
     .boolean()
-    .describe('Whether another client of the account, or of this request, has its name.'),
+    .describe('Whether another client in the account or in this request has the same name.'),
   errors: z
     .array(
       z.strictObject({
-        pointer: z.string().describe('Where in the client, as a JSON Pointer (RFC 6901).'),
-        detail: z.string().describe('What to do about it.'),
+        pointer: z.string().describe('The member of the client, as a JSON Pointer (RFC 6901).'),
+        detail: z.string().describe('How to fix it.'),
       }),
     )
     .describe('Why it failed: everything that is wrong with it.'),
@@ -30,11 +30,11 @@ export const clientImportSchemas = {
         .min(1, { error: rowsAdvice })
         .max(bulkLimits.importedMax, { error: rowsAdvice })
         .describe(
-          `The clients: at most ${bulkLimits.importedMax}, each with the members of a \`ClientRequest\`, without \`clientId\` and \`accountId\`. Each is checked by itself.`,
+          `The clients: at most ${bulkLimits.importedMax}, each with the members of a \`ClientRequest\`, without \`clientId\` and \`accountId\`. Each is checked separately.`,
         ),
       dryRun: z
         .optional(z.boolean({ error: 'Write true or false.' }))
-        .describe('Whether to register nothing, and only tell what would happen. No, unless set.'),
+        .describe('Whether to register nothing and only return what would happen. Default: false.'),
     },
     'The clients to register.',
     {
@@ -44,12 +44,12 @@ export const clientImportSchemas = {
   ),
   ClientsImport: z
     .strictObject({
-      isDryRun: z.boolean().describe('Whether this is only what would happen.'),
-      added: z.int().describe('How many clients are registered.'),
-      failed: z.int().describe('How many are not.'),
+      isDryRun: z.boolean().describe('Whether this was a dry run.'),
+      added: z.int().describe('How many clients were registered.'),
+      failed: z.int().describe('How many were not.'),
       results: z.array(result).describe('What happened to each client, in the order of the request.'),
     })
-    .describe('What an import did. Each client is registered as a whole or not at all.'),
+    .describe('The result of an import. Each client is registered completely or not at all.'),
 };
 
 export type ClientsImportRequest = Shape<typeof clientImportSchemas.ClientsImportRequest>;

@@ -24,7 +24,7 @@ import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const clientSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastUsedAt', '-lastUsedAt'] as const;
 const statuses = ['active', 'disabled', 'revoked'] as const;
-const rolesText = 'Names of roles.';
+const rolesText = 'Role names.';
 /** Names of roles, in requests. */
 export const clientRoles: z.ZodArray<typeof roleName> = z
   .array(roleName, { error: 'Write the roles as a list of names.' })
@@ -37,9 +37,9 @@ export const clientTag: z.ZodType<string, string> = z
   .string({ error: tagAdvice })
   .refine(isTag, { error: tagAdvice });
 const tags = z
-  .array(clientTag, { error: 'Write the tags as a list of texts.' })
+  .array(clientTag, { error: 'Write the tags as a list of strings.' })
   .max(clientLabelLimits.tagsMax, { error: tagsAdvice });
-const tagsText = `Words that group clients: at most ${clientLabelLimits.tagsMax}, each of 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, with single \`-\`, \`_\`, \`.\`, \`:\` or \`/\` between them.`;
+const tagsText = `Tags for grouping clients: at most ${clientLabelLimits.tagsMax}, each of 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, with single \`-\`, \`_\`, \`.\`, \`:\` or \`/\` between them.`;
 
 const metadataKeyAdvice = `Write a key with 1 to ${clientLabelLimits.metadataKeyCharactersMax} letters, digits, _ . and -, and a letter first.`;
 const metadataValueAdvice = `Write a value as text of at most ${clientLabelLimits.metadataValueCharactersMax} characters, without control characters.`;
@@ -47,29 +47,27 @@ const metadataKey = z.string().refine(isMetadataKey, { error: metadataKeyAdvice 
 const metadataValue = z
   .string({ error: metadataValueAdvice })
   .refine(isMetadataValue, { error: metadataValueAdvice });
-const metadataText = `Your own notes on the client, as texts by key: at most ${clientLabelLimits.metadataEntriesMax} entries. The service only stores them.`;
-const metadataError = { error: 'Write the metadata as an object of texts.' };
+const metadataText = `Your own notes on the client, as keys with text values: at most ${clientLabelLimits.metadataEntriesMax} entries. The service only stores them.`;
+const metadataError = { error: 'Write the metadata as an object with text values.' };
 const metadataMaxAdvice = `Give at most ${clientLabelLimits.metadataEntriesMax} entries.`;
 const isMetadataSize = (entries: object): boolean =>
   Object.keys(entries).length <= clientLabelLimits.metadataEntriesMax;
 
-const withoutDateText = 'Whether its signatures may leave out `date`, as an earlier signer does.';
+const withoutDateText = 'Whether its signatures may omit `date`, as those of older clients do.';
 const explanationsText =
-  'Whether a refusal by `/v1/signature-test` of a request that names it is explained, to whoever sent it.';
+  'Whether `/v1/signature-test` explains a rejected request that names this client, to anyone who sends one.';
 
 const requestsText =
-  'How many requests a minute it may make, on average; null for as many as its account allows, which is also the most.';
+  "Average limit of requests per minute; null for the account's limit, which it cannot exceed.";
 const burstText =
-  'How many of these may come at once; null for as many as its account allows, which is also the most.';
+  "How many of them can arrive at once; null for the account's limit, which it cannot exceed.";
 
 const limitInForce = z.strictObject({
-  value: z.nullable(z.int()).describe('The figure in force; null for no limit.'),
+  value: z.nullable(z.int()).describe('The limit in force; null for no limit.'),
   source: z
     .enum(['client', 'account', 'service'])
-    .describe("Whose figure that is: the client's own, its account's, or the service's for every client."),
-  max: z
-    .nullable(z.int())
-    .describe('The most that counts if the client gets a figure of its own; null for no limit.'),
+    .describe("Where the limit comes from: the client itself, its account, or the service's default."),
+  max: z.nullable(z.int()).describe('The highest limit that the client can get; null for no limit.'),
 });
 
 const clientLimits = {
@@ -84,7 +82,7 @@ const client = z
     name,
     status: z
       .enum(statuses)
-      .describe('Where it stands. A revoked client can be restored for 7 days; after that it is gone.'),
+      .describe('Its status. A revoked client can be restored for 7 days; after that, it no longer exists.'),
     roles: z.array(z.string()).describe(rolesText),
     tags: z.array(z.string()).describe(tagsText),
     metadata: z.record(z.string(), z.string()).describe(metadataText),
@@ -92,31 +90,33 @@ const client = z
     allowExplanations: z.boolean().describe(explanationsText),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
     requestsBurstMax: z.nullable(z.int()).describe(burstText),
-    keys: z.array(key).describe('Its keys that are neither expired nor revoked: two at most.'),
+    keys: z.array(key).describe('Its keys that are neither expired nor revoked: at most two.'),
     createdAt,
     updatedAt,
     network: z
       .strictObject({
-        entries: z.int().describe('How many entries it has.'),
+        entries: z.int().describe('The number of entries.'),
         isEveryone: z
           .boolean()
-          .describe('Whether one of them allows every address, or every one of IPv4 or IPv6.'),
+          .describe('Whether an entry allows every address, or every IPv4 or IPv6 address.'),
       })
-      .describe('How wide its network whitelist is.'),
-    lastUsedAt: z.optional(timestamp).describe('When its last accepted request came; some seconds late.'),
+      .describe('A summary of its network whitelist.'),
+    lastUsedAt: z
+      .optional(timestamp)
+      .describe('When its last accepted request arrived; updated with a delay of some seconds.'),
     lastUsedFrom: z.optional(z.string()).describe('Where that request came from.'),
-    revokedAt: z.optional(timestamp).describe('Only when revoked.'),
-    restorableUntil: z.optional(timestamp).describe('Until when a revoked client can be restored.'),
+    revokedAt: z.optional(timestamp).describe('Only if revoked.'),
+    restorableUntil: z.optional(timestamp).describe('How long a revoked client can be restored.'),
   })
-  .describe('A program that may call the API.');
+  .describe('An application that can call the API.');
 
 export const clientSchemas = {
   Client: client,
   ClientPage: countedPage(
     client,
     'A page of clients.',
-    'The clients, in the order that was asked for; by id unless set.',
-    `How many clients the filters find, on the first page; left out if there are more than ${clientListLimits.lookedAtMax} to look through.`,
+    'The clients, in the requested order. Default: by client ID.',
+    `The number of clients that match the filters; only on the first page, and only if there are at most ${clientListLimits.lookedAtMax} to search.`,
   ),
   ClientRequest: body(
     {
@@ -125,10 +125,12 @@ export const clientSchemas = {
         .array(networkEntry, { error: 'Write the network whitelist as a list of entries.' })
         .min(1, { error: networkLimits.emptyAdvice })
         .max(networkLimits.entriesMax, { error: networkLimits.tooManyAdvice })
-        .describe('Where it may call from: at least one entry.'),
+        .describe('Where it can call from: at least one entry.'),
       publicKey: z
         .optional(publicKey)
-        .describe(`${publicKey.description} Without one the client cannot call until a key is added.`),
+        .describe(
+          `${publicKey.description} Without one, the client cannot call the API until a key is added.`,
+        ),
       roles: z.optional(clientRoles).describe(rolesText),
       tags: z.optional(tags).describe(tagsText),
       metadata: z
@@ -138,17 +140,15 @@ export const clientSchemas = {
             .refine(isMetadataSize, { error: metadataMaxAdvice }),
         )
         .describe(metadataText),
-      acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} No, unless set.`),
-      allowExplanations: z.optional(flag).describe(`${explanationsText} No, unless set.`),
+      acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} Default: false.`),
+      allowExplanations: z.optional(flag).describe(`${explanationsText} Default: false.`),
       ...clientLimits,
       clientId: z
         .optional(clientIdInput)
-        .describe('For the operator only: the clientId of a client that moves here from elsewhere.'),
+        .describe('Operator only: the existing client ID of a client that is moved here.'),
       accountId: z
         .optional(z.string({ error: 'Write the accountId as text, or leave it out.' }))
-        .describe(
-          "For the operator only: the account that the client belongs to; the operator's own unless set.",
-        ),
+        .describe("Operator only: the account that the client belongs to. Default: the operator's own."),
     },
     'The client to register.',
     {
@@ -161,73 +161,69 @@ export const clientSchemas = {
   ClientChange: body(
     {
       name: z.optional(nameInput),
-      roles: z.optional(clientRoles).describe(`${rolesText} They replace those that it has.`),
-      tags: z.optional(tags).describe(`${tagsText} They replace those that it has.`),
+      roles: z.optional(clientRoles).describe(`${rolesText} They replace the current ones.`),
+      tags: z.optional(tags).describe(`${tagsText} They replace the current ones.`),
       metadata: z
         .optional(
           z
             .record(metadataKey, z.nullable(metadataValue), metadataError)
             .refine(isMetadataSize, { error: metadataMaxAdvice }),
         )
-        .describe(`${metadataText} Null removes an entry; keys that are left out stay as they are.`),
+        .describe(`${metadataText} Null removes an entry; other entries are not changed.`),
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(explanationsText),
       ...clientLimits,
     },
-    'What to change of a client; what is left out stays as it is (RFC 7396).',
+    'The members to change (JSON merge patch, RFC 7396).',
     { roles: ['payments-reader'] },
   ),
 
   DemoData: z
     .strictObject({
-      clients: z.int().describe('How many made-up clients there are.'),
-      members: z.int().describe('How many made-up people are on the team.'),
-      requests: z.int().describe('How many requests of these clients are kept.'),
-      auditEvents: z.int().describe('How many audit events are made up.'),
+      clients: z.int().describe('The number of demo clients.'),
+      members: z.int().describe('The number of demo members.'),
+      requests: z.int().describe('The number of requests of these clients.'),
+      auditEvents: z.int().describe('The number of demo audit events.'),
     })
-    .describe('The demo data of an account, or what was removed of it; all zero without any.'),
+    .describe("The account's demo data, or how much of it was removed; all zero if there is none."),
 
   RequestLimits: z
     .strictObject({
-      requestsPerMinuteMax: limitInForce.describe('How many requests a minute it may make, on average.'),
-      requestsBurstMax: limitInForce.describe('How many of these may come at once.'),
+      requestsPerMinuteMax: limitInForce.describe('Average limit of requests per minute.'),
+      requestsBurstMax: limitInForce.describe('How many of them can arrive at once.'),
     })
-    .describe('The request limits in force for a client.'),
+    .describe("A client's request limits."),
   Checklist: z
     .strictObject({
-      hasClient: z.boolean().describe('Whether it has a client.'),
+      hasClient: z.boolean().describe('Whether the account has a client.'),
       firstClientId: z.optional(z.string()).describe('The oldest client.'),
-      hasAcceptedRequest: z.boolean().describe('Whether a request of a client was ever accepted.'),
+      hasAcceptedRequest: z.boolean().describe("Whether a client's request has ever been accepted."),
       hasRestrictedNetwork: z
         .boolean()
-        .describe('Whether there are clients, and none of them may call from everywhere.'),
-      hasRotatedKey: z.boolean().describe('Whether a key was ever replaced by another one.'),
+        .describe('Whether the account has clients, and none of them can call from anywhere.'),
+      hasRotatedKey: z.boolean().describe('Whether a key has ever been rotated.'),
     })
-    .describe('How far an account has come with its first client.'),
+    .describe("The account's progress with its first client."),
 };
 
 export const clientQueries = {
   ClientQuery: {
     ...pageParameters,
-    status: oneOf('status', statuses, 'Only clients in this state'),
-    role: text('role', 64, 'Only clients that have this role'),
-    tag: text('tag', clientLabelLimits.tagCharactersMax, 'Only clients that have this tag'),
+    status: oneOf('status', statuses, 'Only clients with this status'),
+    role: text('role', 64, 'Only clients with this role'),
+    tag: text('tag', clientLabelLimits.tagCharactersMax, 'Only clients with this tag'),
     sort: oneOf(
       'sort',
       clientSorts,
-      'What orders the clients, in reverse after a minus; by id unless set. By `lastUsedAt` only in accounts of up to 20,000 clients',
+      'Sort order; a minus reverses it. Default: by client ID. `lastUsedAt` only works in accounts with up to 20,000 clients',
     ),
     search: text(
       'search',
       256,
-      'Only clients whose name contains this, in any case, whose clientId begins with it, that may call from this IP address, or that have the key with this fingerprint (or the beginning of one) or id',
+      'Only clients whose name contains this (in any case), whose client ID starts with it, that can call from this IP address, or that have a key with this ID or fingerprint (or the start of one)',
     ),
-    rotation: oneOf('rotation', keyRotations, 'Only clients with a key in this state of rotation'),
-    accountId: text(
-      'accountId',
-      64,
-      "For the operator only: the clients of this account; the caller's own unless set",
-    ),
+    rotation: oneOf('rotation', keyRotations, 'Only clients with a key in this rotation state'),
+    accountId: text('accountId', 64, "Operator only: the clients of this account. Default: the caller's own"),
   },
 };
 

@@ -16,61 +16,63 @@ function isBase64(text: string): boolean {
 const evidence = z
   .strictObject({
     expected: z.string().describe('What the service expects.'),
-    received: z.string().describe('What the caller made.'),
-    firstDifference: z.int().describe('Where they first differ, in UTF-16 code units.'),
+    received: z.string().describe('What the caller used.'),
+    firstDifference: z.int().describe('The position of the first difference, in UTF-16 code units.'),
   })
-  .describe('Two texts that should be equal. Of a request of the log, without values of its query.');
+  .describe('Two texts that should be identical. For a logged request, without its query values.');
 
 export const explanationSchemas = {
   RequestExplanation: z
     .strictObject({
       verdict: z
         .enum(['valid', 'refused'])
-        .describe('Whether the signature is accepted; a refused request stays refused.'),
+        .describe('Whether the signature is valid. A rejected request stays rejected.'),
       checks: z
         .array(
           z.strictObject({
             name: z.string().describe('What was checked.'),
-            state: z.enum(['passed', 'failed', 'not-reached']).describe('What became of it.'),
+            state: z.enum(['passed', 'failed', 'not-reached']).describe('The result.'),
             facts: z
               .record(z.string(), z.union([z.string(), z.number()]))
-              .describe('What it was decided by.'),
+              .describe('The values that decided it.'),
           }),
         )
-        .describe('The checks of the profile, in their order.'),
-      base: z.optional(z.string()).describe('The text that must be signed; never of a request of the log.'),
+        .describe("The profile's checks, in order."),
+      base: z
+        .optional(z.string())
+        .describe('The signature base that must be signed; never for a logged request.'),
       findings: z
         .array(
           z.strictObject({
-            code: z.string().describe('Which mistake. Codes are added, never renamed.'),
+            code: z.string().describe("The mistake's code. Codes may be added, but are never renamed."),
             certainty: z
               .enum(['proven', 'observed', 'likely'])
               .describe(
-                '`proven` by a hash that the caller made, `observed` in the request itself, or `likely`: it could be otherwise.',
+                '`proven` by a hash in the request, `observed` in the request itself, or `likely`: there may be another cause.',
               ),
             what: z.string().describe('What is wrong, in one sentence.'),
             mend: z.string().describe('What to do, in one sentence.'),
             evidence: z.optional(evidence),
-            page: z.string().describe('The place in the documents that tells more.'),
+            page: z.string().describe('The documentation page about it.'),
           }),
         )
-        .describe('The mistakes; none for a request that is right.'),
-      isComplete: z.boolean().describe('False when the search ended before everything was tried.'),
+        .describe('The mistakes; none if the request is correct.'),
+      isComplete: z.boolean().describe('False if the search ended before everything was tried.'),
       withheldFindings: z
         .int()
-        .describe('How many findings are left out, because they tell of keys that the reader may not see.'),
+        .describe('How many findings are left out because they are about keys that the reader cannot see.'),
     })
-    .describe('Why a request was refused, as far as it can be told.'),
+    .describe('Why a request was rejected, as far as is known.'),
 
   ExplanationRequest: body(
     {
-      method: pasted('the method', 40, 1).describe('The method of the request.'),
-      targetUri: pasted('the whole URL', 10_000, 1).describe('The whole URL as called.'),
+      method: pasted('the method', 40, 1).describe('The method.'),
+      targetUri: pasted('the whole URL', 10_000, 1).describe('The full URL as called.'),
       headers: z
         .array(
           z.strictObject(
             {
-              name: pasted('the name of the header', 256, 1).describe('The name of the field.'),
+              name: pasted('the name of the header', 256, 1).describe("The header's name."),
               value: pasted('the value of the header', 16_384).describe('Its value.'),
             },
             { error: 'Write a header as an object with name and value.' },
@@ -78,11 +80,11 @@ export const explanationSchemas = {
           { error: 'Write the headers as a list of objects with name and value.' },
         )
         .max(headersMax, { error: `Give at most ${headersMax} headers.` })
-        .describe('The lines of the header, in their order.'),
+        .describe('The header lines, in order.'),
       bodyText: z
         .optional(pasted('the body', bodyCharactersMax))
         .describe(
-          'The body as text; empty for no body. With neither of the two, nothing is said about the body.',
+          'The body as text; empty for no body. Without `bodyText` and `bodyBase64`, the body is not checked.',
         ),
       bodyBase64: z
         .optional(
@@ -90,13 +92,13 @@ export const explanationSchemas = {
             error: 'Write the bytes of the body in Base64, with padding.',
           }),
         )
-        .describe('The bytes of the body in Base64, in the place of `bodyText`.'),
+        .describe('The body in Base64, instead of `bodyText`.'),
       claimedBase: z
         .optional(pasted('the base', 20_000))
-        .describe('The signature base that the caller says it built.'),
-      receivedAt: z.optional(time).describe('When the request was sent; now unless set.'),
+        .describe('The signature base that the caller claims to have built.'),
+      receivedAt: z.optional(time).describe('When the request was sent. Default: now.'),
     },
-    'A request as it was sent, to be explained. Nothing of it is stored.',
+    'The request to explain, as it was sent. It is not stored.',
     {
       method: 'GET',
       targetUri: 'https://api.example.com/v1/whoami',

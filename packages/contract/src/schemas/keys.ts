@@ -5,7 +5,7 @@ import { body, clientId, fingerprint, page, publicKey, type Shape, time, timesta
 export const keyRotations = ['not_due', 'due', 'overdue'] as const;
 export const revocationReasons = ['compromised', 'superseded', 'unspecified'] as const;
 
-const modulusBits = z.int().describe('How long its modulus is.');
+const modulusBits = z.int().describe('The length of the modulus.');
 const exampleKey = 'MIIBIjANBgkqhkiG9w0BAQEF…IDAQAB';
 const exampleEnd = '2026-12-31T12:00:00Z';
 
@@ -14,71 +14,73 @@ export const key = z
     keyId: z
       .string()
       .regex(/^key_[0-9a-z]{26}$/)
-      .describe('The id of the key. Signatures do not name it: their `keyid` is the clientId.'),
+      .describe('The key ID. Not part of a signature, whose `keyid` is the client ID.'),
     clientId,
     fingerprint,
     modulusBits,
     publicKeyPem: z
       .optional(z.string())
-      .describe('The key itself in PEM; only in answers about keys, not within those about clients.'),
+      .describe('The public key as PEM; only in responses about keys, not about clients.'),
     status: z
       .enum(['pending', 'active', 'retiring', 'expired', 'revoked'])
       .describe(
-        '`pending` has signed no valid request yet, `retiring` verifies until `endsAt`; `expired` and `revoked` are final.',
+        '`pending`: has not signed a valid request yet. `retiring`: works until `endsAt`. `expired` and `revoked` are final.',
       ),
     createdAt: timestamp.describe('When it was registered.'),
-    startsAt: z.optional(timestamp).describe('It does not verify before.'),
-    endsAt: z.optional(timestamp).describe('It does not verify from then on.'),
+    startsAt: z.optional(timestamp).describe('When it becomes valid.'),
+    endsAt: z.optional(timestamp).describe('When it expires.'),
     firstUsedAt: z.optional(timestamp).describe('When it signed its first valid request.'),
     lastUsedAt: z
       .optional(timestamp)
-      .describe('When it signed its last accepted request; some seconds late.'),
-    revokedAt: z.optional(timestamp).describe('Only when revoked.'),
-    revocationReason: z.optional(z.enum(revocationReasons)).describe('Only when revoked.'),
+      .describe('When it signed its last accepted request; updated with a delay of some seconds.'),
+    revokedAt: z.optional(timestamp).describe('Only if revoked.'),
+    revocationReason: z.optional(z.enum(revocationReasons)).describe('Only if revoked.'),
     replacesKeyId: z
       .optional(z.string())
-      .describe('The key that begins to end when this one has signed its first valid request.'),
-    overlapSeconds: z.optional(z.int()).describe('How long the replaced key verifies from then on.'),
-    ageDays: z.int().describe('Whole days since it was registered.'),
+      .describe('The key that is retired once this one has signed its first valid request.'),
+    overlapSeconds: z.optional(z.int()).describe('How long the replaced key still works from then on.'),
+    ageDays: z.int().describe('Days since it was registered, rounded down.'),
     rotation: z
       .optional(z.enum(keyRotations))
-      .describe('Whether it is time to change it; only while it can verify.'),
-    rotationDueAt: z
-      .optional(timestamp)
-      .describe('When it should have been changed; only while it can verify.'),
+      .describe('Whether it is due for rotation; only while it is valid.'),
+    rotationDueAt: z.optional(timestamp).describe('When rotation is due; only while it is valid.'),
   })
-  .describe('A public key of a client.');
+  .describe("A client's public key.");
 
 export const keySchemas = {
   Key: key,
-  KeyPage: page(key, 'A page of keys.', 'The keys, oldest first, with those that have ended.'),
+  KeyPage: page(key, 'A page of keys.', 'The keys, oldest first, including expired and revoked ones.'),
   KeyRequest: body(
     {
       publicKey,
       overlapSeconds: z
         .optional(overlap(`Write the overlap as whole seconds from 0 to ${keyTimes.overlapSecondsMax}.`))
         .describe(
-          'How long the key before it verifies after this one has signed its first valid request; 72 hours unless set.',
+          'How long the previous key still works after the first valid request with this one. Default: 72 hours.',
         ),
-      startsAt: z.optional(time).describe('It does not verify before; from now unless set.'),
-      endsAt: z.optional(time).describe('It does not verify from then on; no end unless set.'),
+      startsAt: z.optional(time).describe('When the key becomes valid. Default: now.'),
+      endsAt: z.optional(time).describe('When the key expires. Default: never.'),
     },
     'The public key to add.',
     { publicKey: exampleKey, overlapSeconds: 86_400 },
   ),
   KeyRetirement: body(
-    { endsAt: z.optional(time).describe('It does not verify from then on; in 72 hours unless set.') },
+    { endsAt: z.optional(time).describe('When the key expires. Default: in 72 hours.') },
     'When a key expires.',
     { endsAt: exampleEnd },
   ),
-  KeyExtension: body({ endsAt: time.describe('The later end.') }, 'More time for a key that ends.', {
-    endsAt: exampleEnd,
-  }),
+  KeyExtension: body(
+    { endsAt: time.describe('The new, later expiry.') },
+    'The new expiry of a retiring key.',
+    {
+      endsAt: exampleEnd,
+    },
+  ),
   KeyRevocation: body(
     {
       reason: z
         .enum(revocationReasons, { error: `Write the reason: ${revocationReasons.join(', ')}.` })
-        .describe('Why; recorded in the audit event.'),
+        .describe('The reason, as recorded in the audit event.'),
     },
     'Why a key is revoked.',
     { reason: 'compromised' },
@@ -87,45 +89,41 @@ export const keySchemas = {
     .strictObject({
       suggestedWindow: z
         .strictObject({
-          start: timestamp.describe('Where the window begins.'),
-          end: timestamp.describe('Where the window ends.'),
+          start: timestamp.describe('Start of the window.'),
+          end: timestamp.describe('End of the window.'),
         })
-        .describe('A window in the past means: now.'),
+        .describe('A window in the past means now.'),
     })
-    .describe(
-      'When to change a key (RFC 9773 section 4.2): pick a random time in the window, and change it then.',
-    ),
+    .describe('When to rotate a key (RFC 9773 section 4.2): pick a random time in the window.'),
   KeyInspectionRequest: body(
     {
       publicKey: publicKey.describe(
-        'Any text, a private key too: it is not kept, and nothing of it is repeated.',
+        'Any text, even a private key: it is not stored, and no part of it is returned.',
       ),
     },
-    'A text that may be a public key.',
+    'Text that may be a public key.',
     { publicKey: exampleKey },
   ),
   KeyInspection: z
     .discriminatedUnion('isAcceptable', [
       z.strictObject({
-        isAcceptable: z.literal(true).describe('Whether it could be registered as a key of a client.'),
-        format: z.enum(['spki', 'pkcs1', 'certificate', 'jwk', 'ssh-rsa']).describe('How it was written.'),
+        isAcceptable: z.literal(true).describe('Whether it could be registered for a client.'),
+        format: z.enum(['spki', 'pkcs1', 'certificate', 'jwk', 'ssh-rsa']).describe('The format.'),
         modulusBits,
         fingerprint,
         registeredForClientId: z
           .optional(z.string())
-          .describe('The client of the account that has the key, revoked or not.'),
+          .describe("The account's client that has this key, revoked or not."),
       }),
       z.strictObject({
-        isAcceptable: z.literal(false).describe('Whether it could be registered as a key of a client.'),
+        isAcceptable: z.literal(false).describe('Whether it could be registered for a client.'),
         reason: z
           .string()
-          .describe(
-            'Why it cannot be registered, for programs: `private_key`, `modulus_too_small` and so on.',
-          ),
-        advice: z.string().describe('What to do about it.'),
+          .describe('Why it cannot be registered, as a code: `private_key`, `modulus_too_small` and so on.'),
+        advice: z.string().describe('How to fix it.'),
       }),
     ])
-    .describe('What a text is as a public key.'),
+    .describe('What was found in the text.'),
 };
 
 function overlap(error: string): z.ZodNumber {

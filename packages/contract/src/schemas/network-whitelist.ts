@@ -19,11 +19,11 @@ export const networkEntry = z
             context.issues.push({ code: 'custom', message: reading.message, input: context.value });
         })
         .describe(
-          'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for everyone. It is kept in its canonical text.',
+          'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for any address. Stored in canonical form.',
         ),
       label: z
         .optional(z.string({ error: labelAdvice }).refine(isNetworkLabel, { error: labelAdvice }))
-        .describe('What people call it: at most 100 characters.'),
+        .describe('A label: at most 100 characters.'),
     },
     {
       error: ({ code }) =>
@@ -31,7 +31,7 @@ export const networkEntry = z
     },
   )
   .meta({
-    description: 'An entry of a whitelist.',
+    description: 'A whitelist entry.',
     examples: [{ entry: '2001:db8::/32', label: 'Office' }],
   });
 
@@ -42,16 +42,18 @@ export const networkWhitelistSchemas = {
         .array(
           z.strictObject({
             entry: z.string().describe('An address or a network.'),
-            label: z.string().describe('What people call it.'),
+            label: z.string().describe('Its name.'),
             createdAt: createdAt.describe('When it was added.'),
             lastSeenAt: z
               .optional(timestamp)
-              .describe('When the last accepted request came from there; some seconds late.'),
+              .describe(
+                'When the last accepted request came from there; updated with a delay of some seconds.',
+              ),
           }),
         )
-        .describe('The entries, in canonical text.'),
+        .describe('The entries, in canonical form.'),
     })
-    .describe('Where a client may call from.'),
+    .describe('Where a client can call from.'),
   NetworkEntryRequest: networkEntry,
   NetworkWhitelistRequest: body(
     {
@@ -59,14 +61,14 @@ export const networkWhitelistSchemas = {
         .array(networkEntry, { error: 'Write the entries as a list.' })
         .min(1, { error: networkLimits.emptyAdvice })
         .max(networkLimits.entriesMax, { error: networkLimits.tooManyAdvice })
-        .describe('All the entries: 1 to 1,000.'),
+        .describe('All entries: 1 to 1,000.'),
     },
     'The whole whitelist.',
     { entries: [{ entry: '203.0.113.7' }] },
   ),
   NetworkAddressTest: z
     .strictObject({
-      address: z.string().describe('The address in its canonical text.'),
+      address: z.string().describe('The address in canonical form.'),
       isAllowed: z.boolean().describe('Whether a request from there is allowed.'),
       entries: z.array(z.string()).describe('The entries that allow it.'),
     })

@@ -44,9 +44,7 @@ export function page<Element extends z.ZodType>(
 function pageMembers(element: z.ZodType, elements: string): Record<keyof Page<unknown>, z.ZodType> {
   return {
     data: z.array(element).describe(elements),
-    nextCursor: z
-      .nullable(z.string())
-      .describe('Where the next page starts, for the parameter `cursor`; null on the last page.'),
+    nextCursor: z.nullable(z.string()).describe('The `cursor` of the next page; null on the last page.'),
   };
 }
 
@@ -76,14 +74,15 @@ export const time: z.ZodType<string, string> = z.iso.datetime({
   error: 'Write a time as RFC 3339 in UTC, such as 2026-11-21T12:00:00Z.',
 });
 
-export const createdAt: z.ZodType<string> = timestamp.describe('When it was made.');
+export const createdAt: z.ZodType<string> = timestamp.describe('When it was created.');
 export const updatedAt: z.ZodType<string> = timestamp.describe('When it was last changed.');
 export const clientId: z.ZodType<string> = z
   .string()
-  .describe('The id of the client: the `keyid` of its signatures.');
-export const accountId: z.ZodType<string> = z.string().describe('The account that it belongs to.');
+  .describe('The client ID: the `keyid` of its signatures.');
+export const accountId: z.ZodType<string> = z.string().describe('The account it belongs to.');
 
-const whatIsFingerprint = '`SHA256:` and the Base64 of the SHA-256 over the DER of the SubjectPublicKeyInfo.';
+const whatIsFingerprint =
+  "`SHA256:` and the Base64-encoded SHA-256 of the key's DER-encoded SubjectPublicKeyInfo.";
 const fingerprintPattern = /^SHA256:[0-9A-Za-z+/]{43}$/;
 export const fingerprint: z.ZodType<string> = z
   .string()
@@ -94,7 +93,7 @@ export const signingFingerprint: z.ZodType<string> = z
   .regex(fingerprintPattern)
   .describe(`The key that signed this request: ${whatIsFingerprint}`);
 
-const nameText = 'What people call it: 1 to 100 visible characters.';
+const nameText = 'The name people see: 1 to 100 visible characters.';
 const nameAdvice =
   'Use 1 to 100 characters, without control characters and with no space at the start or end.';
 

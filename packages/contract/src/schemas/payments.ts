@@ -11,7 +11,7 @@ const reference = z
   .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}(?<! )$/u, {
     error: 'Write 1 to 64 visible characters, with spaces only between them.',
   })
-  .describe("The caller's own name for the payment; it need not be unique.");
+  .describe("The caller's own name for the payment; need not be unique.");
 const description = z
   .optional(
     z
@@ -27,7 +27,7 @@ const amount = z
   .int({ error: amountAdvice })
   .min(1, { error: amountAdvice })
   .max(amountMax, { error: amountAdvice })
-  .describe('Whole minor units of the currency: cents of EUR, yen of JPY.');
+  .describe("The amount in the currency's minor unit, as a whole number: cents for EUR, yen for JPY.");
 const currency = z
   .enum(currencies, { error: 'Write the currency as an ISO 4217 code in capitals, such as EUR.' })
   .describe('An ISO 4217 code.');
@@ -37,20 +37,20 @@ const payment = z
     paymentId: z
       .string()
       .regex(/^payment_[0-9a-z]{26}$/)
-      .describe('The id of the payment.'),
+      .describe("The payment's ID."),
     clientId: z.string().describe('The client that created it.'),
     status: z
       .enum(['pending', 'completed', 'cancelled'])
-      .describe('Where it stands; `completed` and `cancelled` are final.'),
+      .describe('Its status; `completed` and `cancelled` are final.'),
     amount,
     currency,
     reference,
     description,
     createdAt,
-    completedAt: z.optional(timestamp).describe('When it was completed; only when it is.'),
-    cancelledAt: z.optional(timestamp).describe('When it was cancelled; only when it is.'),
+    completedAt: z.optional(timestamp).describe('When it was completed, if it was.'),
+    cancelledAt: z.optional(timestamp).describe('When it was cancelled, if it was.'),
   })
-  .describe('A payment of the sandbox.');
+  .describe('A sandbox payment.');
 
 export const paymentSchemas = {
   Payment: payment,

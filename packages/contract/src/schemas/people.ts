@@ -14,41 +14,43 @@ const emailAdvice = 'Write one email address, such as lee@example.com.';
 
 const member = z
   .strictObject({
-    userId: z.string().describe('The id of the person.'),
+    userId: z.string().describe("The person's ID."),
     name,
-    email: z.string().describe('The address that the person signs in with.'),
+    email: z.string().describe('The email address that the person signs in with.'),
     role,
-    hasSecondFactor: z.boolean().describe('Whether a password alone does not sign this person in.'),
-    joinedAt: timestamp.describe('Since when the person belongs to the account.'),
-    lastSeenAt: z.optional(timestamp).describe('When the person last used the portal; some minutes late.'),
+    hasSecondFactor: z.boolean().describe('Whether signing in takes more than a password.'),
+    joinedAt: timestamp.describe('When the person joined the account.'),
+    lastSeenAt: z
+      .optional(timestamp)
+      .describe('When the person last used the portal; updated with a delay of some minutes.'),
   })
-  .describe('A person who belongs to an account.');
+  .describe('A member of the account.');
 
 const invitation = z
   .strictObject({
-    invitationId: z.string().describe('The id of the invitation.'),
-    email: z.string().describe('Where it was sent to.'),
+    invitationId: z.string().describe("The invitation's ID."),
+    email: z.string().describe('The email address it was sent to.'),
     role: role.describe('The role that the person will have.'),
     invitedBy: z
       .strictObject({
-        userId: z.string().describe('The id of that person.'),
-        name: z.string().describe('The name of that person.'),
+        userId: z.string().describe("That person's ID."),
+        name: z.string().describe("That person's name."),
       })
       .describe('Who sent it.'),
     createdAt,
-    expiresAt: timestamp.describe('From then on it cannot be accepted; it can be sent again.'),
+    expiresAt: timestamp.describe('When it expires. It can be resent.'),
     link: z
       .optional(z.string())
       .describe(
-        'Where it is accepted: only in the answers that make it, and only where no mail is sent. Whoever has it can join.',
+        'The link to accept it; only in the responses that create or resend it, and only if no mail is sent. Anyone who has the link can join.',
       ),
   })
-  .describe('An invitation that nobody has accepted yet.');
+  .describe('A pending invitation.');
 
 export const peopleSchemas = {
   Member: member,
-  MemberPage: page(member, 'A page of members.', 'The members, those who joined first come first.'),
-  MemberChange: body({ role }, 'The new role of a member.', { role: 'developer' }),
+  MemberPage: page(member, 'A page of members.', 'The members, in the order they joined.'),
+  MemberChange: body({ role }, "The member's new role.", { role: 'developer' }),
 
   Invitation: invitation,
   InvitationPage: page(invitation, 'A page of invitations.', 'The invitations, oldest first.'),
@@ -57,10 +59,10 @@ export const peopleSchemas = {
       email: z
         .email({ error: emailAdvice })
         .max(254, { error: emailAdvice })
-        .describe('Where the invitation is sent to.'),
+        .describe('The email address to invite.'),
       role,
     },
-    'Whom to invite.',
+    'The person to invite.',
     { email: 'lee@example.com', role: 'developer' },
   ),
 
@@ -68,24 +70,26 @@ export const peopleSchemas = {
     .strictObject({
       isSecondFactorRequired: z
         .boolean()
-        .describe('Whether people need a second factor or a passkey to do anything in the account.'),
+        .describe('Whether people need a second factor or a passkey to use the account.'),
       sessionHoursMax: z
         .nullable(z.int())
-        .describe('Sign people out after this many hours; null for no limit of its own.'),
+        .describe("People are signed out after this many hours; null for the service's limit."),
       keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
     })
-    .describe('What an account demands of its people and keys.'),
+    .describe("An account's rules for its people and keys."),
   SecurityPolicyChange: body(
     {
       isSecondFactorRequired: z
         .optional(z.boolean({ error: 'Write true or false.' }))
-        .describe('Only a member with a second factor can require one.'),
+        .describe(
+          'Whether people need a second factor or a passkey to use the account. Only a member with a second factor can require it.',
+        ),
       sessionHoursMax: z
         .optional(z.nullable(limited(720, 'Write whole hours from 1 to 720, or null for no limit.')))
-        .describe('Whole hours from 1 to 720, or null for no limit of its own.'),
+        .describe("People are signed out after this many hours, 1 to 720; null for the service's limit."),
       keyAgeDaysMax: z.optional(keyAgeDaysMax),
     },
-    'What to change of the policy; what is left out stays as it is (RFC 7396).',
+    'The members to change (JSON merge patch, RFC 7396).',
     { isSecondFactorRequired: true },
   ),
 };

@@ -19,8 +19,8 @@ export type QueryValues<Parameters> = {
 
 /** The parameters of every list. */
 export const pageParameters = {
-  limit: { schema: limitUpTo(pageLimits.limitMax), summary: 'How many elements, 25 unless set' },
-  cursor: { schema: z.string(), summary: '`nextCursor` of the page before' },
+  limit: { schema: limitUpTo(pageLimits.limitMax), summary: 'Maximum number of elements. Default: 25' },
+  cursor: { schema: z.string(), summary: '`nextCursor` of the previous page' },
 };
 
 /** `json` is one page as an object, `ndjson` an element a line (NDJSON), `csv` a row each after a row of names (RFC 4180). */
@@ -30,15 +30,15 @@ export type ExportFormat = 'json' | 'ndjson' | 'csv';
 export const exportParameters = {
   limit: {
     schema: limitUpTo(pageLimits.exportLimitMax),
-    summary: 'How many elements, 25 unless set; as JSON at most 100, in the other formats at most 10,000',
+    summary: 'Maximum number of elements: up to 100 as JSON, up to 10,000 in other formats. Default: 25',
   },
   cursor: {
     schema: z.string(),
-    summary: '`nextCursor` of the page before; in the other formats the header `Next-Cursor`',
+    summary: '`nextCursor` of the previous page; in other formats its header `Next-Cursor`',
   },
-  format: oneOf('format', ['json', 'ndjson', 'csv'], 'How the page is written, `json` unless set'),
-  from: time('from', 'Only what happened at this time or later'),
-  to: time('to', 'Only what happened before this time'),
+  format: oneOf('format', ['json', 'ndjson', 'csv'], 'Output format. Default: `json`'),
+  from: time('from', 'Only from this time on'),
+  to: time('to', 'Only before this time'),
 };
 
 export function oneOf<const Value extends string>(

@@ -6,56 +6,56 @@ import { exportParameters, pageParameters, text } from './query-parameters.ts';
 const { daysDefault, quietHours } = readinessLimits;
 
 const codeCount = z.strictObject({
-  outcome: z.string().describe('The code of the refusals.'),
-  count: z.int().describe('How many requests.'),
+  outcome: z.string().describe('The code of the rejections.'),
+  count: z.int().describe('The number of requests.'),
 });
 
-const codes = z.array(codeCount).describe('The refusals by their codes: the most frequent come first.');
+const codes = z.array(codeCount).describe('The rejections by code, most frequent first.');
 
 const clientReadiness = z
   .strictObject({
     clientId: z.string().describe('The client that the requests name.'),
-    name: z.string().describe('What people call it.'),
-    status: z
-      .enum(['active', 'disabled'])
-      .describe('`disabled`: routes that enforce refuse all its requests.'),
+    name: z.string().describe('Its name.'),
+    status: z.enum(['active', 'disabled']).describe('`disabled`: enforcing routes reject all its requests.'),
     readiness: z
       .enum(['ready', 'not_ready', 'silent'])
       .describe(
-        `\`ready\`: a request was accepted in the time, and none was refused in this hour and the ${quietHours} hours before. ` +
-          '`silent`: no request was accepted or refused in the time. `not_ready`: anything else.',
+        `\`ready\`: a request was accepted in this period, and none was rejected in the current hour and the ${quietHours} hours before. ` +
+          '`silent`: no request was accepted or rejected in this period. `not_ready`: anything else.',
       ),
     accepted: z.int().describe('How many requests passed every check.'),
-    refused: z.int().describe('How many requests a check refused, or would have refused.'),
-    observed: z.int().describe('How many of the refused ones passed, because their routes only observe.'),
+    refused: z.int().describe('How many requests were rejected, or would have been on an enforcing route.'),
+    observed: z.int().describe('How many of those were let through because their routes only observe.'),
     codes,
     lastAcceptedAt: z
       .optional(timestamp)
-      .describe('When a request of the client last passed every check, also before the time.'),
+      .describe("When one of the client's requests last passed every check, even before `from`."),
     lastRefusal: z
       .optional(
         z.strictObject({
           requestId: z.string().describe('The request.'),
-          receivedAt: timestamp.describe('When it began.'),
+          receivedAt: timestamp.describe('When it arrived.'),
           outcome: z.string().describe('The code.'),
-          isObserved: z.boolean().describe('True if it passed, because its route only observes.'),
-          sourceAddress: z.string().describe('Where it came from; anyone can claim to be a client.'),
+          isObserved: z.boolean().describe('True if it was let through because its route only observes.'),
+          sourceAddress: z.string().describe('Where it came from. Anyone can claim to be the client.'),
         }),
       )
-      .describe('The last request that a check refused or would have refused, if it is kept.'),
+      .describe(
+        'The last request that was rejected, or would have been on an enforcing route, if it is still stored.',
+      ),
   })
-  .describe('Whether the requests of a client pass the checks, so that its routes can enforce them.');
+  .describe("Whether a client's requests pass the checks, so that its routes can enforce them.");
 
 const since = {
   ...exportParameters.from,
-  summary: `Since when, in whole days (UTC); ${daysDefault} days ago unless set`,
+  summary: `Start, in whole days (UTC). Default: ${daysDefault} days ago`,
 };
 
 export const readinessSchemas = {
   ReadinessPage: page(
     clientReadiness,
     'A page of clients with their readiness.',
-    'The clients that are active or disabled, in the order of their ids.',
+    'The active and disabled clients, sorted by client ID.',
   ),
   UnattributedRequests: z
     .strictObject({
@@ -65,19 +65,21 @@ export const readinessSchemas = {
             source: z
               .string()
               .describe('An IPv4 address, or the /64 network of IPv6 addresses, such as `2001:db8::/64`.'),
-            requests: z.int().describe('How many requests.'),
+            requests: z.int().describe('The number of requests.'),
             codes,
-            lastAt: timestamp.describe('When the last one came.'),
-            lastRequestId: z.string().describe('The last one, as the log of the service has it.'),
+            lastAt: timestamp.describe('When the last one arrived.'),
+            lastRequestId: z.string().describe("The ID of the last one, as in the service's log."),
           }),
         )
-        .describe('Those with the most requests come first, at most 100.'),
+        .describe('The sources with the most requests first, at most 100.'),
       otherRequests: z
         .int()
-        .describe('How many more requests passed, from other sources or from too many to tell apart.'),
+        .describe(
+          'How many more requests were let through, from other sources or from too many to count separately.',
+        ),
     })
     .describe(
-      'The requests that name no client and passed, because their routes only observe, by where they came from.',
+      'The sources of requests that name no client and were let through because their routes only observe.',
     ),
 };
 
@@ -85,11 +87,7 @@ export const readinessQueries = {
   ReadinessQuery: {
     ...pageParameters,
     from: since,
-    accountId: text(
-      'accountId',
-      64,
-      "For the operator only: the clients of this account; the caller's own unless set",
-    ),
+    accountId: text('accountId', 64, "Operator only: the clients of this account. Default: the caller's own"),
   },
   UnattributedRequestQuery: { from: since },
 };

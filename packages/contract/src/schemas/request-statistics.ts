@@ -8,52 +8,52 @@ const groupings = ['outcome', 'key', 'client'] as const;
 export const requestStatisticsSchemas = {
   RequestStatistics: z
     .strictObject({
-      interval: z.enum(intervals).describe('How long one point is.'),
-      from: timestamp.describe('Where the first point starts.'),
-      to: timestamp.describe('Where the last point ends.'),
+      interval: z.enum(intervals).describe('The length of an interval.'),
+      from: timestamp.describe('Start of the first interval.'),
+      to: timestamp.describe('End of the last interval.'),
       series: z
         .array(
           z.strictObject({
             name: z
               .string()
-              .describe('The outcome, the keyId or the clientId; empty for all requests together.'),
+              .describe('The outcome, the key ID or the client ID; empty for all requests together.'),
             points: z
               .array(
                 z.strictObject({
-                  startsAt: timestamp.describe('When the interval begins.'),
+                  startsAt: timestamp.describe('Start of the interval.'),
                   accepted: z.int().describe('How many requests passed every check.'),
                   observed: z
                     .int()
                     .describe(
-                      'How many requests failed a check and passed, because their routes only observe.',
+                      'How many requests failed a check but were let through because their routes only observe.',
                     ),
-                  refused: z.int().describe('How many requests were refused.'),
+                  refused: z.int().describe('How many requests were rejected.'),
                 }),
               )
-              .describe('Every interval in its order, those without requests too.'),
+              .describe('All intervals in order, including those without requests.'),
           }),
         )
         .describe(
-          'One for all requests, or one for each thing that is counted apart: at most 100, and fewer of many points. Those with the most requests come first.',
+          'One series for all requests, or one per group: at most 100, and fewer if they have many points. Those with the most requests come first.',
         ),
     })
-    .describe('How many requests the clients of an account made, hour by hour or day by day (UTC).'),
+    .describe("The number of requests of an account's clients, per hour or day (UTC)."),
 };
 
 export const requestStatisticsQueries = {
   RequestStatisticsQuery: {
-    interval: oneOf('interval', intervals, 'How long one point is, `hour` unless set'),
-    by: oneOf('by', groupings, 'What to count apart; all requests together unless set'),
+    interval: oneOf('interval', intervals, 'Length of an interval. Default: `hour`'),
+    by: oneOf('by', groupings, 'What to group by. Default: all requests together'),
     clientId: text(
       'clientId',
       16_000,
-      'Only requests that name this client, or one of these: at most 100, with a space between',
+      'Only requests that name this client, or one of up to 100, separated by spaces',
     ),
     from: {
       ...exportParameters.from,
-      summary: 'Where to begin; 24 hours before the end unless set, for days 30 days before it',
+      summary: 'Start. Default: 24 hours before the end, or 30 days with `day`',
     },
-    to: { ...exportParameters.to, summary: 'Where to end; now unless set' },
+    to: { ...exportParameters.to, summary: 'End. Default: now' },
   },
 };
 

@@ -6,37 +6,37 @@ import { exportParameters, oneOf, text } from './query-parameters.ts';
 
 const requestEntry = z
   .strictObject({
-    requestId: z.string().describe('The name of the request, as its answer told it.'),
-    receivedAt: timestamp.describe('When it began.'),
+    requestId: z.string().describe("The request's ID, as in its response."),
+    receivedAt: timestamp.describe('When it arrived.'),
     accountId: z.string().describe('The account of the client.'),
-    clientId: z.string().describe('The client that the request named; proved only where `isProved`.'),
+    clientId: z.string().describe('The client that the request named; proved only if `isProved` is true.'),
     isProved: z
       .boolean()
-      .describe('Whether the signature was valid, so that the request came from the client.'),
-    outcome: z.string().describe('`accepted`, or the code of the refusal. Every check before it was passed.'),
+      .describe('Whether the signature was valid, which proves that the request came from the client.'),
+    outcome: z.string().describe('`accepted`, or the code of the rejection. All earlier checks passed.'),
     isObserved: z
       .boolean()
       .describe(
-        'True if the request was not refused: its route only observes, and let it pass in spite of the `outcome`.',
+        'True if the request was let through in spite of the `outcome`, because its route only observes.',
       ),
     reason: z
       .optional(z.string())
       .describe('What is wrong with the request, for its owner: more than the caller was told.'),
-    method: z.string().describe('The method of the request.'),
+    method: z.string().describe('The method.'),
     url: z
       .string()
-      .describe('The path, and the names of the query parameters; values only where the operator allows it.'),
-    status: z.int().describe('The status of the answer.'),
+      .describe('The path and the names of the query parameters; values only if the operator allows it.'),
+    status: z.int().describe('The response status.'),
     sourceAddress: z.string().describe('Where the request came from.'),
     keyFingerprint: z
       .optional(z.string())
       .describe(
-        'The key that verified the signature: `SHA256:` and the Base64 of the SHA-256 over the DER of the SubjectPublicKeyInfo.',
+        'The key that verified the signature: `SHA256:` and the Base64-encoded SHA-256 of its DER-encoded SubjectPublicKeyInfo.',
       ),
-    clockDifferenceSeconds: z.optional(z.number()).describe('`created` minus the clock of the service.'),
-    durationMs: z.optional(z.number()).describe('How long the answer took.'),
+    clockDifferenceSeconds: z.optional(z.number()).describe("`created` minus the service's clock."),
+    durationMs: z.optional(z.number()).describe('The response time.'),
   })
-  .describe('What is kept of a request: never its body, its signature or a header.');
+  .describe('What is stored about a request: never its body, signature or headers.');
 
 /** The parameters that say which requests are meant. */
 const requestFilters = {
@@ -45,20 +45,20 @@ const requestFilters = {
   search: text(
     'search',
     requestSearchMax,
-    'Only requests that this text describes: words such as `/v1/payments`, `203.0.113.7`, `401`, `request_…`, `SHA256:…`, a code or part of a client name, each optionally with its kind, as in `status:4xx client:"Acme Ltd" after:2026-11-21`',
+    'Only requests that match these words, such as `/v1/payments`, `203.0.113.7`, `401`, `request_…`, `SHA256:…`, a code or part of a client name, each optionally with its kind, as in `status:4xx client:"Acme Ltd" after:2026-11-21`',
   ),
   clientId: text('clientId', 256, 'Only requests that name this client'),
   outcome: text(
     'outcome',
     64,
-    'Only `accepted` ones, only `refused` ones, only `observed` ones (which passed although a check failed), or only those with this code',
+    'Only `accepted` requests, only `refused` ones, only `observed` ones (let through although a check failed), or only those with this code',
   ),
-  status: text('status', 3, 'Only answers with this status, such as `401`, or of this class, such as `4xx`'),
-  accountId: text(
-    'accountId',
-    64,
-    "For the operator only: the requests of this account; the caller's own unless set",
+  status: text(
+    'status',
+    3,
+    'Only responses with this status, such as `401`, or of this class, such as `4xx`',
   ),
+  accountId: text('accountId', 64, "Operator only: the requests of this account. Default: the caller's own"),
 };
 
 export const requestSchemas = {
@@ -67,41 +67,43 @@ export const requestSchemas = {
 
   RequestTotals: z
     .strictObject({
-      count: z.int().describe('How many requests.'),
+      count: z.int().describe('The number of requests.'),
       accepted: z.int().describe('How many of them passed every check.'),
-      observed: z.int().describe('How many failed a check and passed, because their routes only observe.'),
-      refused: z.int().describe('How many were refused.'),
+      observed: z
+        .int()
+        .describe('How many failed a check but were let through because their routes only observe.'),
+      refused: z.int().describe('How many were rejected.'),
       isComplete: z
         .boolean()
-        .describe('False when there were so many requests that only the newest 100,000 were looked at.'),
+        .describe('False if there were so many requests that only the newest 100,000 were counted.'),
     })
-    .describe('How many requests the parameters select.'),
+    .describe('The number of requests that match the parameters.'),
   RequestFailures: z
     .strictObject({
       items: z
         .array(
           z.strictObject({
-            outcome: z.string().describe('The code of the refusals.'),
+            outcome: z.string().describe('The code of the rejections.'),
             isObserved: z
               .boolean()
-              .describe('True if the requests passed, because their routes only observe.'),
+              .describe('True if the requests were let through because their routes only observe.'),
             clientId: z.string().describe('The client that the requests named.'),
-            clientName: z.optional(z.string()).describe('What people call it; not when it is gone.'),
-            count: z.int().describe('How many requests.'),
-            firstAt: timestamp.describe('When the first one came.'),
-            lastAt: timestamp.describe('When the last one came.'),
-            lastRequestId: z.string().describe('The last one.'),
+            clientName: z.optional(z.string()).describe('Its name; missing if it no longer exists.'),
+            count: z.int().describe('The number of requests.'),
+            firstAt: timestamp.describe('When the first one arrived.'),
+            lastAt: timestamp.describe('When the last one arrived.'),
+            lastRequestId: z.string().describe('The ID of the last one.'),
             sourceAddresses: z.array(z.string()).describe('Where the newest came from: at most 5 addresses.'),
             reason: z.optional(z.string()).describe('What was wrong with the last one, for its owner.'),
           }),
         )
-        .describe('The groups: those that happened last come first, at most 100.'),
+        .describe('The groups, most recent first, at most 100.'),
       isComplete: z
         .boolean()
-        .describe('False when there were so many requests that only the newest were looked at.'),
+        .describe('False if there were so many requests that only the newest were counted.'),
     })
     .describe(
-      'Recent rejections, grouped by client and code. Requests that observing routes let pass are in separate groups.',
+      'Recent rejections, grouped by client and code. Requests that observing routes let through are in separate groups.',
     ),
   RefusedAddresses: z
     .strictObject({
@@ -109,17 +111,17 @@ export const requestSchemas = {
         .array(
           z.strictObject({
             clientId: z.string().describe('The client whose signature was valid.'),
-            clientName: z.string().describe('What people call it.'),
+            clientName: z.string().describe('Its name.'),
             sourceAddress: z.string().describe('Where its requests came from.'),
-            count: z.int().describe('How many requests.'),
-            lastAt: timestamp.describe('When the last one came.'),
-            lastRequestId: z.string().describe('The last one.'),
+            count: z.int().describe('The number of requests.'),
+            lastAt: timestamp.describe('When the last one arrived.'),
+            lastRequestId: z.string().describe('The ID of the last one.'),
           }),
         )
-        .describe('Those that were refused last come first, at most 100.'),
+        .describe('The most recently rejected first, at most 100.'),
     })
     .describe(
-      'The addresses from which signed requests were refused by network whitelists in 7 days, and that these do not allow now.',
+      'The addresses whose signed requests were rejected by network whitelists in the last 7 days, and that are still not allowed.',
     ),
 
   LiveEvent: z
@@ -140,7 +142,7 @@ function liveEvent<const Name extends string, Data extends z.ZodType>(
     event: z
       .literal(event)
       .describe(
-        '`request`, `change`, `gap` when more happened than is told, or `ping` when nothing else is told for a while.',
+        '`request`, `change`, `gap` if events were skipped, or `ping` if there was nothing to send for a while.',
       ),
     data: data.describe('The request or the audit event; empty for the others.'),
   });
@@ -153,20 +155,20 @@ export const requestQueries = {
     sort: oneOf(
       'sort',
       requestSorts,
-      'The member to sort by, with `-` before it for the highest first; `-receivedAt` unless set',
+      'The member to sort by, with `-` before it for descending order. Default: `-receivedAt`',
     ),
   },
   RequestTotalsQuery: requestFilters,
   RequestFailureQuery: {
     clientId: text('clientId', 256, 'Only requests that name this client'),
-    from: { ...exportParameters.from, summary: 'Since when; the last 24 hours unless set' },
+    from: { ...exportParameters.from, summary: 'Start. Default: 24 hours ago' },
   },
   RefusedAddressQuery: {
-    clientId: text('clientId', 256, 'Only addresses from which this client was refused'),
+    clientId: text('clientId', 256, 'Only addresses from which this client was rejected'),
   },
   /** A browser cannot name the account in a header with this request. */
   LiveEventQuery: {
-    account: { ...text('account', 64, 'The account whose events are told'), isRequired: true },
+    account: { ...text('account', 64, 'The account whose events to stream'), isRequired: true },
   },
 } as const;
 

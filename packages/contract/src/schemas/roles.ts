@@ -18,7 +18,7 @@ const permissionList = z
   .array(knownPermission, { error: 'Write the permissions as a list.' })
   .min(1, { error: 'Give at least one permission.' })
   .max(100, { error: 'Give each permission once.' });
-const nameText = 'What clients are given it by: lower-case letters, digits and single hyphens between them.';
+const nameText = "The role's name: lower-case letters and digits, with single hyphens between them.";
 const name = roleName.describe(nameText);
 const summaryAdvice =
   'Write a summary of at most 200 characters without control characters, or leave it out.';
@@ -28,27 +28,27 @@ const summary = z
       .string({ error: summaryAdvice })
       .refine((value) => isReadableText(value, 200), { error: summaryAdvice }),
   )
-  .describe('For whom it is: at most 200 characters.');
+  .describe('Who it is for: at most 200 characters.');
 
 const role = z
   .strictObject({
-    roleId: z.string().describe('The name of a built-in role, the id of an own one.'),
+    roleId: z.string().describe("The name of a built-in role, or the ID of one of the account's own."),
     name: z.string().describe(nameText),
-    isBuiltIn: z.boolean().describe('Whether every account has it, and nobody changes it.'),
-    summary: z.string().describe('For whom it is.'),
-    permissions: z.array(storedPermission).describe('What it permits, sorted.'),
+    isBuiltIn: z.boolean().describe('Whether it exists in every account and cannot be changed.'),
+    summary: z.string().describe('Who it is for.'),
+    permissions: z.array(storedPermission).describe('Its permissions, sorted.'),
     unknownPermissions: z
       .optional(z.array(storedPermission))
-      .describe('Those of its permissions that this service does not know: they count for nothing.'),
-    createdAt: z.optional(timestamp).describe('When it was made; only of own roles.'),
-    updatedAt: z.optional(timestamp).describe('When it was last changed; only of own roles.'),
+      .describe('Those of its permissions that this service does not know: they have no effect.'),
+    createdAt: z.optional(timestamp).describe("When it was created; only for the account's own roles."),
+    updatedAt: z.optional(timestamp).describe("When it was last changed; only for the account's own roles."),
   })
-  .describe('A named set of permissions that clients are given.');
+  .describe('A named set of permissions for clients.');
 
 const permissionEntry = z.strictObject({
   name: knownPermission.describe('Named `resource:action`.'),
   summary: z.string().describe('What it allows.'),
-  isHeld: z.boolean().describe('Whether the caller holds it, and so may grant it.'),
+  isHeld: z.boolean().describe('Whether the caller has it, and so can grant it.'),
 });
 
 export const roleSchemas = {
@@ -58,7 +58,7 @@ export const roleSchemas = {
     {
       name,
       summary,
-      permissions: permissionList.describe('What it permits: nothing that you do not hold yourself.'),
+      permissions: permissionList.describe('Its permissions: only ones that you have yourself.'),
     },
     'The role to add.',
     { name: 'refunds', summary: 'Cancels payments', permissions: ['payments:write'] },
@@ -69,9 +69,9 @@ export const roleSchemas = {
       summary,
       permissions: z
         .optional(permissionList)
-        .describe('What it permits from now on: nothing new that you do not hold yourself.'),
+        .describe('Its new permissions: additions only from those that you have yourself.'),
     },
-    'What to change of a role; what is left out stays as it is (RFC 7396).',
+    'The members to change (JSON merge patch, RFC 7396).',
     { permissions: ['payments:read', 'payments:write'] },
   ),
   PermissionPage: page(permissionEntry, 'All permissions.', 'The permissions, sorted by name.'),
@@ -80,11 +80,7 @@ export const roleSchemas = {
 export const roleQueries = {
   RoleQuery: {
     ...pageParameters,
-    accountId: text(
-      'accountId',
-      64,
-      "For the operator only: the roles of this account; the caller's own unless set",
-    ),
+    accountId: text('accountId', 64, "Operator only: the roles of this account. Default: the caller's own"),
   },
 };
 
