@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import type { Configuration } from './configuration/load.ts';
+import { simpleName } from './configuration/routing-settings.ts';
 import { checkIdentityProvider, checkMailServer } from './identity/identity.ts';
 import { usesDataFolder } from './open-parts.ts';
 import { databaseFileName } from './registry/registry-place.ts';
@@ -21,17 +22,15 @@ export async function checkStart(configuration: Configuration): Promise<readonly
     COUNTERSIGN_MAIL_URL: () => checkMailServer(configuration),
     COUNTERSIGN_OIDC_ISSUER: () => checkIdentityProvider(configuration),
   };
-  const found = await Promise.all(
-    Object.entries(checks).map(async ([setting, check]) => {
-      try {
-        await check();
-        return [];
-      } catch (error) {
-        return [`${setting}: ${(error as Error).message}`];
-      }
-    }),
-  );
-  return found.flat();
+  const found = Object.entries(checks).map(async ([setting, check]) => {
+    try {
+      await check();
+      return [];
+    } catch (error) {
+      return [`${setting}: ${(error as Error).message}`];
+    }
+  });
+  return (await Promise.all([...found, checkUpstreams(configuration)])).flat();
 }
 
 function checkLogFile({ logFile }: Configuration): void {
@@ -76,6 +75,18 @@ function nearestFolder(path: string): string {
 
 async function checkDatabaseUrl({ databaseUrl }: Configuration): Promise<void> {
   if (databaseUrl !== undefined) await checkDatabase({ url: databaseUrl.reveal() });
+}
+
+/** Opens a connection to each address of each upstream. */
+async function checkUpstreams({ routing, upstream }: Configuration): Promise<readonly string[]> {
+  if (routing === undefined || routing.upstreams.length === 0) return [];
+  const { checkUpstream } = await import('@countersign/gate/upstream-check');
+  const found = routing.upstreams.map(async (settings) => {
+    const isOnlyOne = upstream !== undefined && settings.name === simpleName;
+    const place = isOnlyOne ? 'COUNTERSIGN_UPSTREAM' : `COUNTERSIGN_UPSTREAMS: ${settings.name}`;
+    return (await checkUpstream(settings)).map((mistake) => `${place}: ${mistake}`);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function checkRedis({ redisUrl, allowRedisWithoutAppendOnlyFile }: Configuration): Promise<void> {

@@ -139,7 +139,7 @@ export const routesSchema: z.ZodType<RouteInput[]> = table(
 );
 
 /** The name of the upstream that the setting `upstream` describes. */
-const simpleName = 'api';
+export const simpleName = 'api';
 
 /**
  * Reads everything that describes a protected API, files included.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -136,6 +138,39 @@ describe('--check', () => {
       ),
     );
     for (const secret of Object.values(secrets)) assert.ok(!run.errors.includes(secret));
+  });
+
+  test('connects to every address of the upstreams', async (t) => {
+    const listening = createServer().listen(0, '127.0.0.1');
+    t.after(() => listening.close());
+    await once(listening, 'listening');
+    const { port } = listening.address() as AddressInfo;
+    const reached = `http://127.0.0.1:${port}`;
+    const missing = `http://127.0.0.1:${await freePort()}`;
+    const settings = {
+      COUNTERSIGN_UPSTREAM: reached,
+      COUNTERSIGN_API_BASE_URLS: 'https://api.example.com',
+      COUNTERSIGN_DATA_FOLDER: join(folder, 'upstreams'),
+    };
+    const run = await runProgram(['--check'], settings);
+    assert.deepEqual([run.exitCode, run.errors], [0, '']);
+    const named = {
+      one: { addresses: [reached, missing] },
+      two: { addresses: `https://127.0.0.1:${port}`, connectSeconds: 1 },
+    };
+    const failed = await runProgram(['--check'], {
+      ...settings,
+      COUNTERSIGN_UPSTREAM: missing,
+      COUNTERSIGN_UPSTREAMS: JSON.stringify(named),
+      COUNTERSIGN_ROUTES: JSON.stringify([{ path: '/**', upstream: 'one', permission: 'none' }]),
+    });
+    assert.equal(failed.exitCode, 1);
+    const [first, ...mistakes] = failed.errors.trim().split('\n');
+    assert.equal(first, 'The check found 3 mistakes:');
+    assert.match(mistakes[0]!, /COUNTERSIGN_UPSTREAMS: one: .* cannot be reached \(.*ECONNREFUSED/);
+    assert.ok(mistakes[0]!.includes(missing));
+    assert.match(mistakes[1]!, /COUNTERSIGN_UPSTREAMS: two: https:.* cannot be reached \(/);
+    assert.match(mistakes[2]!, /COUNTERSIGN_UPSTREAM: .* cannot be reached \(.*ECONNREFUSED/);
   });
 
   test('lists the mistakes of the configuration itself with exit code 2', async () => {
