@@ -447,6 +447,12 @@ export const rules: readonly Rule[] = [
     forbids: [nodeModules('http', 'https')],
   },
   {
+    room: `${server}/notices`,
+    clause: 'knows no HTTP',
+    why: 'Notices are values made from what is recorded; how they are asked for is settled in the API.',
+    forbids: [nodeModules('http', 'https')],
+  },
+  {
     room: `${server}/reference`,
     clause: 'imports no other folder',
     why: 'The reference is made of the contract, so it cannot say more than the contract promises.',

@@ -54,6 +54,7 @@ const sound: Tree = {
   'packages/server/src/identity/people.ts': 'export interface People {}',
   'packages/server/src/identity/sessions.ts': "import 'openid-client';",
   'packages/server/src/live/events.ts': 'export const events = 1;',
+  'packages/server/src/notices/inbox.ts': 'export const inbox = 1;',
   'packages/server/src/reference/pages.ts': "import '@countersign/contract';",
   'packages/server/src/replay/guard.ts': "import { open } from '../storage/open.ts';",
   'packages/server/src/storage/open.ts': "import { Kysely } from 'kysely'; import 'node:sqlite';",
@@ -475,6 +476,12 @@ const cases: readonly Case[] = [
   {
     rule: 'packages/server/src/live: knows no HTTP',
     file: 'packages/server/src/live/events.ts',
+    code: "import 'node:http';",
+    names: 'imports node:http',
+  },
+  {
+    rule: 'packages/server/src/notices: knows no HTTP',
+    file: 'packages/server/src/notices/inbox.ts',
     code: "import 'node:http';",
     names: 'imports node:http',
   },

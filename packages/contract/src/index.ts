@@ -102,6 +102,14 @@ export {
   type AuditFamily,
   auditFamilyOf,
 } from './audit-actions.ts';
+export {
+  type KeyDueStage,
+  keyDueStages,
+  type NoticeKind,
+  type NoticeKindDescription,
+  noticeKindNames,
+  noticeKinds,
+} from './notice-kinds.ts';
 export { currencies } from './currencies.ts';
 export { queries, schemas, type QueryName, type SchemaName } from './schemas.ts';
 export type { CountedPage, Page, Shape } from './schemas/parts.ts';
@@ -121,6 +129,7 @@ export type * from './schemas/clients.ts';
 export type * from './schemas/explanations.ts';
 export type * from './schemas/keys.ts';
 export type * from './schemas/network-whitelist.ts';
+export type * from './schemas/notices.ts';
 export type * from './schemas/payments.ts';
 export type * from './schemas/people.ts';
 export type * from './schemas/readiness.ts';

@@ -6,6 +6,7 @@ import { clientImportOperations } from './operations/client-imports.ts';
 import { clientOperations } from './operations/clients.ts';
 import { keyOperations } from './operations/keys.ts';
 import { networkWhitelistOperations } from './operations/network-whitelist.ts';
+import { noticeOperations } from './operations/notices.ts';
 import type { OperationDefinition, OperationGroup } from './operations/operation.ts';
 import { paymentOperations } from './operations/payments.ts';
 import { peopleOperations } from './operations/people.ts';
@@ -23,6 +24,7 @@ const table = {
   ...roleOperations,
   ...requestOperations,
   ...auditEventOperations,
+  ...noticeOperations,
   ...peopleOperations,
   ...accountOperations,
 };

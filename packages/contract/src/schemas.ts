@@ -7,6 +7,7 @@ import { clientQueries, clientSchemas } from './schemas/clients.ts';
 import { explanationSchemas } from './schemas/explanations.ts';
 import { keySchemas } from './schemas/keys.ts';
 import { networkWhitelistQueries, networkWhitelistSchemas } from './schemas/network-whitelist.ts';
+import { noticeQueries, noticeSchemas } from './schemas/notices.ts';
 import { paymentSchemas } from './schemas/payments.ts';
 import { peopleSchemas } from './schemas/people.ts';
 import { pageParameters } from './schemas/query-parameters.ts';
@@ -29,6 +30,7 @@ export const schemas = {
   ...explanationSchemas,
   ...keySchemas,
   ...networkWhitelistSchemas,
+  ...noticeSchemas,
   ...paymentSchemas,
   ...peopleSchemas,
   ...readinessSchemas,
@@ -46,6 +48,7 @@ export const queries = {
   ...auditEventQueries,
   ...clientQueries,
   ...networkWhitelistQueries,
+  ...noticeQueries,
   ...readinessQueries,
   ...requestQueries,
   ...requestStatisticsQueries,

@@ -121,11 +121,20 @@ describe('roles of people', () => {
 describe('operations', () => {
   const signatureTests = Object.values(operations).filter(({ path }) => path === '/v1/signature-test');
 
+  /** A person's own inbox: the permissions of what it tells of decide what is in it. */
+  const ofInbox = [
+    'listNotices',
+    'readNotice',
+    'readAllNotices',
+    'getNoticePreferences',
+    'updateNoticePreferences',
+  ];
+
   test('only whoami, the tests of signatures, and what tells or takes nothing need no permission', () => {
     const open = Object.values(operations).filter((operation) => operation.permission === undefined);
     assert.deepEqual(
       open.map((operation) => operation.id),
-      ['getWhoami', ...signatureTests.map(({ id }) => id), 'getSource', 'endActing'],
+      ['getWhoami', ...signatureTests.map(({ id }) => id), 'getSource', ...ofInbox, 'endActing'],
     );
   });
 
@@ -166,9 +175,10 @@ describe('operations', () => {
     for (const { id, path, method, status, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
       // They change nothing.
       if (path === '/v1/signature-test') continue;
-      // The role is all that a member has: nothing that somebody else has changed could be lost.
-      if ((method === 'PATCH' || method === 'PUT') && id !== 'changeMember')
-        assert.equal(ifMatch, 'required', id);
+      // The role is all that a member has, and preferences are the person's own: nothing that somebody else has changed
+      // could be lost.
+      const isUnshared = id === 'changeMember' || id === 'updateNoticePreferences';
+      if ((method === 'PATCH' || method === 'PUT') && !isUnshared) assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
       const isCreating = status === 201;
       // It answers 200, because it may create none: each client has an outcome of its own.
@@ -179,7 +189,7 @@ describe('operations', () => {
   });
 
   test('a person proves anew who they are before whatever changes something, but for ending what they have begun', () => {
-    const harmless = ['inspectKey', 'explainRequest', 'endActing'];
+    const harmless = ['inspectKey', 'explainRequest', 'endActing', ...ofInbox];
     for (const { id, method, callers, needsStepUp } of Object.values(operations)) {
       const isChanging = callers !== 'clients' && method !== 'GET' && !harmless.includes(id);
       assert.equal(needsStepUp === true, isChanging, id);

@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { Explainer } from './explanations/explainer.ts';
 import { FailureExplanations } from './explanations/failure-explanations.ts';
+import type { People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
+import { type NoticeWork, startNoticeWork } from './notices/notice-work.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import type { PartTimes } from './telemetry/part-times.ts';
 import { RequestStore } from './telemetry/request-store.ts';
@@ -27,12 +29,22 @@ export interface Background {
   readonly requestStore: RequestStore;
   readonly explanations: FailureExplanations;
   readonly eventStreams: EventStreams;
+  /** Undefined without a portal. */
+  readonly noticeWork: NoticeWork | undefined;
 }
 
 export function startBackground(
   configuration: Configuration,
-  { database, registry, decision, nowMs, logger, times }: OpenParts & Surroundings,
-  { requestLogEveryMs, requestWrites }: ServiceOverrides,
+  {
+    database,
+    registry,
+    decision,
+    nowMs,
+    logger,
+    times,
+    people,
+  }: OpenParts & Surroundings & { readonly people: People | undefined },
+  { requestLogEveryMs, requestWrites, noticesEveryMs }: ServiceOverrides,
   closers: Closers,
 ): Background {
   const explainer = new Explainer({
@@ -58,6 +70,17 @@ export function startBackground(
     onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
   });
   closers.push(() => upkeep.close());
+  // Without a portal there is nobody to read them.
+  const noticeWork =
+    people &&
+    startNoticeWork({
+      database,
+      nowMs,
+      isMailed: people.mail === 'smtp',
+      onError: (error) => logger.error({ error }, 'notices could not be made'),
+      everyMs: noticesEveryMs,
+    });
+  if (noticeWork) closers.push(() => noticeWork.close());
   const explanations = new FailureExplanations({
     database,
     registry,
@@ -75,7 +98,7 @@ export function startBackground(
     nowMs,
     onError: (error) => logger.error({ error }, 'news of an account could not be read'),
   });
-  return { explainer, requestStore, explanations, eventStreams };
+  return { explainer, requestStore, explanations, eventStreams, noticeWork };
 }
 
 function openRequestWriter(configuration: Configuration, closers: Closers): RequestWriter {

@@ -26,6 +26,8 @@ export interface ServiceOverrides {
   readonly passwordCost?: PasswordCost | undefined;
   /** The interval at which the request log is written. */
   readonly requestLogEveryMs?: number;
+  /** The interval at which notices are looked for. */
+  readonly noticesEveryMs?: number;
   /** Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s to start. */
   readonly requestWrites?: ((database: Database) => RequestWrites) | undefined;
   /** Replaces our decision, for a benchmark of what it costs. */

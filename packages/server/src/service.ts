@@ -108,8 +108,9 @@ async function start(
   // No await from here to `attach`, so that no request arrives before there is a gate.
   const stages = new StopProgress(threads.tellStage);
   const surroundings: Surroundings = { ...clocks, logger, stages };
-  const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
-  const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
+  const open = { ...parts, ...surroundings };
+  const people = openPortalPeople(configuration, open, overrides, closers);
+  const background = startBackground(configuration, { ...open, people }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
   const measured = { ...parts, routing, listeners, threads };
   const scraped =

@@ -41,6 +41,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     '203.0.113.0%2F24',
   ),
   eventId: inPath('eventId', "The audit event's ID.", `event_${exampleId}`),
+  noticeId: inPath('noticeId', "The notice's ID.", `notice_${exampleId}`),
   invitationId: inPath('invitationId', "The invitation's ID.", `invitation_${exampleId}`),
   keyId: inPath('keyId', 'The key ID.', `key_${exampleId}`),
   paymentId: inPath('paymentId', "The payment's ID.", `payment_${exampleId}`),

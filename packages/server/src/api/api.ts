@@ -20,6 +20,7 @@ import { failureHandlers } from './management/failures.ts';
 import { keyHandlers } from './management/keys.ts';
 import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
+import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
 import { readinessHandlers } from './management/readiness.ts';
 import { requestHandlers } from './management/requests.ts';
@@ -76,6 +77,7 @@ export function createApi(options: ApiOptions): Api {
     ...readinessHandlers(parts),
     ...liveEventHandlers(parts),
     ...auditEventHandlers(parts),
+    ...noticeHandlers(parts),
     ...accountHandlers(parts),
     ...demoDataHandlers(parts),
     ...peopleHandlers(parts),

@@ -27,8 +27,8 @@ export interface ApiOptions {
   /** Every setting in force, without secrets. */
   readonly settings: () => readonly ServiceSetting[];
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
-  /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
-  readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken'> | undefined;
+  /** Sends and counts invitations, and tells where mails go; undefined without a portal, where nobody could ask for one. */
+  readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken' | 'mail'> | undefined;
   /** The time a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;
 }

@@ -63,10 +63,11 @@ function exampleOf(id: OperationId): object | undefined {
   return Array.isArray(examples) && !operations[id].isBodyOptional ? (examples[0] as object) : undefined;
 }
 
-/** No person, and no invitation. */
+/** No person, no invitation and no notice. */
 const nobody = {
   userId: `person_${'0'.repeat(26)}`,
   invitationId: `invitation_${'0'.repeat(26)}`,
+  noticeId: `notice_${'0'.repeat(26)}`,
 };
 
 const queries: Partial<Record<OperationId, string>> = { testNetworkAddress: 'address=127.0.0.1' };
@@ -95,6 +96,7 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     changeMember: { role: 'viewer' },
     inviteMember: { email: 'called@example.test', role: 'viewer' },
     updateSecurityPolicy: { sessionHoursMax: 100 },
+    updateNoticePreferences: { preferences: [{ kind: 'key_due', inInbox: true, byMail: true }] },
     startActing: { accountId: nobodysAccount, reason: 'To see whether it works' },
   };
 }

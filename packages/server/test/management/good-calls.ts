@@ -1,5 +1,6 @@
 import type { Invitation, OperationId } from '@countersign/contract';
 import { pastedRequest } from './failed-request.ts';
+import { addedNotice } from './added-notice.ts';
 import type { Play } from './provocations.ts';
 import { anywhere, type Client, type Key, type ManagementCall, type Role } from './scene.ts';
 
@@ -73,6 +74,13 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getServiceHealth: nothing,
   listServiceSettings: nothing,
   listAuditEvents: nothing,
+  listNotices: nothing,
+  readNotice: async (play) => ({ path: { noticeId: await newNotice(play) } }),
+  readAllNotices: nothing,
+  getNoticePreferences: nothing,
+  updateNoticePreferences: async () => ({
+    body: { preferences: [{ kind: 'key_due', inInbox: true, byMail: false }] },
+  }),
   getAuditEvent: async ({ eventId }) => ({ path: { eventId } }),
   listAccounts: nothing,
   addAccount: async (play) => ({ body: { name: play.newName() } }),
@@ -158,6 +166,11 @@ export async function onInvitation(play: Play): Promise<{ path: { invitationId: 
   const body = { email: `${play.newName()}@example.test`, role: 'viewer' };
   const { invitationId } = await play.scene.succeed<Invitation>(play.person, 'inviteMember', { body });
   return { path: { invitationId } };
+}
+
+/** A notice in the operator's account. */
+async function newNotice({ scene, person, newName }: Play): Promise<string> {
+  return addedNotice(await scene.database(), person.accountId, newName(), scene.nowMs());
 }
 
 async function nothing(): Promise<ManagementCall> {

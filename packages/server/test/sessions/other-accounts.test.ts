@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Invitation, newId, type OperationId, operations } from '@countersign/contract';
+import { addedNotice } from '../management/added-notice.ts';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
@@ -35,7 +36,7 @@ const operatorLists: ReadonlySet<OperationId> = new Set<OperationId>([
 for (const backend of backends) {
   describe(`people of one account and the ids of another on ${backend.name}`, { skip: backend.skip }, () => {
     let scene: ManagementScene;
-    let ids: Things & { readonly userId: string; readonly invitationId: string };
+    let ids: Things & { readonly userId: string; readonly invitationId: string; readonly noticeId: string };
     let attackers: readonly { readonly name: string; readonly person: Person }[];
     before(async () => {
       scene = await managementScene(backend);
@@ -43,7 +44,8 @@ for (const backend of backends) {
       const victim = await scene.addPerson({ role: 'owner' });
       const body = { email: 'invited@example.test', role: 'viewer' };
       const { invitationId } = await scene.succeed<Invitation>(victim, 'inviteMember', { body });
-      ids = { ...things, userId: victim.userId, invitationId };
+      const noticeId = await addedNotice(await scene.database(), scene.accountId, 'theirs', scene.nowMs());
+      ids = { ...things, userId: victim.userId, invitationId, noticeId };
       attackers = await openAttackers(scene);
     });
     after(() => scene.close());

@@ -169,6 +169,22 @@ export async function readAuditEvent(
   return row === undefined ? undefined : eventOf(row);
 }
 
+/** Reads some audit events of an account, by their IDs. Those that do not exist are absent. */
+export async function readAuditEvents(
+  database: Database,
+  eventIds: readonly string[],
+  accountId: string,
+): Promise<ReadonlyMap<string, AuditEvent>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('event_id', 'in', eventIds)
+    .where('account_id', '=', accountId)
+    .execute();
+  return new Map(rows.map((row) => [row.event_id, eventOf(row)]));
+}
+
 function eventOf(row: Selectable<AuditEventsTable>): AuditEvent {
   return {
     eventId: row.event_id,

@@ -19,6 +19,7 @@ import { up as requestSearch } from './0017-request-search.ts';
 import { up as demoData } from './0018-demo-data.ts';
 import { up as clientSorting } from './0019-client-sorting.ts';
 import { up as accountStates } from './0020-account-states.ts';
+import { up as notices } from './0021-notices.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   { name: '0018-demo-data', up: demoData },
   { name: '0019-client-sorting', up: clientSorting },
   { name: '0020-account-states', up: accountStates },
+  { name: '0021-notices', up: notices },
 ];

@@ -81,7 +81,12 @@ async function begin(target: Database, tables: readonly MovedTable[]): Promise<v
   });
 }
 
-const filledByMigrations: ReadonlySet<string> = new Set(['roles', 'registry_version', 'guard_mark']);
+const filledByMigrations: ReadonlySet<string> = new Set([
+  'roles',
+  'registry_version',
+  'guard_mark',
+  'notice_progress',
+]);
 
 /** Copies the rows after the last one that has arrived. */
 async function copy(

@@ -1,0 +1,60 @@
+import type { OwnPermission } from './permissions.ts';
+
+/** A kind of notice, and who is told of it unless they choose otherwise. */
+export interface NoticeKindDescription {
+  readonly summary: string;
+  /** The permission without which a member never sees notices of this kind. */
+  readonly permission: OwnPermission;
+  readonly inInbox: boolean;
+  readonly byMail: boolean;
+}
+
+const noticeKindTable = {
+  key_due: {
+    summary: 'A key should be rotated or expires soon',
+    permission: 'keys:read',
+    inInbox: true,
+    byMail: true,
+  },
+  first_failure: {
+    summary: 'A request of a client was rejected, after at least a day without',
+    permission: 'requests:read',
+    inInbox: true,
+    byMail: true,
+  },
+  refused_address: {
+    summary: "A client called from an address outside its network whitelist, with one of the client's keys",
+    permission: 'requests:read',
+    inInbox: true,
+    byMail: false,
+  },
+  team_changed: {
+    summary: 'A member was invited, joined, was given another role or was removed',
+    permission: 'audit:read',
+    inInbox: true,
+    byMail: true,
+  },
+  policy_changed: {
+    summary: 'A network whitelist, role, limit, security policy or account setting was changed',
+    permission: 'audit:read',
+    inInbox: true,
+    byMail: true,
+  },
+} as const;
+
+export type NoticeKind = keyof typeof noticeKindTable;
+
+/** Every kind of notice, in the order in which people choose among them. */
+export const noticeKinds: Readonly<Record<NoticeKind, NoticeKindDescription>> = noticeKindTable;
+
+export const noticeKindNames: readonly NoticeKind[] = Object.keys(noticeKindTable) as NoticeKind[];
+
+/** Why a key is due, in the order in which it happens. */
+export const keyDueStages = [
+  'rotation_due',
+  'rotation_overdue',
+  'expires_in_week',
+  'expires_in_day',
+] as const;
+
+export type KeyDueStage = (typeof keyDueStages)[number];

@@ -1,0 +1,97 @@
+import { type KeyDueStage, newId, type NoticeKind } from '@countersign/contract';
+import type { Insertable, Transaction } from 'kysely';
+import type { Schema } from '../storage/schema.ts';
+import { queueMails } from './queue-mails.ts';
+import type { NoticesTable } from './tables.ts';
+
+/** What a notice says besides its columns. Which members it has depends on its kind. */
+export interface NoticeContent {
+  readonly key?: {
+    readonly keyId: string;
+    readonly fingerprint: string;
+    readonly stage: KeyDueStage;
+    readonly dueAt: string;
+  };
+  readonly failure?: {
+    readonly requestId: string;
+    readonly outcome: string;
+    readonly isProved: boolean;
+    readonly sourceAddress: string;
+  };
+  readonly sourceAddresses?: readonly string[];
+}
+
+export interface NewNotice {
+  readonly accountId: string;
+  readonly kind: NoticeKind;
+  /** What tells it from other notices of its account and kind. */
+  readonly mark: string;
+  readonly happenedAtMs: number;
+  /** Default when it first happened. */
+  readonly lastHappenedAtMs?: number;
+  /** Default 1. */
+  readonly count?: number;
+  readonly clientId?: string | undefined;
+  readonly eventId?: string | undefined;
+  /** The person who did it and need not be told. */
+  readonly byUserId?: string | undefined;
+  readonly content?: NoticeContent;
+}
+
+/** How notices are made. */
+export interface NotingContext {
+  readonly nowMs: number;
+  /** True if the service can send mail. */
+  readonly isMailed: boolean;
+}
+
+/**
+ * Makes a notice, and queues its mails. Whatever was noticed before under the same mark, by any node, is not noticed
+ * again, even after the notice was removed.
+ *
+ * @returns true if the notice is new
+ */
+export async function addNotice(
+  transaction: Transaction<Schema>,
+  notice: NewNotice,
+  { nowMs, isMailed }: NotingContext,
+): Promise<boolean> {
+  const { accountId, kind, mark, happenedAtMs, lastHappenedAtMs, count, clientId, eventId, content } = notice;
+  const marked = await transaction
+    .insertInto('notice_marks')
+    .values({ account_id: accountId, kind, mark, noted_at_ms: nowMs })
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'mark']).doNothing())
+    .executeTakeFirst();
+  if (Number(marked.numInsertedOrUpdatedRows ?? 0) === 0) return false;
+  const noticeId = newId('notice', happenedAtMs);
+  const row: Insertable<NoticesTable> = {
+    notice_id: noticeId,
+    account_id: accountId,
+    kind,
+    mark,
+    happened_at_ms: happenedAtMs,
+    last_happened_at_ms: lastHappenedAtMs ?? happenedAtMs,
+    noted_at_ms: nowMs,
+    count: count ?? 1,
+    client_id: clientId ?? null,
+    event_id: eventId ?? null,
+    content: JSON.stringify(content ?? {}),
+  };
+  await transaction.insertInto('notices').values(row).execute();
+  if (notice.byUserId !== undefined) await readAsAuthor(transaction, noticeId, notice.byUserId);
+  if (isMailed) await queueMails(transaction, { ...notice, noticeId }, nowMs);
+  return true;
+}
+
+/** People know what they did themselves. */
+async function readAsAuthor(
+  transaction: Transaction<Schema>,
+  noticeId: string,
+  userId: string,
+): Promise<void> {
+  const person = transaction
+    .selectFrom('persons')
+    .select((row) => [row.val(noticeId).as('notice_id'), 'user_id'])
+    .where('user_id', '=', userId);
+  await transaction.insertInto('notice_reads').columns(['notice_id', 'user_id']).expression(person).execute();
+}

@@ -1,0 +1,26 @@
+import type { NoticeKind } from '@countersign/contract';
+import type { Database } from '../storage/transaction.ts';
+import type { NotingContext } from './add-notice.ts';
+
+/**
+ * Returns true if an account can have another notice of a kind. Requests cause at most so many a day, so that somebody
+ * who knows all the account's clients cannot fill its inbox or anyone's mail.
+ */
+export async function hasRoomToday(
+  database: Database,
+  { accountId, kind }: { readonly accountId: string; readonly kind: NoticeKind },
+  { nowMs }: NotingContext,
+): Promise<boolean> {
+  const rows = await database
+    .selectFrom('notice_marks')
+    .select('mark')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('noted_at_ms', '>', nowMs - dayMs)
+    .limit(noticesPerDayMax)
+    .execute();
+  return rows.length < noticesPerDayMax;
+}
+
+const dayMs = 86_400_000;
+const noticesPerDayMax = 50;

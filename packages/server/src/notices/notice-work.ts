@@ -1,0 +1,71 @@
+import type { Database } from '../storage/transaction.ts';
+import type { NotingContext } from './add-notice.ts';
+import { noteChanges } from './change-notices.ts';
+import { noteDueKeys } from './due-keys.ts';
+import { RefusalNotices } from './refusal-notices.ts';
+import { trimNotices } from './trim-notices.ts';
+
+export interface NoticeWorkOptions {
+  readonly database: Database;
+  readonly nowMs: () => number;
+  /** True if the service can send mail. */
+  readonly isMailed: boolean;
+  /** Called on failure. The work continues at the next interval. */
+  readonly onError: (error: unknown) => void;
+  /** The interval. Default 15 seconds. */
+  readonly everyMs?: number | undefined;
+}
+
+/** Periodic search for what people want to know. */
+export interface NoticeWork {
+  /** Runs it now. Never rejects. */
+  run(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes notices from what is recorded anyway, beside the requests. Any number of nodes may do it: each thing is noticed
+ * once.
+ */
+export function startNoticeWork(options: NoticeWorkOptions): NoticeWork {
+  const { database, nowMs, isMailed, onError, everyMs = 15_000 } = options;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+  let keysReadAtMs = 0;
+  let trimmedAtMs = 0;
+  const refusals = new RefusalNotices(database);
+  const work = async (): Promise<void> => {
+    try {
+      const context: NotingContext = { nowMs: nowMs(), isMailed };
+      const isMore = async (): Promise<boolean> => !isClosed && (await noteChanges(database, context));
+      while (await isMore());
+      if (isClosed) return;
+      await refusals.note(context);
+      if (!isClosed && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
+        await noteDueKeys(database, context);
+        keysReadAtMs = context.nowMs;
+      }
+      if (isClosed || Math.abs(context.nowMs - trimmedAtMs) < trimEveryMs) return;
+      await trimNotices(database, context.nowMs);
+      trimmedAtMs = context.nowMs;
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const run = (): Promise<void> =>
+    (running ??= work().finally(() => {
+      running = undefined;
+    }));
+  const timer = setInterval(() => void run(), everyMs).unref();
+  return {
+    run,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+const keysEveryMs = 600_000;
+const trimEveryMs = 3_600_000;

@@ -1,0 +1,49 @@
+import { isMemberRole, memberRoles, type NoticeKind, noticeKinds } from '@countersign/contract';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../storage/schema.ts';
+
+/** A notice that may have to be mailed. */
+export interface MailedNotice {
+  readonly noticeId: string;
+  readonly accountId: string;
+  readonly kind: NoticeKind;
+  readonly lastHappenedAtMs?: number;
+  readonly happenedAtMs: number;
+  readonly byUserId?: string | undefined;
+}
+
+/** Queues a notice for each member of its account who wants mail of its kind, may see it, and did not cause it. */
+export async function queueMails(
+  transaction: Transaction<Schema>,
+  { noticeId, accountId, kind, byUserId, happenedAtMs, lastHappenedAtMs = happenedAtMs }: MailedNotice,
+  nowMs: number,
+): Promise<void> {
+  // What a service learns late, after days without running, is news for the inbox alone.
+  if (lastHappenedAtMs < nowMs - newsMs) return;
+  const members = await transaction
+    .selectFrom('members')
+    .leftJoin('notice_preferences', (join) =>
+      join
+        .onRef('notice_preferences.user_id', '=', 'members.user_id')
+        .on('notice_preferences.kind', '=', kind),
+    )
+    .select(['members.user_id', 'members.role', 'notice_preferences.by_mail'])
+    .where('members.account_id', '=', accountId)
+    .execute();
+  const { permission, byMail } = noticeKinds[kind];
+  const told = members.filter(
+    (member) =>
+      member.user_id !== byUserId &&
+      isMemberRole(member.role) &&
+      memberRoles[member.role].permissions.includes(permission) &&
+      (member.by_mail === null ? byMail : member.by_mail === 1),
+  );
+  if (told.length === 0) return;
+  await transaction
+    .insertInto('notice_mails')
+    .values(told.map((member) => ({ user_id: member.user_id, notice_id: noticeId, queued_at_ms: nowMs })))
+    .onConflict((conflict) => conflict.columns(['user_id', 'notice_id']).doNothing())
+    .execute();
+}
+
+const newsMs = 172_800_000;

@@ -1,0 +1,78 @@
+import type { NoticeKind } from '@countersign/contract';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables that some queries join
+import type {} from '../registry/tables.ts';
+import type { Fixed, TimeMs } from '../storage/schema.ts';
+
+declare module '../storage/schema.ts' {
+  interface Schema {
+    notices: NoticesTable;
+    notice_marks: NoticeMarksTable;
+    notice_reads: NoticeReadsTable;
+    notice_preferences: NoticePreferencesTable;
+    notice_mails: NoticeMailsTable;
+    notice_mail_times: NoticeMailTimesTable;
+    notice_progress: NoticeProgressTable;
+  }
+}
+
+/** Notices of accounts, the newest of each kind. */
+export interface NoticesTable {
+  notice_id: Fixed<string>;
+  account_id: Fixed<string>;
+  kind: Fixed<NoticeKind>;
+  /** What tells it from other notices of its account and kind. */
+  mark: Fixed<string>;
+  happened_at_ms: Fixed<TimeMs>;
+  last_happened_at_ms: TimeMs;
+  /** When the inbox first had it: some time after it happened. */
+  noted_at_ms: Fixed<TimeMs>;
+  count: number;
+  /** The client that it is about; null for several or none. */
+  client_id: string | null;
+  /** The audit event that it tells of, the last one of several; null for other kinds. */
+  event_id: string | null;
+  /** JSON. */
+  content: string;
+}
+
+/** The marks of all notices that were ever made, so that none is made again after it was removed. */
+interface NoticeMarksTable {
+  account_id: Fixed<string>;
+  kind: Fixed<NoticeKind>;
+  mark: Fixed<string>;
+  noted_at_ms: Fixed<TimeMs>;
+}
+
+/** Who has read which notice. */
+interface NoticeReadsTable {
+  notice_id: Fixed<string>;
+  user_id: Fixed<string>;
+}
+
+/** What people have chosen. A kind without a row has the default of the contract. */
+interface NoticePreferencesTable {
+  user_id: Fixed<string>;
+  kind: Fixed<NoticeKind>;
+  in_inbox: 0 | 1;
+  by_mail: 0 | 1;
+}
+
+/** Notices that are still to be mailed to somebody. */
+interface NoticeMailsTable {
+  user_id: Fixed<string>;
+  notice_id: Fixed<string>;
+  queued_at_ms: Fixed<TimeMs>;
+}
+
+/** When each person was last mailed notices. */
+interface NoticeMailTimesTable {
+  user_id: Fixed<string>;
+  mailed_at_ms: TimeMs;
+}
+
+/** How far each source of notices was read. */
+interface NoticeProgressTable {
+  /** `audit`: the registry version of the last audit event that was read. */
+  source: Fixed<string>;
+  position: number;
+}

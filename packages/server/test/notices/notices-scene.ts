@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Notice, NoticeKind, NoticePage } from '@countersign/contract';
+import {
+  managementScene,
+  type ManagementScene,
+  type Person,
+  type SceneOptions,
+} from '../management/scene.ts';
+import type { Backend } from '../storage/backends.ts';
+
+/** Runs a service that looks for notices all the time. */
+export function noticesScene(backend: Backend, options: SceneOptions = {}): Promise<ManagementScene> {
+  return managementScene(backend, { ...options, overrides: { noticesEveryMs: 20, ...options.overrides } });
+}
+
+/** A person's notices, newest first. */
+export async function noticesOf(
+  scene: ManagementScene,
+  person: Person,
+  query = 'limit=100',
+): Promise<NoticePage> {
+  return scene.succeed<NoticePage>(person, 'listNotices', { query });
+}
+
+/** Waits until a person's notices of a kind are as a test wants them. */
+export async function waitForNotices(
+  scene: ManagementScene,
+  person: Person,
+  kind: NoticeKind,
+  isThere: (notices: readonly Notice[]) => boolean,
+): Promise<readonly Notice[]> {
+  for (;;) {
+    const { data } = await noticesOf(scene, person, `limit=100&kind=${kind}`);
+    if (isThere(data)) return data;
+    await sleep(10);
+  }
+}
