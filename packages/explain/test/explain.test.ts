@@ -302,6 +302,9 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
         `${code as string}, url_scheme proven`,
       ),
     ),
+    ...['undefined', 'None', '[object Promise]'].map((text) =>
+      mistake(`the text ${text}`, { write: () => `sig=:${text}:` }, 'signature_printed observed'),
+    ),
     mistake(
       'JSON around the signature',
       { write: (signature) => `{"sig":"${signature.toString('base64')}"}` },
@@ -460,6 +463,11 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
     mistake(
       'a keyid of nobody',
       { params: usualParams.replace('01kown', '01kowm') },
+      'keyid_unknown observed',
+    ),
+    mistake(
+      'a keyid with a space at its end',
+      { params: usualParams.replace(/;keyid="([^"]*)"/, ';keyid="$1 "') },
       'keyid_unknown observed',
     ),
     mistake('a name', { params: usualParams.replace('client_01kown', 'Web shop') }, 'keyid_is_name observed'),

@@ -33,7 +33,7 @@ export function signatureFindings(investigation: Investigation): readonly Findin
   const signer = signature && findSigner(signature.bytes, keys, hashes, budget);
   findings.push(...keyidFindings(keyid, candidates, signer));
   if (signer) findings.push(...signedTextFindings(investigation, signer));
-  else if (signature) {
+  else if (signature && signature.bytes.length > 0) {
     const hashOnly = hashOnlyFindings(investigation, signature);
     if (hashOnly.length > 0)
       return [...findings.filter(({ code }) => code !== 'signature_other_kind'), ...hashOnly];

@@ -28,9 +28,11 @@ export function keyidFindings(
       : owner === undefined
         ? `; the nearest is ${nearest}`
         : `; the key that signed belongs to ${nearest}`;
+  // White space at its ends would not be seen without quotes.
+  const shown = keyid === keyid.trim() ? keyid : `${JSON.stringify(keyid)}, with white space around it`;
   return [
     finding('keyid_unknown', 'observed', {
-      detail: keyid + hint,
+      detail: shown + hint,
       ...(nearest !== undefined && { action: nearest }),
     }),
   ];
@@ -105,8 +107,10 @@ export function unknownKeyFinding(
 ): Finding {
   const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
   const sizes = [...new Set(own.map(({ modulusBytes }) => modulusBytes * 8))];
-  const registered = sizes.length === 0 ? '' : `, and the registered one has ${sizes.join(' or ')}`;
-  const detail = `a signature of ${signatureBytes} bytes is made by a key of ${signatureBytes * 8} bits${registered}`;
+  const detail = sizes.includes(signatureBytes * 8)
+    ? `the registered key has ${signatureBytes * 8} bits too, but did not make this signature`
+    : `a signature of ${signatureBytes} bytes is made by a key of ${signatureBytes * 8} bits` +
+      (sizes.length === 0 ? '' : `, and the registered one has ${sizes.join(' or ')}`);
   return finding('key_unknown', 'likely', { detail });
 }
 

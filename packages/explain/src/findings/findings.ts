@@ -470,7 +470,7 @@ export const findings = {
   base_value_empty: {
     title: 'An empty value was signed',
     cause: 'A line of the signature base has no value',
-    mend: 'Set the headers before the signature base is built',
+    mend: 'Set method, URL and headers before you build the signature base, and take the values from them',
     example: ['"content-digest": sha-256=:…:', '"content-digest": '],
   },
   base_value_printed: {

@@ -12,7 +12,7 @@ export interface MeantSignature {
 
 /**
  * Reads the signature's bytes from whatever wraps them. `keySizes` are the sizes in bytes of the keys that may have
- * signed. Undefined if there are no bytes to find.
+ * signed. Undefined if there are no bytes to find; no bytes for the printed text of a missing value.
  */
 export function readMeantSignature(text: string, keySizes: ReadonlySet<number>): MeantSignature | undefined {
   const isKeySize = (length: number): boolean => keySizes.has(length) || usualSizes.has(length);
@@ -21,6 +21,10 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   const isText = /^sig=:[0-9a-fA-F]*:$/.test(text) || strict?.every(isBase64Character) === true;
   if (strict && isKeySize(strict.length) && !isText) return { bytes: strict, findings: [] };
   const { label, content, fault } = unwrap(text);
+  if (nothings.has(content)) {
+    const detail = `it is the text ${content}, so there was no signature yet`;
+    return { bytes: new Uint8Array(), findings: [finding('signature_printed', 'observed', { detail })] };
+  }
   const decoded = decodeLeniently(content, isKeySize);
   if (!decoded || decoded.bytes.length === 0) return undefined;
   const findings: Finding[] = [];
@@ -65,6 +69,18 @@ const formCodes: FormCodes = {
   double: 'signature_double_base64',
   hex_in_base64: 'signature_hex',
 };
+
+/** What languages print for a value that is not there. Some of it could be read as Base64. */
+const nothings: ReadonlySet<string> = new Set([
+  'undefined',
+  'null',
+  'NULL',
+  'None',
+  'nil',
+  'NaN',
+  '[object Object]',
+  '[object Promise]',
+]);
 
 /** Signature sizes for RSA keys of 1024 to 8192 bits, in steps of 1024. */
 const usualSizes: ReadonlySet<number> = new Set([128, 256, 384, 512, 640, 768, 896, 1024]);
