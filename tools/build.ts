@@ -1,4 +1,4 @@
-// `npm run build`: builds each published package into its own dist/ folder.
+// `npm run build`: builds each published package, or those whose folders are given, into its own dist/ folder.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from './build/build-package.ts';
@@ -7,9 +7,17 @@ import { publishedPackages } from './build/published-packages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const folders = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+
 try {
+  const unknown = folders.filter((folder) => !publishedPackages.some((each) => each.folder === folder));
+  if (unknown.length > 0)
+    throw new Error(
+      `No published package: ${unknown.join(', ')}. Choose from: ${publishedPackages.map((each) => each.folder).join(', ')}.`,
+    );
   await checkPublishedTypes();
   for (const published of publishedPackages) {
+    if (folders.length > 0 && !folders.includes(published.folder)) continue;
     await buildPackage(root, published, join(root, published.folder, 'dist'));
     console.log(`built  ${published.folder}/dist`);
   }

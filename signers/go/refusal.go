@@ -3,11 +3,11 @@ package signer
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -31,13 +31,20 @@ type Refusal struct {
 	Type string
 }
 
+// Error returns the code, what happened, what is wrong with this request, what to do, and the request ID.
 func (r *Refusal) Error() string {
-	text := fmt.Sprintf("signer: the service answered %d %s: %s", r.Status, r.Code, r.Title)
-	if r.Reason != "" {
-		text += " (" + r.Reason + ")"
+	text := r.Code + ":"
+	for _, sentence := range []string{r.Title, r.Reason, r.Detail} {
+		if sentence == "" {
+			continue
+		}
+		text += " " + sentence
+		if !strings.ContainsAny(sentence[len(sentence)-1:], ".!?") {
+			text += "."
+		}
 	}
 	if r.RequestID != "" {
-		text += " [" + r.RequestID + "]"
+		text += " (" + r.RequestID + ")"
 	}
 	return text
 }

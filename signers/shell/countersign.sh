@@ -121,7 +121,7 @@ case $method in '' | *[!A-Z-]*) invalid 'the method must be a single word, like 
 url=$2
 case $url in *[!!-~]*) invalid 'percent-encode spaces, control characters and non-ASCII characters in the URL' ;; esac
 case $url in *'#'*) invalid 'remove the fragment, the part of the URL from # on: it is never sent' ;; esac
-case $url in http://?* | https://?*) ;; *) invalid 'the URL must begin with https:// or http://' ;; esac
+case $url in http://?* | https://?*) ;; *) invalid 'the URL must begin with https:// or http://, in lower case' ;; esac
 scheme=${url%%://*}
 rest=${url#*://}
 authority=${rest%%[/?]*}
@@ -178,6 +178,10 @@ fi
 # Bare Base64 gets the label that belongs to its encoding, which shows in the first bytes.
 case $private_key in
   *'-----BEGIN '*'-----BEGIN '*) stop private_key_invalid 'give one private key, not several' ;;
+  *'-----BEGIN OPENSSH PRIVATE KEY-----'*)
+    stop private_key_invalid \
+      'OpenSSH private keys are not supported: convert a copy of the file with ssh-keygen -p -m PKCS8 -f copy-of-key'
+    ;;
   *'-----BEGIN '*'PUBLIC KEY-----'* | *'-----BEGIN CERTIFICATE-----'*)
     stop private_key_invalid 'this is a public key or a certificate, which cannot sign: give the private key'
     ;;
@@ -185,7 +189,8 @@ case $private_key in
   *)
     base64=$(printf '%s' "$private_key" | tr -d '[:space:]')
     case $base64 in
-      '' | *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
+      '') stop private_key_invalid 'there is no key in it: give the whole file that openssl wrote' ;;
+      *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
       MII?????ADAN*) label='PRIVATE KEY' ;;
       MII?????AAKC*) label='RSA PRIVATE KEY' ;;
       *) label='ENCRYPTED PRIVATE KEY' ;;
@@ -214,7 +219,12 @@ case $public_key in
   # Base64 depends on the length.
   *ANBgkqhkiG9w0BAQEFAAOC*IDAQAB-----END* | *ANBgkqhkiG9w0BAQEFAAOC*AgMBAAE=-----END*) ;;
   *ANBgkqhkiG9w0BAQEFAAOC*CAwEAAQ==-----END*) ;;
-  '') stop private_key_invalid 'openssl cannot read the private key: it is damaged, or its passphrase is wrong' ;;
+  '')
+    case $private_key in
+      *ENCRYPTED*) stop private_key_invalid 'the private key is damaged, or its passphrase is wrong' ;;
+      *) stop private_key_invalid 'the private key is damaged or incomplete: give the whole file that openssl wrote' ;;
+    esac
+    ;;
   *)
     stop private_key_invalid \
       'the private key must be RSA, with 2048 bits or more and the exponent 65537: openssl genrsa -out private.pem 3072'

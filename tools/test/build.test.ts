@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { buildPackage } from '../build/build-package.ts';
 import type { PublishedPackage } from '../build/published-packages.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
@@ -277,4 +279,14 @@ describe('building a package', () => {
         dependencies: { letters: '1.0.0', 'from-elsewhere': '2.0.1' },
       });
     }));
+});
+
+describe('npm run build', () => {
+  it('names the published packages instead of building nothing for a folder that is none', () => {
+    const program = fileURLToPath(new URL('../build.ts', import.meta.url));
+    const arguments_ = [program, 'packages/signature/', 'packages/no-such'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^No published package: packages\/no-such\. Choose from: packages\/signature, /);
+  });
 });

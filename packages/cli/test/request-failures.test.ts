@@ -98,7 +98,7 @@ describe('request: who signs', () => {
     const folder = folderWithKeys(context);
     const { code, errors } = await requestWith(['--client-id', 'a b', '--key', 'private.pem'], folder);
     assert.equal(code, exits.usage.code);
-    assert.match(errors, /keyid must be the clientId/);
+    assert.match(errors, /The Client ID, which becomes the keyid, is missing or invalid/);
   });
 
   it('needs a private key that can be used', async (context) => {

@@ -186,7 +186,7 @@ describe('a keyid that no service assigns', () => {
       const options = { keyid: bad as string, privateKey: pkcs8Pem };
       const check = refusal(
         'keyid_invalid',
-        /keyid must be the clientId from the API Keys page: 1 to 256 visible/,
+        /The Client ID, which becomes the keyid, is missing or invalid\. Copy it from the portal: 1 to 256 visible/,
       );
       assert.throws(() => node.createSigner(options), check);
       await assert.rejects(web.createSigner(options), check);

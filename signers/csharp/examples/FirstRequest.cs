@@ -30,7 +30,7 @@ public static class FirstRequest
         }
         catch (RequestRefusedException e)
         {
-            Console.WriteLine(e.Code + ": " + e.Refusal.Detail);
+            Console.WriteLine(e.Message); // its code, what is wrong, and what to do
         }
     }
 }

@@ -45,12 +45,16 @@ namespace Countersign
         /// <summary>The address of the code's documentation; null if the service gave none.</summary>
         public string Type => Member("type");
 
-        /// <summary>Returns the refusal in one line, for logs.</summary>
+        /// <summary>Returns code, title, reason, advice and request ID in one line, for people and logs.</summary>
         public override string ToString()
         {
-            string explanation = Reason ?? Detail;
-            return Status + " " + Code + (explanation == null ? "" : ": " + explanation)
-                + (RequestId == null ? "" : " (" + RequestId + ")");
+            string text = Code + ":";
+            foreach (string sentence in new[] { Title, Reason, Detail })
+            {
+                if (string.IsNullOrEmpty(sentence)) continue;
+                text += " " + sentence + (".!?".IndexOf(sentence[sentence.Length - 1]) >= 0 ? "" : ".");
+            }
+            return text + (RequestId == null ? "" : " (" + RequestId + ")");
         }
 
         /// <summary>Returns whether a response can be a refusal, so that its body is worth reading.</summary>

@@ -366,7 +366,7 @@ namespace Countersign.Tests
                 Program.Equal("request_1", error.Refusal.RequestId);
                 Program.Equal(serverTime, error.Refusal.ServerTime.Value);
                 Program.Equal("https://api.example.com/docs/errors#permission_denied", error.Refusal.Type);
-                Program.Equal("403 permission_denied: a reason (request_1)", error.Message);
+                Program.Equal("permission_denied: A title. a reason. Do \"this\". (request_1)", error.Message);
             }
         }
 

@@ -28,7 +28,7 @@ public class FirstRequest {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
       System.out.println(response.statusCode() + " " + response.body());
     } catch (RequestRefusedException e) {
-      System.out.println(e.code() + ": " + e.refusal().detail());
+      System.out.println(e.getMessage()); // its code, what is wrong, and what to do
     }
   }
 }

@@ -17,6 +17,6 @@ try {
         'json' => ['amount' => 1250, 'currency' => 'EUR', 'reference' => 'INV-7'],
     ]);
 } catch (RefusedException $error) {
-    exit("{$error->refusal->code}: {$error->refusal->detail} ({$error->refusal->requestId})\n");
+    exit("{$error->getMessage()}\n"); // its code, what is wrong, and what to do
 }
 echo $response->getStatusCode(), ' ', $response->getBody(), "\n";

@@ -54,11 +54,12 @@ final class Refusal
         );
     }
 
-    /** Returns code, title, reason and request ID in one line, for logs. */
+    /** Returns code, title, reason, advice and request ID in one line, for people and logs. */
     public function summary(): string
     {
-        return sprintf('%s (%d): %s', $this->code, $this->status, $this->title)
-            . ($this->reason === null ? '' : ": $this->reason")
-            . ($this->requestId === null ? '' : " [$this->requestId]");
+        $texts = array_filter([$this->title, $this->reason ?? '', $this->detail], static fn ($text) => $text !== '');
+        $sentences = array_map(static fn ($text) => preg_match('/[.!?]\z/', $text) === 1 ? $text : "$text.", $texts);
+        $requestId = $this->requestId === null ? [] : ["($this->requestId)"];
+        return implode(' ', ["$this->code:", ...$sentences, ...$requestId]);
     }
 }

@@ -35,7 +35,8 @@ final class ExampleTest extends TestCase
         try {
             self::assertSame("201 {\"ok\":true}\n", $this->runExample("$server->origin/v1/payments"));
             $refused = $this->runExample("$server->origin/v1/payments");
-            self::assertSame("permission_denied: What to do. (request_01m7xpht4ya6hy6swme76qzc7p)\n", $refused);
+            $message = 'permission_denied: A title. What to do. (request_01m7xpht4ya6hy6swme76qzc7p)';
+            self::assertSame("$message\n", $refused);
             [$verdict] = $server->verdicts(Fixture::verifier());
             self::assertTrue($verdict->accepted, $verdict->reason);
         } finally {

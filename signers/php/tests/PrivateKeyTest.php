@@ -73,7 +73,7 @@ final class PrivateKeyTest extends TestCase
         $encrypted = static fn (): string => self::openssl(['pkcs8', '-topk8', '-v2', 'aes-256-cbc', ...self::out()]);
         $first = $key('rsa-2048-a');
         return [
-            'nothing' => [static fn () => '', null, 'must be PEM'],
+            'nothing' => [static fn () => '', null, 'no key in it'],
             'no key' => [static fn () => 'secret!', null, 'must be PEM'],
             'Base64 of something else' => [static fn () => base64_encode('hello, world'), null, 'not the Base64'],
             'the name of a file' => [static fn () => 'file:///etc/passwd', null, 'must be PEM'],

@@ -30,8 +30,8 @@ final class RefusalTest extends TestCase
         self::assertSame('2026-11-21T00:01:58.000Z', $refusal->serverTime);
         self::assertSame('https://api.example.com/docs/errors#created_expired', $refusal->type);
         self::assertSame(
-            'created_expired (401): A title: created is 400 s old, more than 300 s '
-                . '[request_01m7xpht4ya6hy6swme76qzc7p]',
+            'created_expired: A title. created is 400 s old, more than 300 s. What to do. '
+                . '(request_01m7xpht4ya6hy6swme76qzc7p)',
             $refusal->summary(),
         );
     }

@@ -150,7 +150,7 @@ final class SigningClientTest extends TestCase
             self::assertSame(403, $error->refusal->status);
             self::assertSame('no role', $error->refusal->reason);
             self::assertStringContainsString('permission_denied', (string) $error->response->getBody());
-            self::assertStringStartsWith('permission_denied (403)', $error->getMessage());
+            self::assertStringStartsWith('permission_denied: A title. no role. What to do.', $error->getMessage());
         }
         self::assertCount(1, $this->server->requests());
     }

@@ -17,5 +17,5 @@ try:
         sys.argv[1], json={"amount": 1250, "currency": "EUR", "reference": "INV-7"}
     )
 except RefusalError as refusal:
-    sys.exit(f"{refusal.code}: {refusal.detail} ({refusal.request_id})")
+    sys.exit(str(refusal))  # its code, what is wrong, and what to do
 print(response.status_code, response.text)

@@ -349,7 +349,10 @@ def test_a_refusal_is_an_error_with_all_that_is_known(client: str) -> None:
     assert error.server_time == datetime(2026, 11, 21, 0, 1, 58, tzinfo=timezone.utc)
     assert error.type == "https://a.test/docs/errors#network_not_allowed"
     assert error.response is not None
-    assert "network_not_allowed" in str(error)
+    assert str(error) == (
+        "network_not_allowed: The address is not allowed. 127.0.0.1 is not on the whitelist. "
+        "Add it. (request_1)"
+    )
 
 
 @every_client

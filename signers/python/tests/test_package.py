@@ -52,7 +52,7 @@ def test_the_example_says_why_it_was_refused(tmp_path: Path) -> None:
     refusal = problem(403, "client_disabled", detail="Ask a manager.", requestId="request_1")
     with serving(lambda _: refusal) as server:
         output = run_example(tmp_path, f"{server.origin}/v1/payments")
-    assert output == (1, "", "client_disabled: Ask a manager. (request_1)\n")
+    assert output == (1, "", "client_disabled: T. Ask a manager. (request_1)\n")
 
 
 def run_example(folder: Path, url: str) -> tuple[int, str, str]:

@@ -239,6 +239,7 @@ def _sign(data: bytes) -> bytes:
         (vectors.PRIVATE_KEY, None),
         (vectors.PRIVATE_KEY, "not needed"),
         ("\n  " + vectors.PRIVATE_KEY.replace("\n", "\r\n"), None),
+        ("\ufeff" + vectors.PRIVATE_KEY.replace("\n", "\r\n"), None),
         (_encoded("PEM", "TraditionalOpenSSL"), None),
         (base64.b64encode(_encoded("DER", "PKCS8")).decode(), None),
         (base64.b64encode(_encoded("DER", "PKCS8")).decode(), "not needed"),
@@ -249,7 +250,7 @@ def _sign(data: bytes) -> bytes:
         (vectors.private_key(), None),
         (_sign, None),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_forms_of_a_key(key: Any, passphrase: Any) -> None:
     signed = signer(private_key=key, passphrase=passphrase).sign("GET", URL)
@@ -265,9 +266,12 @@ def _damaged() -> str:
 @pytest.mark.parametrize(
     ("key", "passphrase", "says"),
     [
-        ("", None, "damaged"),
+        ("", None, "no key in it"),
+        ("\ufeff\n", None, "no key in it"),
         ("no key at all", None, "neither PEM nor Base64"),
-        (vectors.PUBLIC_KEY, None, "not a private key"),
+        (vectors.PUBLIC_KEY, None, "public key"),
+        (vectors.PRIVATE_KEY[:900], None, "incomplete"),
+        (vectors.PRIVATE_KEY.replace("BEGIN", "BEGIN OPENSSH"), None, "ssh-keygen -p -m PKCS8"),
         (vectors.PRIVATE_KEY * 2, None, "more than one"),
         (_damaged(), None, "damaged"),
         (_encoded("PEM", "PKCS8", b"secret words"), None, "passphrase"),
@@ -281,7 +285,7 @@ def _damaged() -> str:
         (7, None, "must be"),
         (None, None, "either"),
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_keys_that_cannot_sign(key: Any, passphrase: Any, says: str) -> None:
     with pytest.raises(SigningError, match=says) as error:
@@ -329,7 +333,7 @@ def _signed_by(one: Signer) -> str:
 
 
 def test_a_key_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(SigningError, match="cannot be read") as error:
+    with pytest.raises(SigningError, match=r"missing\.pem cannot be read: No such file") as error:
         Signer("shop", private_key_file=tmp_path / "missing.pem")
     assert error.value.code == "private_key_invalid"
 

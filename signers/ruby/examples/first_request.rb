@@ -17,5 +17,5 @@ begin
   response = connection.post(ARGV.fetch(0), JSON.generate(payment))
   puts response.status, response.body
 rescue Countersign::RefusalError => e
-  abort "#{e.code}: #{e.detail} (#{e.request_id})"
+  abort e.message # its code, what is wrong, and what to do
 end

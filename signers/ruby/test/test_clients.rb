@@ -290,7 +290,7 @@ class ClientsTest < Test
       assert_equal Time.utc(2026, 11, 21, 0, 1, 58), error.server_time
       assert_equal 'https://a.test/docs/errors#network_not_allowed', error.type
       assert error.response
-      assert_includes error.message, 'network_not_allowed'
+      assert_equal 'network_not_allowed: T. not on the whitelist. Add it. (request_1)', error.message
     end
   end
 

@@ -36,7 +36,7 @@ class PackageTest < Test
   def test_the_example_says_why_it_was_refused
     refusal = WireServer.problem(403, 'client_disabled', detail: 'Ask a manager.', requestId: 'request_1')
     WireServer.open(->(_) { refusal }) do |server|
-      assert_equal ['', "client_disabled: Ask a manager. (request_1)\n", 1], run_example("#{server.origin}/v1/payments")
+      assert_equal ['', "client_disabled: T. Ask a manager. (request_1)\n", 1], run_example("#{server.origin}/v1/payments")
     end
   end
 

@@ -181,6 +181,7 @@ class SignerTest < Test
     'PEM PKCS8' => [Vectors::PRIVATE_KEY, nil],
     'a passphrase that is not needed' => [Vectors::PRIVATE_KEY, 'not needed'],
     'CRLF and white space' => ["\n  #{Vectors::PRIVATE_KEY.gsub("\n", "\r\n")}", nil],
+    'a byte order mark' => ["\uFEFF#{Vectors::PRIVATE_KEY.gsub("\n", "\r\n")}", nil],
     'PEM PKCS1' => [KEY.to_pem, nil],
     'bare PKCS8' => [[KEY.private_to_der].pack('m0'), nil],
     'bare PKCS1 in lines' => [[KEY.to_der].pack('m'), nil],
@@ -197,9 +198,12 @@ class SignerTest < Test
   end
 
   {
-    'nothing' => ['', nil, /damaged/],
+    'nothing' => ['', nil, /no key in it/],
+    'a byte order mark' => ["\uFEFF\n", nil, /no key in it/],
+    'half a key' => [Vectors::PRIVATE_KEY[0, 900], nil, /damaged or incomplete/],
+    'an OpenSSH key' => [Vectors::PRIVATE_KEY.gsub('BEGIN', 'BEGIN OPENSSH'), nil, /ssh-keygen -p -m PKCS8/],
     'no key at all' => ['no key at all', nil, /neither PEM nor Base64/],
-    'a public key' => [Vectors::PUBLIC_KEY, nil, /not a private key/],
+    'a public key' => [Vectors::PUBLIC_KEY, nil, /public key/],
     'a public key object' => [OpenSSL::PKey.read(Vectors::PUBLIC_KEY), nil, /not a private key/],
     'two keys' => [Vectors::PRIVATE_KEY * 2, nil, /more than one/],
     'a damaged key' => [Vectors::PRIVATE_KEY.lines.values_at(0..4, 9..).flatten.join, nil, /damaged/],
@@ -246,7 +250,7 @@ class SignerTest < Test
   end
 
   def test_a_key_file_that_is_not_there
-    assert_code('private_key_invalid', /cannot be read/) do
+    assert_code('private_key_invalid', %r{/nonexistent/private.pem cannot be read: No such file}) do
       Countersign::Signer.new(client_id: 'shop', private_key_file: '/nonexistent/private.pem')
     end
   end

@@ -1,6 +1,6 @@
 //! Sends a signed request:
 //!
-//!     CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem cargo run -- https://api.example.com/v1/whoami
+//!     CLIENT_ID=client_… cargo run -- https://api.example.com/v1/whoami
 
 use std::env;
 use std::error::Error;
@@ -10,13 +10,14 @@ use countersign_signer::{Signer, reqwest::refusal};
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let url = env::args().nth(1).ok_or("give a URL")?;
-    let signer = Signer::builder(env::var("CLIENT_ID")?).private_key_file(env::var("PRIVATE_KEY_FILE")?).build()?;
+    let client_id = env::var("CLIENT_ID").or(Err("set CLIENT_ID to the Client ID from the portal"))?;
+    let signer = Signer::builder(client_id).private_key_file("private.pem").build()?;
     let client = countersign_signer::reqwest::client(signer, reqwest::Client::builder())?;
 
     match client.get(url).send().await {
         Ok(response) => println!("{}\n{}", response.status(), response.text().await?),
         Err(error) => match refusal(&error) {
-            Some(refusal) => return Err(format!("{}: {}", refusal.code, refusal.detail).into()),
+            Some(refusal) => return Err(refusal.to_string().into()), // its code, what is wrong, and what to do
             None => return Err(error.into()),
         },
     }

@@ -72,14 +72,16 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the service answered {} {}: {}", self.status.as_u16(), self.code, self.title)?;
-        if let Some(reason) = &self.reason {
-            write!(formatter, " ({reason})")?;
+        write!(formatter, "{}:", self.code)?;
+        let reason = self.reason.as_deref().unwrap_or_default();
+        for text in [&self.title, reason, &self.detail].into_iter().filter(|text| !text.is_empty()) {
+            let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+            write!(formatter, " {text}{stop}")?;
         }
-        if let Some(request_id) = &self.request_id {
-            write!(formatter, " [{request_id}]")?;
+        match &self.request_id {
+            Some(request_id) => write!(formatter, " ({request_id})"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -353,9 +353,8 @@ fn reads_refusals_of_other_clients() {
     assert_eq!(refusal.request_id.as_deref(), Some("request_01"));
     assert_eq!(refusal.server_time, Some(at(1_800_000_400)));
     assert_eq!(refusal.problem_type, "https://api.example.com/docs/errors#created_expired");
-    for part in ["401", "created_expired", "400 s old", "request_01"] {
-        assert!(refusal.to_string().contains(part), "{refusal}");
-    }
+    let message = "created_expired: The signature is too old. created is 400 s old. Set the clock. (request_01)";
+    assert_eq!(refusal.to_string(), message);
 
     let signer = builder().now(|| at(1_800_000_000)).build().expect("a signer");
     assert!(signer.correct_clock(&refusal));

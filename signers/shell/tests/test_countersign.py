@@ -397,10 +397,11 @@ class ShellTest(unittest.TestCase):
         pem = KEYS["rsa-2048-a"]["privateKeyPem"]
         encrypted = self.convert("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:correct horse")
         for key, says, options in (
-            ("", "neither PEM nor Base64", {}),
+            ("", "there is no key in it", {}),
+            (pem.replace("BEGIN", "BEGIN OPENSSH"), "ssh-keygen -p -m PKCS8", {}),
             ("secret!", "neither PEM nor Base64", {}),
             ("AAAA", "set PASSPHRASE_FILE", {}),
-            (pem[:900], "damaged", {}),
+            (pem[:900], "damaged or incomplete", {}),
             (pem + pem, "not several", {}),
             (KEYS["rsa-2048-a"]["publicKeyPem"], "public key", {}),
             (KEYS["ec-p256"]["privateKeyPem"], "must be RSA", {}),

@@ -337,7 +337,7 @@ function checkKeyid(keyid: string): void {
     return;
   throw new SigningError(
     'keyid_invalid',
-    `keyid must be the clientId from the API Keys page: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,
+    `The Client ID, which becomes the keyid, is missing or invalid. Copy it from the portal: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,
   );
 }
 

@@ -25,7 +25,7 @@ func main() {
 	response, err := requests.Client().Get(os.Args[1])
 	var refusal *signer.Refusal
 	if errors.As(err, &refusal) {
-		log.Fatalf("%s: %s", refusal.Code, refusal.Detail)
+		log.Fatal(refusal) // its code, what is wrong, and what to do
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -21,6 +21,9 @@ final class PrivateKeyText
     ): OpenSSLAsymmetricKey {
         // Keys in .env files often have "\n" written as two characters.
         $text = trim(str_replace('\n', "\n", $text));
+        if ($text === '') {
+            throw self::invalid('there is no key in it: give the whole file that openssl wrote');
+        }
         $pem = str_contains($text, '-----BEGIN') ? self::onePem($text) : self::pemOfBase64($text);
         $isEncrypted = str_contains($pem, 'ENCRYPTED');
         if ($isEncrypted && ($passphrase ?? '') === '') {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import logging
 import re
 import threading
@@ -45,11 +46,20 @@ def create_sign_function(key: PrivateKey, passphrase: str | bytes | None) -> Sig
 
 def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> rsa.RSAPrivateKey:
     """Read one RSA key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not."""
-    data = text.encode("utf-8") if isinstance(text, str) else text
+    data = (text.encode("utf-8") if isinstance(text, str) else text).removeprefix(codecs.BOM_UTF8)
+    if not data.strip():
+        raise _invalid("there is no key in it. Use the whole file that openssl wrote")
     password = passphrase.encode("utf-8") if isinstance(passphrase, str) else passphrase
     is_pem = b"-----BEGIN" in data
+    if b"-----BEGIN OPENSSH PRIVATE KEY-----" in data:
+        raise _invalid(
+            "OpenSSH's own format is not supported. "
+            "Convert a copy of the file: ssh-keygen -p -m PKCS8 -f copy-of-key"
+        )
     if is_pem and b"PRIVATE KEY-----" not in data:
-        raise _invalid("this is not a private key. Use the private key that belongs to it")
+        raise _invalid(
+            "this is a public key or a certificate. Use the private key that belongs to it"
+        )
     if is_pem and data.count(b"-----BEGIN") > 1:
         raise _invalid("the text holds more than one key")
     is_encrypted = b"ENCRYPTED" in data
@@ -84,7 +94,7 @@ class KeyFile:
         try:
             self._content = self._path.read_bytes()
         except OSError as error:
-            raise _invalid(f"the file cannot be read: {error.strerror}") from error
+            raise _invalid(f"the file {path} cannot be read: {error.strerror}") from error
         self._sign = create_sign_function(self._content, passphrase)
         self._checked_at = time.monotonic()
 
@@ -143,9 +153,9 @@ def _der(data: bytes) -> bytes:
     try:
         return base64.b64decode(re.sub(rb"[ \t\r\n]", b"", text), validate=True)
     except binascii.Error:
-        raise _invalid(
-            "the text is neither PEM nor Base64. Use the whole file that openssl wrote"
-        ) from None
+        is_pem = b"-----BEGIN" in data
+        problem = "key is damaged or incomplete" if is_pem else "text is neither PEM nor Base64"
+        raise _invalid(f"the {problem}. Use the whole file that openssl wrote") from None
 
 
 def _invalid(reason: str) -> SigningError:

@@ -53,8 +53,9 @@ class RefusalError(CountersignError):
         self.type = _text(problem, "type")
         self.problem = problem
         self.response = response
-        parts = [f"{status} {self.code}", self.title, self.reason, self.detail]
-        super().__init__(": ".join(part for part in parts if part))
+        texts = [_sentence(text) for text in (self.title, self.reason, self.detail) if text]
+        texts += [f"({self.request_id})"] if self.request_id else []
+        super().__init__(" ".join([f"{self.code}:", *texts]))
 
 
 def is_problem(status: int, content_type: str | None) -> bool:
@@ -77,6 +78,10 @@ def read_refusal(
     if not isinstance(code, str) or code not in SERVICE_CODES:
         return None
     return RefusalError(status, problem, response)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _text(problem: Mapping[str, Any], member: str) -> str | None:

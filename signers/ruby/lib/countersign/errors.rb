@@ -65,10 +65,14 @@ module Countersign
       @code, @title, @detail, @reason, @request_id, @type =
         problem.values_at('code', 'title', 'detail', 'reason', 'requestId', 'type').map { |text| text if text.is_a?(String) }
       @server_time = read_time(problem['serverTime'])
-      super(["#{status} #{@code}", @title, @reason, @detail].compact.join(': '))
+      super(["#{@code}:", *sentences, ("(#{@request_id})" if @request_id)].compact.join(' '))
     end
 
     private
+
+    def sentences
+      [@title, @reason, @detail].compact.reject(&:empty?).map { |text| text.end_with?('.', '!', '?') ? text : "#{text}." }
+    end
 
     def read_time(text)
       Time.iso8601(text) if text.is_a?(String)

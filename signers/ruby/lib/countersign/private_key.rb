@@ -27,18 +27,29 @@ module Countersign
 
     # Reads one key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not.
     def read(text, passphrase)
-      data = text.b.strip
+      data = text.b.delete_prefix("\xEF\xBB\xBF".b).strip
       is_pem = data.include?('-----BEGIN')
-      raise invalid('this is not a private key. Use the private key that belongs to it') if
-        is_pem && !data.include?('PRIVATE KEY-----')
-      raise invalid('the text holds more than one key') if data.scan('-----BEGIN').length > 1
+      check_text(data, is_pem)
       raise invalid('the key is encrypted. Set the passphrase') if data.include?('ENCRYPTED') && passphrase.nil?
 
       # Without a passphrase, OpenSSL would ask for one on the terminal.
       OpenSSL::PKey.read(is_pem ? data : der(data), passphrase.to_s)
     rescue OpenSSL::PKey::PKeyError
-      problem = passphrase.nil? ? 'damaged, incomplete or encrypted' : 'damaged, or the passphrase is wrong'
+      problem = 'damaged, incomplete or encrypted'
+      problem = 'damaged or incomplete' if is_pem && !data.include?('ENCRYPTED')
+      problem = 'damaged, or the passphrase is wrong' unless passphrase.nil?
       raise invalid("the key is #{problem}. Use the whole file that openssl wrote"), cause: nil
+    end
+
+    # Names the usual mix-ups, which OpenSSL would only call unreadable.
+    def check_text(data, is_pem)
+      raise invalid('there is no key in it. Use the whole file that openssl wrote') if data.empty?
+
+      raise invalid("OpenSSH's own format is not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key") if
+        data.include?('-----BEGIN OPENSSH PRIVATE KEY-----')
+      raise invalid('this is a public key or a certificate. Use the private key that belongs to it') if
+        is_pem && !data.include?('PRIVATE KEY-----')
+      raise invalid('the text holds more than one key') if data.scan('-----BEGIN').length > 1
     end
 
     def check(key)
@@ -78,7 +89,7 @@ module Countersign
         @function = PrivateKey.signing_function(@content, passphrase)
         @checked_at = Seconds.monotonic
       rescue SystemCallError => e
-        raise PrivateKey.invalid("the file cannot be read (#{e.class.name})")
+        raise PrivateKey.invalid("the file #{@path} cannot be read: #{e.class.new.message}")
       end
 
       # Signs bytes with the key that the file holds now.

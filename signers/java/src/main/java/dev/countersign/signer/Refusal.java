@@ -131,13 +131,14 @@ public final class Refusal implements Serializable {
     return members.get("type");
   }
 
-  /** Returns the refusal in one line, for logs. */
+  /** Returns code, title, reason, advice and request ID in one line, for people and logs. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder().append(status).append(' ').append(code());
-    String explanation = reason() != null ? reason() : detail();
-    if (explanation != null) {
-      text.append(": ").append(explanation);
+    StringBuilder text = new StringBuilder(code()).append(':');
+    for (String sentence : new String[] {title(), reason(), detail()}) {
+      if (sentence != null && !sentence.isEmpty()) {
+        text.append(' ').append(sentence).append(sentence.matches("(?s).*[.!?]") ? "" : ".");
+      }
     }
     if (requestId() != null) {
       text.append(" (").append(requestId()).append(')');

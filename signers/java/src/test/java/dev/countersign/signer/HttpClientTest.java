@@ -415,7 +415,7 @@ public abstract class HttpClientTest {
     assertEquals("request_1", refusal.requestId());
     assertEquals(serverTime, refusal.serverTime());
     assertEquals("https://api.example.com/docs/errors#permission_denied", refusal.type());
-    assertEquals("403 permission_denied: a reason (request_1)", error.getMessage());
+    assertEquals("permission_denied: A title. a reason. Do \"this\". (request_1)", error.getMessage());
   }
 
   @Test
