@@ -119,7 +119,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByRole('option', { name: 'Payment service' }).click();
     await page.getByText('1 key of this client').waitFor();
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByRole('heading', { name: 'The URL was signed with another scheme' }).waitFor();
+    await page.getByRole('heading', { name: 'The URL was signed with the wrong scheme' }).waitFor();
     await page.getByText('Proven', { exact: true }).waitFor();
     await page.getByText('Signed by the client').first().waitFor();
     await page.getByText('Clock, URL and signature base').click();

@@ -94,7 +94,7 @@ describe('explain: what cannot be explained', () => {
     { input: ' \n', says: /the input is empty/, code: local },
     {
       input: 'hello',
-      says: /no request that can be read: the first line.*a command line of curl, or a HAR/,
+      says: /parse this request: the first line.*a curl command line, or a HAR/,
       code: local,
     },
     { input: 'GET / HTTP/1.1\r\nno colon\r\n\r\n', says: /line 2 is not of the form/, code: local },
@@ -105,11 +105,11 @@ describe('explain: what cannot be explained', () => {
     { input: '[1,', says: /not a HAR archive/ },
     {
       input: 'curl -H "Date: $DATE" https://a.example/',
-      says: /puts something else in the place of \$DATE.*set -x/,
+      says: /shell replaces \$DATE.*set -x/,
     },
-    { input: 'curl https://a.example/$(id)', says: /in the place of \$\(id\)/ },
-    { input: 'curl https://a.example/`id`', says: /in the place of `id`/ },
-    { input: "curl 'https://a.example/", says: /a quote without its end/ },
+    { input: 'curl https://a.example/$(id)', says: /shell replaces \$\(id\)/ },
+    { input: 'curl https://a.example/`id`', says: /shell replaces `id`/ },
+    { input: "curl 'https://a.example/", says: /an unclosed quote/ },
     { input: 'curl -X POST', says: /has no URL/ },
     { input: 'curl https://a.example/ -H', says: /ends after --header/ },
     { input: 'curl https://a.example/ -F a=b', says: /multipart body.*-v.*--body-file/ },
@@ -119,14 +119,14 @@ describe('explain: what cannot be explained', () => {
       says: /body file of the curl line none\.json does not exist/,
       code: local,
     },
-    { input: 'curl https://user:secret@a.example/', says: /names a user/ },
+    { input: 'curl https://user:secret@a.example/', says: /has a user name/ },
     {
       argv: ['--entry', '1'],
       input: 'curl https://a.example/',
-      says: /An entry is chosen from a HAR archive, and this is none/,
+      says: /Only a HAR archive has entries to choose from/,
     },
     { argv: ['--method', 'GET', ...header], says: /needs --method, --url and its --header/ },
-    { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /whole URL/ },
+    { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /full URL/ },
     {
       argv: ['--method', 'GET', '--url', 'https://a.example/', '-H', 'bad'],
       says: /not of the form 'Name: value'/,
@@ -274,7 +274,7 @@ describe('explain: a wrong URL is proved from every form', () => {
     const without = { ...request, postData: undefined };
     assert.match(
       (await told(context, withKey, JSON.stringify(without))).warnings.join(),
-      /does not hold the body/,
+      /does not contain the body/,
     );
     const { out } = await explain(context, ['-'], JSON.stringify(archive));
     assert.match(out, /pass its arrival time: --clock\s2023-11-14T22:13:20Z/);
@@ -349,7 +349,7 @@ describe('explain: what it tells', () => {
     const changed = http(signedRequest(undefined, '{"a": 1}'), '{"a":1}');
     const { out, code } = await explain(context, clock, changed);
     assert.equal(code, exits.refused.code);
-    assert.match(out, /1 mistake found without a key: The JSON was hashed with other spaces\./);
+    assert.match(out, /1 mistake found without a key: The JSON was hashed with different spacing\./);
     assert.match(out, / 8 signature +not reached +no key was given\n +12 body +failed\n/);
     const old = await explain(context, [], http(signedRequest()));
     assert.match(old.out, /1\. The clock is off, or the request took too long {2}\(observed\)/);
@@ -452,7 +452,7 @@ describe('explain: what it tells', () => {
     const argv = [...withKey, '--base-url', 'https://api.example.com/pay/'];
     const explained = await told(context, argv, received);
     assert.equal(explained.verdict, 'valid');
-    assert.match(explained.warnings.join(), /for inside:8080, which is not the URL of the service/);
+    assert.match(explained.warnings.join(), /for inside:8080, which is not the service's URL/);
     const several = ['--base-url', 'http://other.example', '--base-url', 'http://api.example.com'];
     const chosen = await told(context, several, http(signedRequest()));
     assert.match(chosen.targetUri, /^http:\/\/api\.example\.com\/v1/);

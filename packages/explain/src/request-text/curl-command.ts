@@ -20,9 +20,9 @@ export async function readCurlCommand(text: string, readFile?: ReadFile): Promis
     notes.push({ text: 'An & without quotes ends the command for a shell: what follows it is left out.' });
   const [url, second] = given.urls;
   if (url === undefined)
-    throw incomplete('The curl line has no URL. Give the whole line as it was run, with its URL.');
+    throw incomplete('The curl line has no URL. Enter the whole line as you ran it, with its URL.');
   if (second !== undefined)
-    notes.push({ text: `The curl line has several URLs; the first one is taken: ${url}` });
+    notes.push({ text: `The curl line has several URLs; the first one is used: ${url}` });
   const data = await readData(given, readFile);
   const target = calledUrl(url, given, data, notes);
   const body = given.flags.has('get') ? new Uint8Array() : data;
@@ -170,7 +170,7 @@ function takeOption(given: Given, name: string, queue: string[]): void {
   if (value === undefined) throw incomplete(`The curl line ends after --${name}, which needs a value.`);
   if (Object.hasOwn(unreadable, name)) {
     throw incomplete(
-      `What this curl line sends cannot be read from it: ${unreadable[name]}.`,
+      `This curl line does not show what it sends: ${unreadable[name]}.`,
       'give-verbose-output',
     );
   }

@@ -97,7 +97,7 @@ function readPostData(request: JsonObject): Pick<PastedRequest, 'body' | 'notes'
     const isBase64 = member(request['postData'], 'encoding') === 'base64';
     const body = isBase64 ? bytesOfBase64(text) : utf8Bytes(text);
     const isOther = size > 0 && size !== body.length;
-    const note = `The archive says that the body has ${size} bytes, and holds ${body.length}: it was changed when it was recorded.`;
+    const note = `The archive says that the body has ${size} bytes, but contains ${body.length}: it was changed during recording.`;
     return { body, notes: isOther ? [{ text: note }] : [] };
   }
   const headers = readPairs(request['headers']);
@@ -108,7 +108,7 @@ function readPostData(request: JsonObject): Pick<PastedRequest, 'body' | 'notes'
   if (!hadBody) return { body: new Uint8Array(), notes: [] };
   return {
     body: undefined,
-    notes: [{ text: 'The archive does not hold the body.', advice: 'give-body' }],
+    notes: [{ text: 'The archive does not contain the body.', advice: 'give-body' }],
   };
 }
 
@@ -135,7 +135,7 @@ function member(value: unknown, name: string): unknown {
 function notHar(): RequestTextError {
   return new RequestTextError(
     'incomplete',
-    'This begins like JSON, and is not a HAR archive, an entry of one or its request (with method, url and headers). ' +
+    'This looks like JSON, but is not a HAR archive, one of its entries, or a request (with method, url and headers). ' +
       'In the network view of a browser: "Save all as HAR", or "Copy as cURL", which can be explained too.',
   );
 }

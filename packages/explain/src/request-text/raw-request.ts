@@ -101,7 +101,8 @@ function lengthWarnings(rest: Uint8Array, contentLength: number, hasBareLines: b
   const difference = rest.length - contentLength;
   if (difference === 0) return [];
   if (difference > 0) {
-    return [`The file has ${difference} bytes more than Content-Length says; they are left out.`];
+    const extra = difference === 1 ? '1 extra byte is' : `${difference} extra bytes are`;
+    return [`The file is longer than Content-Length says: ${extra} ignored.`];
   }
   const lineEnds = rest.reduce(
     (count, byte, index) => count + (byte === 0x0a && rest[index - 1] !== 0x0d ? 1 : 0),

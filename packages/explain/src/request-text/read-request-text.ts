@@ -23,11 +23,14 @@ export async function readRequestText(
   const start = textOf(bytes.subarray(0, recognisedBytes));
   if (start.trim() === '') throw unreadable('There is no request to explain: the input is empty.');
   if (entry !== undefined && !isJsonText(start))
-    throw new RequestTextError('incomplete', 'An entry is chosen from a HAR archive, and this is none.');
+    throw new RequestTextError(
+      'incomplete',
+      'Only a HAR archive has entries to choose from, and this is not one.',
+    );
   const isText = isJsonText(start) || isCurlCommand(start) || isVerboseOutput(start);
   if (!isText) return asOnWire(readHttp(bytes, 'an HTTP request'));
   if (bytes.length > textBytesMax)
-    throw unreadable(`The input has more than ${textBytesMax} bytes. Take the one request out of it.`);
+    throw unreadable(`The input has more than ${textBytesMax} bytes. Enter only the one request.`);
   const text = textOf(bytes);
   if (isJsonText(start)) return asOnWire(readHarEntry(text, entry));
   if (isCurlCommand(start)) return asOnWire(await readCurlCommand(text, readFile));
@@ -52,7 +55,7 @@ export function requestOfFields({ method, url, headers: lines, body }: RequestFi
   if (host === undefined)
     throw new RequestTextError(
       'incomplete',
-      'The URL must be the whole URL as it was called, like https://api.example.com/v1/payments.',
+      'Enter the full URL as you called it, like https://api.example.com/v1/payments.',
     );
   const headers: [string, string][] =
     headerValues(given, 'host').length > 0 ? given : [['Host', host], ...given];
@@ -108,8 +111,8 @@ function readHttp(bytes: Uint8Array, source: string): PastedRequest {
   if (!raw.ok) {
     throw new RequestTextError(
       'unreadable',
-      `This is no request that can be read: ${raw.reason}. Give an HTTP request (request line, headers, an empty line, ` +
-        'the body), a command line of curl, or a HAR entry.',
+      `We couldn't parse this request: ${raw.reason}. Enter an HTTP request (request line, headers, an empty line, ` +
+        'the body), a curl command line, or a HAR entry.',
       'give-fields',
     );
   }

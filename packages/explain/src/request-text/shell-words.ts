@@ -59,8 +59,7 @@ function tokenAt(text: string, position: number): Token {
       doubleText!.replaceAll(/\\([$`"\\]|\r?\n)/g, (_, one: string) => (one.endsWith('\n') ? '' : one)),
     );
   }
-  if (/^["']/.test(rest))
-    throw incomplete(`The curl line has a quote without its end: ${rest.slice(0, 30)} …`);
+  if (/^["']/.test(rest)) throw incomplete(`The curl line has an unclosed quote: ${rest.slice(0, 30)} …`);
   if (rest.startsWith('\\')) return part(rest.slice(0, 2), rest.slice(1, 2));
   const [plain] = /^[^\s'"\\$`|&;<>]+/.exec(rest) ?? [];
   if (plain !== undefined) return part(plain, plain);
@@ -76,7 +75,7 @@ function refuseExpansion(text: string): void {
   const [found] = /\$(?:\w+|\{[^}]*\}|\([^)]*\))|`[^`]*`/.exec(text) ?? [];
   if (found === undefined) return;
   throw incomplete(
-    `The shell puts something else in the place of ${found} in the curl line. Give the line with the value that was sent; ` +
+    `The shell replaces ${found} in the curl line. Enter the line with the value that was sent; ` +
       '"set -x" before the command shows it.',
   );
 }

@@ -41,7 +41,7 @@ export function targetUriOf({ target, headers }: PastedRequest, baseUrls: readon
     const prefix = base.replace(/^https?:\/\/[^/]*/, '');
     const isPrefixed = prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
     const targetUri = isPrefixed ? base.slice(0, base.length - prefix.length) + path : base + path;
-    const text = `The request was for ${authority}, which is not the URL of the service; what was called is taken to be ${targetUri}`;
+    const text = `The request was for ${authority}, which is not the service's URL; ${targetUri} is assumed`;
     return known === undefined
       ? { targetUri, internalHost: host === '' ? undefined : host, note: { text } }
       : { targetUri, internalHost: undefined, note: undefined };
@@ -60,7 +60,7 @@ function split(target: string): { readonly origin: string | undefined; readonly 
   const url = URL.parse(origin);
   if (!url || url.username !== '' || url.password !== '')
     throw incomplete(
-      'The URL of the request cannot be read, or it names a user. Give it as it was called, like https://api.example.com/v1/payments.',
+      'The URL of the request is invalid, or has a user name. Enter it as you called it, like https://api.example.com/v1/payments.',
     );
   return { origin: url.origin, path: rest.startsWith('/') ? rest : `/${rest}` };
 }

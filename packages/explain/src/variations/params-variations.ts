@@ -99,7 +99,7 @@ function addStyles(
       if (details.length > deviationsMax) continue;
       const cost = Math.max(order.cost + style.cost, 1);
       const text = style.write(components, order.value);
-      list.add(text, cost, 'base_params_rebuilt', details.join(', ') || 'written anew');
+      list.add(text, cost, 'base_params_rebuilt', details.join(', ') || 'written again');
     }
   }
 }

@@ -25,7 +25,7 @@ ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
 
 /** Introduces the findings, on the page and in the document. */
 export const troubleshootingIntroduction =
-  'A request that was refused can be explained: `countersign explain` names what is wrong with it. Here is each of the findings, with its cause, an example and what to do. A finding that is called *proven* is certain: the hash in your signature or digest is that of the text that the mistake makes.';
+  '`countersign explain` tells you why a signed request is rejected. This page lists every finding with its cause, an example and the fix. A *proven* finding is certain: the hash in your signature or digest matches the text that the mistake produces.';
 
 function section(
   { anchor, title, text, labels, snippets }: TroubleshootingTopic,

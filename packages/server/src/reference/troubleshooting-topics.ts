@@ -26,7 +26,7 @@ const troubleshootingTopics: readonly TroubleshootingTopic[] = [
   {
     anchor: 'url',
     title: 'URL',
-    text: 'The line `"@target-uri"` is the whole URL as it is called: scheme, host, path and query, character by character. Build the text once, sign it, and send that text. Do not let a library build the URL a second time from its parts.',
+    text: 'The line `"@target-uri"` is the full URL as you call it: scheme, host, path and query, character for character. Build the text once, sign it, and send the same text. Do not let a library build the URL from its parts a second time.',
     starts: ['url_'],
     labels: signed,
     snippets: [
@@ -51,7 +51,7 @@ curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signe
   {
     anchor: 'method',
     title: 'Method',
-    text: 'The line `"@method"` is the method of the request line, in upper case.',
+    text: 'The line `"@method"` is the method in the request line, in upper case.',
     starts: ['method_'],
     labels: signed,
     snippets: [
@@ -62,7 +62,7 @@ curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signe
   {
     anchor: 'body',
     title: 'Body',
-    text: '`Content-Digest` is the SHA-256 of the bytes that are sent. Serialise once, keep the bytes, hash them and send them. An HTTP library that is given an object serialises it again, in its own way.',
+    text: '`Content-Digest` is the SHA-256 of the bytes that are sent. Serialize once, keep the bytes, hash them and send them. If you give an object to an HTTP library, it serializes the object again, in its own way.',
     starts: ['body_'],
     labels: ['received', 'hashed'],
     snippets: [
@@ -93,7 +93,7 @@ request.Content = new ByteArrayContent(body); // not JsonContent.Create`,
   {
     anchor: 'digest',
     title: 'Content-Digest',
-    text: 'The header has exactly one form: `sha-256=:`, the Base64 of the 32 bytes, `:`. It is set before signing and stays as it is.',
+    text: 'The header has exactly one form: `sha-256=:`, the Base64 of the 32 bytes, `:`. Set it before you sign, and do not change it afterwards.',
     starts: ['digest_'],
     labels: sent,
     snippets: [
@@ -116,7 +116,7 @@ header := "sha-256=:" + base64.StdEncoding.EncodeToString(hash[:]) + ":"`,
   {
     anchor: 'base',
     title: 'Signature base',
-    text: 'One line for each component, `"name": value`, joined with the character 0x0A and none at the end; the last line is `"@signature-params": ` with the very text that stands behind `sig=` in Signature-Input. `countersign sign --json` prints the right base of a request as `signatureBase`: compare byte by byte.',
+    text: 'One line for each component, `"name": value`, separated by the character 0x0A, with none at the end. The last line is `"@signature-params": ` with exactly the text after `sig=` in Signature-Input. `countersign sign --json` prints the correct base of a request as `signatureBase`: compare it with yours byte by byte.',
     starts: ['base_'],
     labels: signed,
     snippets: [
@@ -145,7 +145,7 @@ signature.update(base.getBytes(StandardCharsets.UTF_8));`,
   {
     anchor: 'signature',
     title: 'Signature',
-    text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself: the function hashes, pads and signs. The bytes are written as standard Base64 in one line, between colons.',
+    text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself: the function hashes, pads and signs. Write the bytes as standard Base64 on one line, between colons.',
     starts: ['signature_'],
     labels: sent,
     snippets: [
@@ -180,8 +180,8 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
   },
   {
     anchor: 'keys',
-    title: 'Keys and clientIds',
-    text: 'The private key that signs and the clientId in `keyid` belong together. The fingerprint of a key tells which one it is.',
+    title: 'Keys and client IDs',
+    text: 'The private key must belong to the client ID in `keyid`. Compare fingerprints to see which key you have.',
     starts: ['key_', 'keyid_'],
     labels: ['right', 'used'],
     snippets: [
@@ -195,7 +195,7 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
   {
     anchor: 'time',
     title: 'Time',
-    text: 'Read the clock once for each attempt. `created` is whole Unix seconds, `Date` the same second as an HTTP date. Set the clock with NTP.',
+    text: 'Read the clock once for each attempt. `created` is in whole Unix seconds, and `Date` is the same second as an HTTP date. Set the clock with NTP.',
     starts: ['created_', 'clock_', 'date_'],
     labels: sent,
     snippets: [
@@ -225,7 +225,7 @@ $date = gmdate('D, d M Y H:i:s', $created) . ' GMT';`,
   {
     anchor: 'headers',
     title: 'Headers and parameters',
-    text: '`Signature-Input`, `Signature`, `Date` and, with a body, `Content-Digest` are each sent once, under these names, in one line, with the label `sig` and exactly the parameters created, keyid and alg.',
+    text: '`Signature-Input`, `Signature`, `Date` and, with a body, `Content-Digest` are each sent once, under these names, on one line. The label is `sig`, and the parameters are exactly created, keyid and alg.',
     starts: ['header_', 'parameter_', 'algorithm_', 'cavage_', 'request_'],
     labels: sent,
     snippets: [

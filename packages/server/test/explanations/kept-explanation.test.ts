@@ -18,7 +18,7 @@ function explanation(expected: string, received: string, count = 1): Explanation
     findings: Array.from({ length: count }, () => ({
       code: 'url_query_order',
       certainty: 'proven',
-      what: `The query parameters were signed in another order than they were sent: ${received}.`,
+      what: `The query parameters were signed in a different order than they were sent: ${received}.`,
       mend: 'Sign the query exactly as it is sent; do not sort it.',
       evidence: { expected, received, firstDifference: 0 },
       page: '/docs/troubleshooting#url_query_order',
@@ -66,7 +66,7 @@ describe('an explanation that is kept', () => {
     assert.equal(kept.findings[0]?.mend, 'Sign the query exactly as it is sent; do not sort it.');
     assert.match(
       kept.findings[0].what,
-      /^The query parameters were signed in another order than they were sent/,
+      /^The query parameters were signed in a different order than they were sent/,
     );
   });
 
