@@ -31,7 +31,23 @@ const configuration: UserConfig = defineConfig({
           groups: [
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack)[\\/]/ },
             // Small parts that most pages share: a request for each would cost more than the parts that a page leaves unused.
-            { name: 'shared', test: /node_modules|packages[\\/]portal[\\/]src[\\/]/, minShareCount: 7 },
+            {
+              name: 'shared',
+              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form)/,
+              minShareCount: 6,
+            },
+            // Each would be a file of a few hundred bytes.
+            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
+            {
+              name: 'keys',
+              test: /portal[\\/]src[\\/](?:audit[\\/]audit-facts|keys[\\/](?:countdown|key-end|rotation-state|share-bar|traffic-share))|contract[\\/]src[\\/]limits/,
+              minShareCount: 2,
+            },
+            // Half of the pages have no form.
+            {
+              name: 'form',
+              test: /node_modules[\\/]@mantine[\\/]form[\\/]|portal[\\/]src[\\/]components[\\/]form/,
+            },
           ],
         },
       },

@@ -50,6 +50,16 @@ describe('a provider with many accounts', { skip: skipWithoutBrowser }, () => {
     assert.equal(await search().inputValue(), 'societe');
   });
 
+  it('keeps a search with characters that addresses escape', async () => {
+    for (const text of ['100%25', 'a+b %2B', '50 % & more']) {
+      await search().fill(text);
+      await page.waitForURL((url) => url.searchParams.get('search') === text);
+      await page.reload();
+      await page.getByText('No matching accounts').waitFor();
+      assert.equal(await search().inputValue(), text);
+    }
+  });
+
   it('is told what to look for when there is none, and gets the list back', async () => {
     await search().fill('nobody of this name');
     await page.getByText('No matching accounts').waitFor();

@@ -71,6 +71,15 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     assert.deepEqual(found, { hit: 'signature_missing', reached: '#signature_missing', isInView: true });
   });
 
+  it('searches for what a link says, once decoded', async () => {
+    for (const path of ['docs', 'docs/signing/python']) {
+      await page.goto(`/portal/${path}?search=%2525+%252B`);
+      const search = page.getByRole('searchbox').first();
+      await search.waitFor();
+      assert.equal(await search.inputValue(), '%25 %2B');
+    }
+  });
+
   it('leads from document to document without loading the page again', async () => {
     await page.goto('/portal/docs/signing/python');
     await page.evaluate(() => {

@@ -178,6 +178,82 @@ function account([first, second]: readonly string[], mistaken: string): readonly
     },
     {
       ...owner,
+      name: 'change-clients',
+      title: 'Several clients are changed',
+      path: '/integrations/api-keys',
+      shows: 'Payment service',
+      async open(page) {
+        await page.getByRole('checkbox', { name: 'Select all' }).check();
+        await page.getByRole('button', { name: 'Change…' }).click();
+        await page.getByRole('menuitem', { name: 'Remove a network entry' }).click();
+        await page.getByRole('dialog').getByLabel('Address or network').waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'import',
+      title: 'Import clients',
+      path: '/integrations/api-keys/import',
+      shows: 'CSV file and key files',
+    },
+    {
+      ...owner,
+      name: 'import-preview',
+      title: 'The preview of an import',
+      path: '/integrations/api-keys/import',
+      shows: 'CSV file and key files',
+      async open(page) {
+        const text = `name,network,roles\nPartner shop,203.0.113.0/24,payments-reader\n${'x'.repeat(120)},203.0.113.77/24,no-such-role\n`;
+        const file = { name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+        await page.locator('input[type=file]').setInputFiles(file);
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+        await page.getByText('1 of 2 clients can be imported').waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'documentation',
+      title: 'Integrations > Documentation',
+      path: '/docs',
+      shows: 'First request in Python',
+    },
+    {
+      ...owner,
+      name: 'document',
+      title: 'A document',
+      path: '/docs/signing/python',
+      shows: 'Client ID in the examples',
+    },
+    { ...owner, name: 'try-it', title: 'Integrations > Try it', path: '/try-it', shows: 'Method' },
+    {
+      ...owner,
+      name: 'try-it-client',
+      title: 'Try it, with a client that has a key',
+      path: '/try-it',
+      shows: 'Method',
+      async open(page) {
+        await page.getByRole('combobox', { name: 'Client' }).click();
+        await page.getByRole('option', { name: 'Payment service', exact: true }).click();
+        await page.getByText('This client has a key that is in use.').waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'palette',
+      title: 'The search on Ctrl-K',
+      path: '/',
+      shows: 'Get started',
+      async open(page) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search the portal' }).fill('pay');
+        await page
+          .getByRole('option', { name: /Payment service/ })
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      ...owner,
       name: 'debugger',
       title: 'Logs > Signature debugger',
       path: '/logs/debugger',
@@ -253,6 +329,17 @@ const provider: readonly View[] = (
       },
     },
     {
+      name: 'suspend-account',
+      title: 'An account is suspended',
+      path: '/operator/accounts',
+      shows: 'Northwind Payments',
+      async open(page) {
+        await page.getByRole('button', { name: 'Actions for Northwind Payments' }).click();
+        await page.getByRole('menuitem', { name: 'Suspend account' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    {
       name: 'service-settings',
       title: 'Operator > Settings',
       path: '/operator/settings',
@@ -271,4 +358,7 @@ async function explain(page: Page, request: string): Promise<void> {
 }
 
 /** Names and titles of the views, known before a service runs. */
-export const viewNames: readonly Pick<View, 'name' | 'title'>[] = viewsOf({ clientIds: [], mistaken: '' });
+export const viewNames: readonly Pick<View, 'name' | 'title' | 'open'>[] = viewsOf({
+  clientIds: [],
+  mistaken: '',
+});

@@ -39,6 +39,7 @@ const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['test/portal/widths', 120],
   ['test/portal/whole-way', 45],
   ['test/portal/documents', 25],
+  ['test/portal/first-views', 60],
   ['test/portal/try-it', 20],
   ['test/portal/hostile-texts', 28],
   ['test/portal/idle', 20],

@@ -1,15 +1,14 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
-import type { EndedSessionDialogProps } from './layout/ended-session-dialog.tsx';
 import { LoadFailure } from './layout/failures.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
+import { useLaterParts } from './layout/use-later-parts.ts';
 import { signInRoutes } from './routes.tsx';
-import { onDraft } from './session/drafts.ts';
+import { lazyPart } from './session/lazy-part.ts';
 import { SessionProvider } from './session/session-provider.tsx';
 import { StepUpDialog } from './layout/step-up-dialog.tsx';
 import { colorSchemeManager, contrastVariables, theme } from './theme/theme.ts';
@@ -20,15 +19,12 @@ interface AppProps {
   readonly styleNonce: string;
 }
 
-async function loadEndedSession(): Promise<{ readonly default: ComponentType<EndedSessionDialogProps> }> {
-  const { EndedSessionDialog: dialog } = await import('./layout/ended-session-dialog.tsx');
-  return { default: dialog };
-}
-const EndedSessionDialog = lazy(loadEndedSession);
+const EndedSessionDialog = lazyPart(
+  async () => (await import('./layout/ended-session-dialog.tsx')).EndedSessionDialog,
+);
 
 export function App({ queryClient, styleNonce }: AppProps): ReactElement {
-  // Loaded before it is needed: a new version of the service no longer has this one's files.
-  useEffect(() => onDraft(() => void loadEndedSession().catch(() => undefined)), []);
+  const later = useLaterParts();
   return (
     <MantineProvider
       theme={theme}
@@ -64,7 +60,7 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
           </SessionProvider>
         </Router>
       </QueryClientProvider>
-      <Notifications position="bottom-right" />
+      {later && <later.Notifications position="bottom-right" />}
     </MantineProvider>
   );
 }

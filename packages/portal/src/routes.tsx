@@ -16,18 +16,7 @@ import {
   Users,
 } from 'lucide-react';
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
-import { apiKeys } from './messages/en/api-keys.ts';
-import { auditLog } from './messages/en/audit-log.ts';
-import { signatureDebugger } from './messages/en/debugger.ts';
-import { documentation } from './messages/en/documentation.ts';
-import { operator } from './messages/en/operator.ts';
-import { operatorSettings } from './messages/en/operator-settings.ts';
-import { overview } from './messages/en/overview.ts';
-import { requests } from './messages/en/requests.ts';
-import { roles } from './messages/en/roles.ts';
-import { securityPolicy } from './messages/en/security-policy.ts';
-import { tryIt } from './messages/en/try-it.ts';
-import { team } from './messages/en/team.ts';
+import { pageTitles } from './messages/en/page-titles.ts';
 
 interface PortalRoute {
   /** Below `/portal`. Pages read `:name` with wouter's `useParams`. */
@@ -53,12 +42,12 @@ export const signedInRoutes: readonly PortalRoute[] = [
   {
     path: '/',
     page: lazy(() => import('./pages/overview/overview-page.tsx')),
-    link: { title: overview.title, icon: ChartNoAxesColumn },
+    link: { title: pageTitles.overview, icon: ChartNoAxesColumn },
   },
   {
     path: '/integrations/api-keys',
     page: lazy(() => import('./pages/api-keys/api-keys-page.tsx')),
-    link: { title: apiKeys.title, icon: KeyRound, group: 'integrations', permission: 'clients:read' },
+    link: { title: pageTitles.apiKeys, icon: KeyRound, group: 'integrations', permission: 'clients:read' },
   },
   { path: '/integrations/api-keys/new', page: lazy(() => import('./pages/api-keys/add-client-page.tsx')) },
   {
@@ -77,60 +66,70 @@ export const signedInRoutes: readonly PortalRoute[] = [
   {
     path: '/docs',
     page: lazy(() => import('./pages/documents/documents-page.tsx')),
-    link: { title: documentation.title, icon: BookOpen, group: 'integrations' },
+    link: { title: pageTitles.documentation, icon: BookOpen, group: 'integrations' },
     isPublic: true,
   },
   {
     path: '/try-it',
     page: lazy(() => import('./pages/try-it/try-it-page.tsx')),
-    link: { title: tryIt.title, icon: Send, group: 'integrations', permission: 'clients:read' },
+    link: { title: pageTitles.tryIt, icon: Send, group: 'integrations', permission: 'clients:read' },
   },
   { path: '/docs/*', page: lazy(() => import('./pages/documents/document-page.tsx')), isPublic: true },
   {
     path: '/logs/requests',
     page: lazy(() => import('./pages/requests/requests-page.tsx')),
-    link: { title: requests.title, icon: Activity, group: 'logs', permission: 'requests:read' },
+    link: { title: pageTitles.requests, icon: Activity, group: 'logs', permission: 'requests:read' },
   },
   {
     path: '/logs/debugger',
     page: lazy(() => import('./pages/debugger/debugger-page.tsx')),
-    link: { title: signatureDebugger.title, icon: ScanSearch, group: 'logs', permission: 'keys:read' },
+    link: { title: pageTitles.signatureDebugger, icon: ScanSearch, group: 'logs', permission: 'keys:read' },
   },
   {
     path: '/settings/team',
     page: lazy(() => import('./pages/team/team-page.tsx')),
-    link: { title: team.title, icon: Users, group: 'settings', permission: 'members:read' },
+    link: { title: pageTitles.team, icon: Users, group: 'settings', permission: 'members:read' },
   },
   {
     path: '/settings/roles',
     page: lazy(() => import('./pages/roles/roles-page.tsx')),
-    link: { title: roles.title, icon: Tags, group: 'settings', permission: 'roles:read' },
+    link: { title: pageTitles.roles, icon: Tags, group: 'settings', permission: 'roles:read' },
   },
   {
     path: '/settings/security',
     page: lazy(() => import('./pages/security-policy/security-policy-page.tsx')),
-    link: { title: securityPolicy.title, icon: ShieldCheck, group: 'settings', permission: 'members:read' },
+    link: {
+      title: pageTitles.securityPolicy,
+      icon: ShieldCheck,
+      group: 'settings',
+      permission: 'members:read',
+    },
   },
   {
     path: '/settings/audit-log',
     page: lazy(() => import('./pages/audit-log/audit-log-page.tsx')),
-    link: { title: auditLog.title, icon: FileClock, group: 'settings', permission: 'audit:read' },
+    link: { title: pageTitles.auditLog, icon: FileClock, group: 'settings', permission: 'audit:read' },
   },
   { path: '/settings/profile', page: lazy(() => import('./pages/profile/profile-page.tsx')) },
   {
     path: '/operator/accounts',
     page: lazy(() => import('./pages/operator/accounts-page.tsx')),
-    link: { title: operator.accountsTitle, icon: Building2, group: 'operator', permission: 'accounts:read' },
+    link: { title: pageTitles.accounts, icon: Building2, group: 'operator', permission: 'accounts:read' },
   },
   {
     path: '/operator/health',
     page: lazy(() => import('./pages/operator/health-page.tsx')),
-    link: { title: operator.healthTitle, icon: HeartPulse, group: 'operator', permission: 'accounts:read' },
+    link: { title: pageTitles.health, icon: HeartPulse, group: 'operator', permission: 'accounts:read' },
   },
   {
     path: '/operator/settings',
     page: lazy(() => import('./pages/operator/settings-page.tsx')),
-    link: { title: operatorSettings.title, icon: Settings, group: 'operator', permission: 'accounts:write' },
+    link: {
+      title: pageTitles.operatorSettings,
+      icon: Settings,
+      group: 'operator',
+      permission: 'accounts:write',
+    },
   },
 ];
 

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /**
  * What has to load before a page is whole: JavaScript as the service sends it to browsers, in bytes, and files without the
- * calls of the API. The other pages come after the first one, which brings most of their parts.
+ * calls of the API. `test/portal/first-views.test.ts` measures the same in a browser, with the parts that pages load later.
  */
-const limits = {
-  first: { bytesMax: 220_000, filesMax: 25 },
-  later: { bytesMax: 240_000, filesMax: 32 },
-} as const;
+const bytesMax = 220_000;
+const filesMax = 25;
 
-/**
- * Pages that somebody can see first. Of those with `isWhole` also what they load later counts; the others load parts only
- * when they are asked for: a tab, a dialog.
- */
-const firstViews = [
-  { page: 'src/pages/overview/overview-page.tsx', limit: limits.first, isWhole: true },
-  { page: 'src/pages/sign-in/sign-in-page.tsx', limit: limits.first, isWhole: true },
-  { page: 'src/pages/sign-in/invitation-page.tsx', limit: limits.first, isWhole: true },
-  { page: 'src/pages/api-keys/api-keys-page.tsx', limit: limits.later, isWhole: true },
-  { page: 'src/pages/client/client-page.tsx', limit: limits.later, isWhole: false },
-  { page: 'src/pages/requests/requests-page.tsx', limit: limits.later, isWhole: true },
-] as const;
+/** The pages whose parts all load at once. The others load some only when they are asked for: a tab, a step, a dialog. */
+const wholePages = [
+  'src/pages/overview/overview-page.tsx',
+  'src/pages/sign-in/sign-in-page.tsx',
+  'src/pages/sign-in/invitation-page.tsx',
+];
+
+const pages = globSync('src/pages/**/*-page.tsx', { cwd: new URL('../', import.meta.url) })
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted();
 
 interface Chunk {
   readonly file: string;
@@ -67,8 +63,8 @@ describe('what a browser loads', () => {
   const bytesOf = (files: ReadonlySet<string>): number =>
     [...files].filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + sentBytes(file), 0);
 
-  for (const { page: view, isWhole, limit } of firstViews) {
-    const { bytesMax, filesMax } = limit;
+  for (const view of pages) {
+    const isWhole = wholePages.includes(view);
     it(`is at most ${bytesMax / 1000} kB of JavaScript for ${view}`, (context) => {
       const bytes = bytesOf(filesOf(['index.html', view], isWhole)) + scriptBytes(page);
       context.diagnostic(`${(bytes / 1000).toFixed(1)} kB`);

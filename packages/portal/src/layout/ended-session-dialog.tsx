@@ -7,7 +7,7 @@ import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useSession } from '../session/session-context.ts';
 import classes from './step-up-form.module.css';
 
-export interface EndedSessionDialogProps {
+interface EndedSessionDialogProps {
   readonly person: SignedInPerson;
 }
 

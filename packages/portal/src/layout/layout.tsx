@@ -62,7 +62,9 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
         {account && <Navigation account={account} {...(onNavigate && { onNavigate })} />}
       </div>
       <div className={classes['bottom']}>
-        {features.isDemonstration && <p className={classes['demonstration']}>{t.demonstration}</p>}
+        {features.isDemonstration && !account?.hasDemoData && (
+          <p className={classes['demonstration']}>{t.demonstration}</p>
+        )}
         <PersonMenu {...(onNavigate && { onNavigate })} />
       </div>
     </>

@@ -3,32 +3,38 @@ import type { StepUpMethod } from '@countersign/contract';
 import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { provideStepUp } from '../api/session-events.ts';
 import { stepUp as t } from '../messages/en/step-up.ts';
-import { StepUpForm } from './step-up-form.tsx';
+import { loadLaterParts } from './use-later-parts.ts';
+import type { StepUpForm } from './step-up-form.tsx';
+
+interface WantedProof {
+  readonly methods: readonly StepUpMethod[];
+  readonly Form: typeof StepUpForm;
+}
 
 /** Opens whenever the service wants a fresh proof of identity. The app renders one. */
 export function StepUpDialog(): ReactElement {
-  const [methods, setMethods] = useState<readonly StepUpMethod[]>();
+  const [wanted, setWanted] = useState<WantedProof>();
   const answer = useRef<(isProved: boolean) => void>(undefined);
   useEffect(
     () =>
-      provideStepUp(
-        (wanted) =>
-          new Promise((resolve) => {
-            answer.current = resolve;
-            setMethods(wanted);
-          }),
-      ),
+      provideStepUp(async (methods) => {
+        const { StepUpForm: Form } = await loadLaterParts();
+        return new Promise((resolve) => {
+          answer.current = resolve;
+          setWanted({ methods, Form });
+        });
+      }),
     [],
   );
   const close = useCallback((isProved: boolean): void => {
-    setMethods(undefined);
+    setWanted(undefined);
     answer.current?.(isProved);
     answer.current = undefined;
   }, []);
   useEscapeOfTopDialog(answer, close);
   return (
     <Modal
-      opened={methods !== undefined}
+      opened={wanted !== undefined}
       onClose={() => close(false)}
       title={t.title}
       size="sm"
@@ -36,7 +42,9 @@ export function StepUpDialog(): ReactElement {
       zIndex={400}
       closeOnEscape={false}
     >
-      {methods && <StepUpForm methods={methods} onProved={() => close(true)} onCancel={() => close(false)} />}
+      {wanted && (
+        <wanted.Form methods={wanted.methods} onProved={() => close(true)} onCancel={() => close(false)} />
+      )}
     </Modal>
   );
 }

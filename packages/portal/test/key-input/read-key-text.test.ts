@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
-import { privateKeyReading, readKeyText } from '../../src/components/key-input/read-key-text.ts';
+import { privateKeyReading } from '../../src/components/key-input/private-key-reading.ts';
+import { readKeyText } from '../../src/components/key-input/read-key-text.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 });

@@ -3,8 +3,8 @@ import { type DemoDataParts, seedDemoData } from './seed-demo-data.ts';
 
 /** Writes demo data in the background. */
 export interface DemoDataSeeder {
-  /** Resolves when everything is written, or when the service stops. Never rejects. */
-  readonly seed: (accountId: string, seed?: number) => Promise<void>;
+  /** Resolves with true when everything is written, with false when the service stops or fails before. Never rejects. */
+  readonly seed: (accountId: string, seed?: number) => Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -12,13 +12,15 @@ export interface DemoDataSeeder {
 export function openDemoDataSeeder(parts: DemoDataParts, logger: Logger): DemoDataSeeder {
   const closing = new AbortController();
   const { signal } = closing;
-  let running = Promise.resolve();
+  let running = Promise.resolve(true);
   return {
     seed(accountId, seed) {
       running = running
         .then(() => seedDemoData(parts, { accountId, signal, ...(seed !== undefined && { seed }) }))
+        .then(() => true)
         .catch((error: unknown) => {
           if (!signal.aborted) logger.error({ error }, 'the demo data could not be written');
+          return false;
         });
       return running;
     },

@@ -1,5 +1,5 @@
 import { generateKeyPair } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
@@ -39,25 +39,40 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
   const { configuration } = service;
   const place = placeOf(configuration);
   const isFirst = readIfThere(join(folder, 'credentials.json')) === undefined;
+  if (isFirst && service.seedDemoData) markUnfinished(folder);
   if (isFirst) await makeDemoClient(place, folder, configuration.publicBaseUrls[0]!);
   const signer = isFirst || configuration.routing ? await demoSigner(place, folder) : undefined;
   await service.readRegistry();
   if (signer && configuration.routing) await showUpstream(service, signer, output);
   else if (signer) await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
   output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
-  if (isFirst) await seed(service, place, folder, output);
+  if (readIfThere(join(folder, unfinishedFile)) !== undefined) await seed(service, place, folder, output);
   if (!configuration.routing)
     output.write(`\nNext, protect your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
 }
 
-/** Fills the demo account with made-up traffic, without waiting for it. */
+/** Exists from before the demo is made until all of its data is written. */
+const unfinishedFile = 'demo-data-unfinished';
+
+function markUnfinished(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, unfinishedFile), '');
+}
+
+/**
+ * Fills the demo account with made-up traffic, without waiting for it. Removes what an earlier start has left that was
+ * stopped before it had written everything.
+ */
 async function seed(service: Service, place: RegistryPlace, folder: string, output: Output): Promise<void> {
   if (service.seedDemoData === undefined) return;
   const { clientId } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Credentials;
   const registry = await openLocalRegistry(place);
   try {
     const { accountId } = await registry.showClient(clientId);
-    void service.seedDemoData(accountId);
+    await registry.removeDemoData();
+    void service.seedDemoData(accountId).then((isComplete) => {
+      if (isComplete) rmSync(join(folder, unfinishedFile), { force: true });
+    });
   } finally {
     await registry.close();
   }

@@ -1,5 +1,6 @@
 import { encodeBase64, readPublicKeyInTurns } from '@countersign/signature';
-import { type AcceptedKey, acceptedKey } from './read-key-text.ts';
+import type { AcceptedKey } from './key-input-state.ts';
+import { acceptedKey } from './read-public-key.ts';
 
 export const modulusSizes = [2048, 3072, 4096] as const;
 

@@ -1,5 +1,5 @@
 import { encodeBase64 } from '@countersign/signature';
-import { keyTextLengthMax } from './read-key-text.ts';
+import { keyTextLengthMax } from './private-key-reading.ts';
 
 export type KeyFileText =
   | { readonly text: string }

@@ -1,16 +1,20 @@
 import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
 import { FileKey2 } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
+import { type ClipboardEvent, type DragEvent, type ReactElement, Suspense, useId, useState } from 'react';
 import { keyInput as t } from '../../messages/en/key-input.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';
-import { CommandLinePanel } from './command-line-panel.tsx';
-import { GeneratePanel } from './generate-panel.tsx';
+import { LoadingLines } from '../query-state.tsx';
 import { keyFileText } from './key-file-text.ts';
+import type { KeyInputState } from './key-input-state.ts';
 import classes from './key-input.module.css';
 import { KeyVerdict } from './key-verdict.tsx';
-import { type KeyInputState, privateKeyReading } from './read-key-text.ts';
+import { privateKeyReading } from './private-key-reading.ts';
 import { type KeyInputModel, type KeyTextReader, type KeyWay, useKeyInput } from './use-key-input.ts';
+
+const CommandLinePanel = lazyPart(async () => (await import('./command-line-panel.tsx')).CommandLinePanel);
+const GeneratePanel = lazyPart(async () => (await import('./generate-panel.tsx')).GeneratePanel);
 
 const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 
@@ -87,21 +91,25 @@ function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsPr
         <UploadPanel reader={reader} />
       </Tabs.Panel>
       <Tabs.Panel value="generate">
-        <GeneratePanel
-          pair={model.pair}
-          isSaved={model.isSaved}
-          clientName={clientName}
-          onGenerated={model.setPair}
-          onSaved={model.setIsSaved}
-          onDiscard={model.askToDiscard}
-        />
+        <Suspense fallback={<LoadingLines />}>
+          <GeneratePanel
+            pair={model.pair}
+            isSaved={model.isSaved}
+            clientName={clientName}
+            onGenerated={model.setPair}
+            onSaved={model.setIsSaved}
+            onDiscard={model.askToDiscard}
+          />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="commandLine">
-        <CommandLinePanel
-          clientName={clientName}
-          onPaste={() => changeWay('paste')}
-          onUpload={() => changeWay('upload')}
-        />
+        <Suspense fallback={<LoadingLines />}>
+          <CommandLinePanel
+            clientName={clientName}
+            onPaste={() => changeWay('paste')}
+            onUpload={() => changeWay('upload')}
+          />
+        </Suspense>
       </Tabs.Panel>
       <div id={verdictId} className={classes.verdict}>
         {error !== undefined && <FieldHint tone="danger">{error}</FieldHint>}

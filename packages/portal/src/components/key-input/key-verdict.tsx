@@ -5,7 +5,8 @@ import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
 import { Command, publicHalfCommands } from './command-line-panel.tsx';
 import classes from './key-input.module.css';
-import type { AcceptedKey, KeyReading } from './read-key-text.ts';
+import type { AcceptedKey } from './key-input-state.ts';
+import type { KeyReading } from './read-key-text.ts';
 
 export interface KeyVerdictProps {
   readonly reading: KeyReading;

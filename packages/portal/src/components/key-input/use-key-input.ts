@@ -2,7 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
-import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } from './read-key-text.ts';
+import type { KeyInputState } from './key-input-state.ts';
+import { privateKeyReading } from './private-key-reading.ts';
+import { type KeyReading, readKeyText } from './read-key-text.ts';
 
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
 export const apiKeys = {
-  title: 'API Keys',
+  title: pageTitles.apiKeys,
   description:
     'An API key here is a client with its public key: an application that calls the API and signs each request with its private key.',
   addClient: 'Add client',

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { plural } from './plural.ts';
 
 export const auditLog = {
-  title: 'Audit log',
+  title: pageTitles.auditLog,
   description: 'Who changed what, and from where. Entries are never removed.',
   action: 'Action',
   anyAction: 'All actions',

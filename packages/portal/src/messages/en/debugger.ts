@@ -1,9 +1,10 @@
 import type { Features } from '@countersign/contract';
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 import { requestsKept } from './requests.ts';
 
 export const signatureDebugger = {
-  title: 'Signature debugger',
+  title: pageTitles.signatureDebugger,
   description:
     'Paste a rejected request to see what is wrong with it, proven with the public key. Everything happens in your browser; nothing is sent.',
   staysHere: 'What you paste stays in your browser.',

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { plural } from './plural.ts';
 
 export const documentation = {
-  title: 'Documentation',
+  title: pageTitles.documentation,
   description: 'How to sign requests, what each error means, and the API reference.',
   search: 'Search the documentation',
   searchPlaceholder: 'Search: signature_invalid, Python, rotate…',

@@ -48,6 +48,7 @@ const problemTitles = {
   other_format: 'This key format is not supported',
   cut_off: 'This key is incomplete',
   file_unreadable: 'The file could not be read',
+  reader_not_loaded: 'The key couldn’t be checked',
   file_too_large: 'This file is too large to be a key',
   registered_already: 'This key is already registered',
   refused_by_service: 'The service does not accept this key',
@@ -61,6 +62,7 @@ const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   client_id: 'The service assigns the client ID. Paste the public key here: the contents of public.pem.',
   certificate_chain: 'Paste only your application’s certificate, without its issuers.',
   file_unreadable: 'Choose the file again, or paste its contents.',
+  reader_not_loaded: 'Check your connection, then give the key again.',
   file_too_large: 'Choose a file with a single public key. It is usually well under 1 kB.',
 };
 

@@ -1,5 +1,7 @@
+import { pageTitles } from './page-titles.ts';
+
 export const operatorSettings = {
-  title: 'Settings',
+  title: pageTitles.operatorSettings,
   description: 'The settings in force on the node that serves this page. Secrets are never shown.',
   list: 'Settings in force',
   search: 'Search',

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
 export const operator = {
-  accountsTitle: 'Accounts',
+  accountsTitle: pageTitles.accounts,
   accountsDescription:
     'This service’s customers. To work on behalf of one, act for it; this is recorded in its audit log.',
   search: 'Search',
@@ -89,7 +90,7 @@ export const operator = {
   begin: 'Start session',
   began: (name: string): string => `You are now acting for ${name}`,
 
-  healthTitle: 'System health',
+  healthTitle: pageTitles.health,
   healthDescription: 'The state of the node that serves this page. Updates every 5 seconds.',
   ready: 'Ready',
   notReady: 'Not ready',

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
 export const overview = {
-  title: 'Overview',
+  title: pageTitles.overview,
   welcome: (name: string): string => `Welcome, ${name}`,
   addClient: 'Add client',
   checklist: {

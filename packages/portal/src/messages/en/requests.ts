@@ -1,4 +1,5 @@
 import type { Features, RequestTotals } from '@countersign/contract';
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
 /** Says how long requests are kept: `Requests are kept for 30 days, up to 1,000,000.` */
@@ -13,7 +14,7 @@ export function requestsKept({ days, max }: Features['requestsKept']): string {
 }
 
 export const requests = {
-  title: 'Requests',
+  title: pageTitles.requests,
   description: (kept: Features['requestsKept']): string =>
     `What your clients sent, and why requests failed. ${requestsKept(kept)} Bodies and signatures are never stored.`,
   client: 'Client',

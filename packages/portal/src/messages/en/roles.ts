@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { plural } from './plural.ts';
 
 export const roles = {
-  title: 'Roles',
+  title: pageTitles.roles,
   description:
     'Roles define what clients can do. A client can have several; it gets the permissions of all of them.',
   addRole: 'Add role',

@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
 export const securityPolicy = {
-  title: 'Security policies',
+  title: pageTitles.securityPolicy,
   description: 'Requirements for this account’s members and keys.',
   people: 'Members',
   secondFactor: 'Require a second factor',

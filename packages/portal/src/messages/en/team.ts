@@ -1,7 +1,8 @@
+import { pageTitles } from './page-titles.ts';
 import { plural } from './plural.ts';
 
 export const team = {
-  title: 'Team',
+  title: pageTitles.team,
   description: 'The members of this account and what each of them can do.',
   roleNames: {
     owner: 'Owner',

@@ -1,5 +1,7 @@
+import { pageTitles } from './page-titles.ts';
+
 export const tryIt = {
-  title: 'Try it',
+  title: pageTitles.tryIt,
   description:
     'Sign a request in this page, send it, and see each step. The private key never leaves the page.',
   request: 'Request',

@@ -1,5 +1,4 @@
-import { type ReactElement, useState } from 'react';
-import { useSearch } from 'wouter';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -7,11 +6,12 @@ import { FormFailure, FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { components } from '../../messages/en/components.ts';
 import { keyInput } from '../../messages/en/key-input.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { AddedClientPage } from './added-client-page.tsx';
 import { ClientFields, FormFooter, PublicKeySection } from './form/client-fields.tsx';
 import {
   checkForm,
@@ -26,11 +26,19 @@ const t = apiKeys.form;
 
 const listPath = '/integrations/api-keys';
 
+const AddedClientPage = lazyPart(async () => (await import('./added-client-page.tsx')).AddedClientPage);
+
 /** Add client. With `?added=` in the address, shows the client that was added. */
 export default function AddClientPage(): ReactElement {
-  const clientId = new URLSearchParams(useSearch()).get('added');
+  const clientId = useParameters()[0].get('added');
   const mayAdd = usePermission('clients:write');
-  if (clientId) return <AddedClientPage clientId={clientId} />;
+  if (clientId) {
+    return (
+      <Suspense fallback={null}>
+        <AddedClientPage clientId={clientId} />
+      </Suspense>
+    );
+  }
   return mayAdd ? <AddClientForm /> : <MayNotAdd />;
 }
 

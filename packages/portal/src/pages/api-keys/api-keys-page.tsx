@@ -2,7 +2,7 @@ import type { Client } from '@countersign/contract';
 import { useQueries } from '@tanstack/react-query';
 import { FileUp, KeyRound, Plus, SearchX } from 'lucide-react';
 import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
 import { api } from '../../api/api.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { queryKeyOf, usePagedQuery } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -33,7 +34,7 @@ const pageSize = 50;
 export default function ApiKeysPage(): ReactElement {
   const mayAdd = usePermission('clients:write');
   const [, navigate] = useLocation();
-  const filters = readClientFilters(new URLSearchParams(useSearch()));
+  const filters = readClientFilters(useParameters()[0]);
   const change = (next: ClientFilters): void => navigate(clientsPath(next), { replace: true });
   return (
     <Page

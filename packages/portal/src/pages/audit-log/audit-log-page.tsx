@@ -1,7 +1,6 @@
 import type { AuditEvent } from '@countersign/contract';
 import { SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
 import { api } from '../../api/api.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
@@ -9,6 +8,7 @@ import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
@@ -27,7 +27,7 @@ const pageSize = 50;
 
 /** Settings > Audit log: who changed what in the account. The address holds the filters. */
 export default function AuditLogPage(): ReactElement {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useParameters();
   const filters = readAuditFilters(query);
   const clientName = useClientNames();
   const names = useMemo(() => ({ clientName }), [clientName]);

@@ -1,13 +1,14 @@
 import type { Client } from '@countersign/contract';
 import { Tabs } from '@mantine/core';
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
 import { clientPath } from '../../clients/client-path.ts';
 import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
 import { ClientStatusBadge } from '../../clients/status-badges.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { client as t } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientActions } from './client-actions.tsx';
@@ -94,7 +95,7 @@ type ClientTab = (typeof clientTabs)[number];
 /** Returns the tab in the address, and a function that opens another one. */
 function useTab(clientId: string): [ClientTab, (tab: ClientTab) => void] {
   const [, navigate] = useLocation();
-  const named = new URLSearchParams(useSearch()).get('tab');
+  const named = useParameters()[0].get('tab');
   const tab = clientTabs.find((one) => one === named) ?? 'overview';
   return [tab, (next) => navigate(clientPath(clientId, next === 'overview' ? '' : `?tab=${next}`))];
 }

@@ -1,23 +1,27 @@
 import type { RequestEntry } from '@countersign/contract';
-import type { ReactElement } from 'react';
-import { useSearchParams } from 'wouter';
+import { type ReactElement, Suspense } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { QueryState } from '../../components/query-state.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
-import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './debugger.module.css';
 import { Debugger } from './debugger.tsx';
 
+const RequestExplanationPanel = lazyPart(
+  async () => (await import('../../explanation/request-explanation-panel.tsx')).RequestExplanationPanel,
+);
+
 /** Logs > Signature debugger: explains a pasted request, or one from the log. */
 export default function DebuggerPage(): ReactElement {
-  const [query] = useSearchParams();
+  const [query] = useParameters();
   const requestId = query.get('request') ?? undefined;
   const clientId = query.get('client') ?? undefined;
   return (
@@ -68,7 +72,9 @@ function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
           <RelativeTime at={receivedAt} />
         </span>
       </div>
-      <RequestExplanationPanel request={entry} />
+      <Suspense fallback={<LoadingLines />}>
+        <RequestExplanationPanel request={entry} />
+      </Suspense>
     </Section>
   );
 }

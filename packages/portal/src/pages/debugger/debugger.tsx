@@ -1,20 +1,23 @@
 import { Button } from '@mantine/core';
 import { ShieldCheck } from 'lucide-react';
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { announce } from '../../components/announce.ts';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { LoadingLines } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import { type DebugForm, debugRequestOf, emptyDebugForm, isSameInput, missingFields } from './debug-form.ts';
-import { DebugResult } from './debug-result.tsx';
 import classes from './debugger.module.css';
 import { KeyFields } from './key-fields.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { RequestSourceFields } from './request-source-fields.tsx';
 import { useCandidates } from './use-candidates.ts';
 import { type Explaining, useExplaining } from './use-explaining.ts';
+
+const DebugResult = lazyPart(async () => (await import('./debug-result.tsx')).DebugResult);
 
 interface DebuggerProps {
   readonly clientId: string | undefined;
@@ -115,7 +118,9 @@ function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | n
   return (
     <div ref={region} tabIndex={-1} className={classes['result']}>
       {answer.ok ? (
-        <DebugResult answer={answer} candidates={request.candidates} form={form} onChange={onChange} />
+        <Suspense fallback={<LoadingLines />}>
+          <DebugResult answer={answer} candidates={request.candidates} form={form} onChange={onChange} />
+        </Suspense>
       ) : (
         <Section title={t.unreadableTitle}>
           <Notice tone="warning">

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { Form } from '../../components/form.tsx';
-import { privateKeyReading } from '../../components/key-input/read-key-text.ts';
+import { privateKeyReading } from '../../components/key-input/private-key-reading.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';

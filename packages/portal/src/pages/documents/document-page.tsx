@@ -1,10 +1,11 @@
 import { type DocumentHeading, documents, type ListedDocument, type LoadedDocument } from 'virtual:documents';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactElement, type ReactNode, use, useState } from 'react';
-import { Link, useLocation, useParams, useSearch } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { DocumentBody } from '../../documents/document-body.tsx';
 import { documentPath } from '../../documents/document-path.ts';
 import { isPlainClientId } from '../../documents/document-values.ts';
@@ -54,7 +55,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
   const { html, headings } = document;
   const { features, account } = useSession();
   const accountId = account?.accountId ?? '';
-  const query = new URLSearchParams(useSearch());
+  const [query] = useParameters();
   const [clientId, setClientId] = useState(() => namedClient(query) ?? chosenClients.get(accountId));
   const [hits, setHits] = useState(0);
   const search = query.get('search') ?? '';

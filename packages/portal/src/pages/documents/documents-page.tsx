@@ -1,9 +1,10 @@
 import { documents, loadSections } from 'virtual:documents';
 import { type ReactElement, Suspense, use } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { type Piece, searchSections, searchWords } from '../../documents/document-search.ts';
 import { SearchField } from '../../lists/search-field.tsx';
 import { documentation as t } from '../../messages/en/documentation.ts';
@@ -12,7 +13,7 @@ import classes from './documents.module.css';
 
 /** All documents, or what a search finds in them. */
 export default function DocumentsPage(): ReactElement {
-  const search = new URLSearchParams(useSearch()).get('search') ?? '';
+  const search = useParameters()[0].get('search') ?? '';
   const [, navigate] = useLocation();
   const words = searchWords(search);
   return (

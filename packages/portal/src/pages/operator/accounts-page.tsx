@@ -2,13 +2,13 @@ import type { Account, AccountSort } from '@countersign/contract';
 import { Button, Select } from '@mantine/core';
 import { Plus, SearchX } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { usePagedQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
 import { operator as t } from '../../messages/en/operator.ts';
@@ -64,7 +64,7 @@ interface AccountsProps {
 }
 
 function Accounts({ onEdit, onActFor }: AccountsProps): ReactElement {
-  const [address, setAddress] = useSearchParams();
+  const [address, setAddress] = useParameters();
   const [chosen, setChosen] = useState<AccountToActOn>();
   const search = address.get('search') ?? '';
   const sort = sorts.find((one) => one === address.get('sort')) ?? 'name';

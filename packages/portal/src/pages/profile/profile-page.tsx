@@ -1,7 +1,6 @@
 import type { Profile } from '@countersign/contract';
 import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useSearchParams } from 'wouter';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
@@ -11,6 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { profile as t } from '../../messages/en/profile.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
@@ -22,7 +22,7 @@ import { useProfile, useProfileRefresh } from './use-profile.ts';
 /** Settings > My profile. */
 export default function ProfilePage(): ReactElement {
   const profile = useProfile();
-  const [search] = useSearchParams();
+  const [search] = useParameters();
   return (
     <Page title={t.title} description={t.description}>
       {search.get('earlier-sign-in') === 'ended' && (

@@ -1,12 +1,13 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactElement } from 'react';
-import { useSearchParams } from 'wouter';
+import { type ReactElement, Suspense } from 'react';
 import { Page } from '../../components/page.tsx';
-import { useRawSearch } from '../../components/use-raw-search.ts';
+import { LoadingLines } from '../../components/query-state.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import {
   readRequestFilters,
@@ -16,14 +17,14 @@ import {
   requestsPath,
 } from '../../requests/request-filters.ts';
 import { FailureGroups } from './failure-groups.tsx';
-import { RequestDetail } from './request-detail.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { RequestListSection } from './request-list-section.tsx';
 
+const RequestDetail = lazyPart(async () => (await import('./request-detail.tsx')).RequestDetail);
+
 /** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
-  const [, setQuery] = useSearchParams();
-  const query = new URLSearchParams(useRawSearch());
+  const [query, setQuery] = useParameters();
   // A narrow page has no room for a drawer.
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const requestId = query.get('request') ?? undefined;
@@ -73,7 +74,9 @@ interface RequestDetailPageProps {
 function RequestDetailPage({ requestId, backTo }: RequestDetailPageProps): ReactElement {
   return (
     <Page title={t.detail} back={{ to: backTo, label: t.back }}>
-      <RequestDetail requestId={requestId} />
+      <Suspense fallback={<LoadingLines />}>
+        <RequestDetail requestId={requestId} />
+      </Suspense>
     </Page>
   );
 }
@@ -94,7 +97,9 @@ function RequestDrawer({ requestId, onClose }: RequestDrawerProps): ReactElement
       overlayProps={{ backgroundOpacity: 0.3 }}
       padding="lg"
     >
-      {requestId !== undefined && <RequestDetail key={requestId} requestId={requestId} />}
+      <Suspense fallback={<LoadingLines />}>
+        {requestId !== undefined && <RequestDetail key={requestId} requestId={requestId} />}
+      </Suspense>
     </Drawer>
   );
 }

@@ -8,7 +8,7 @@ import { ConflictDialog } from '../../components/conflict-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { KeyInput } from '../../components/key-input/key-input.tsx';
-import { emptyKeyInputState } from '../../components/key-input/read-key-text.ts';
+import { emptyKeyInputState } from '../../components/key-input/key-input-state.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';

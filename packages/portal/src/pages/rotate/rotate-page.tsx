@@ -1,7 +1,6 @@
 import type { Key } from '@countersign/contract';
 import { Check, CircleCheck, ShieldAlert } from 'lucide-react';
-import { type ReactElement, useEffect, useRef } from 'react';
-import { useSearch } from 'wouter';
+import { type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { clientPath } from '../../clients/client-path.ts';
 import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
 import { announce } from '../../components/announce.ts';
@@ -10,9 +9,10 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { QueryState } from '../../components/query-state.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { dayOf } from '../../components/time-words.ts';
+import { useRawSearch } from '../../components/use-raw-search.ts';
 import {
   isReplacing,
   rotationState,
@@ -22,14 +22,17 @@ import {
 } from '../../keys/rotation-state.ts';
 import { components } from '../../messages/en/components.ts';
 import { rotate as t } from '../../messages/en/rotate.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ChooseOverlap } from './choose-overlap.tsx';
-import { Compromised } from './compromised.tsx';
-import { Deploy } from './deploy.tsx';
-import { NewKey } from './new-key.tsx';
 import classes from './rotate.module.css';
 import { readRotationPlan, rotatePath, type RotationPlan } from './rotation-plan.ts';
-import { SwitchOver } from './switch-over.tsx';
+
+/** Each step loads when it comes: whoever opens the page sees one of them. */
+const NewKey = lazyPart(async () => (await import('./new-key.tsx')).NewKey);
+const Deploy = lazyPart(async () => (await import('./deploy.tsx')).Deploy);
+const SwitchOver = lazyPart(async () => (await import('./switch-over.tsx')).SwitchOver);
+const Compromised = lazyPart(async () => (await import('./compromised.tsx')).Compromised);
 
 /** Live events report changes; polling is the fallback. */
 const lookAgainMs = 5000;
@@ -39,7 +42,7 @@ export default function RotatePage(): ReactElement {
   const clientId = useClientId();
   const choices = { maySeeKeys: usePermission('keys:read'), refetchIntervalMs: lookAgainMs };
   const { view, query } = useClientView(clientId, choices);
-  const { way, keyId } = readRotationPlan(useSearch());
+  const { way, keyId } = readRotationPlan(useRawSearch());
   const isCompromised = way === 'compromised';
   if (view === undefined) {
     return (
@@ -81,11 +84,16 @@ function Way({ view, isCompromised }: WayProps): ReactElement {
       </Notice>
     );
   }
-  return isCompromised ? <Compromised view={view} /> : <RotationSteps view={view} />;
+  if (!isCompromised) return <RotationSteps view={view} />;
+  return (
+    <Suspense fallback={<LoadingLines />}>
+      <Compromised view={view} />
+    </Suspense>
+  );
 }
 
 function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
-  const plan = readRotationPlan(useSearch());
+  const plan = readRotationPlan(useRawSearch());
   const state = rotationState(view.keys, plan.keyId);
   const step = stepOf(state, plan);
   const steps = stepsOf(state);
@@ -97,7 +105,9 @@ function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
     <>
       <StepList steps={steps} step={step} />
       <div ref={place} tabIndex={-1} role="group" aria-label={position} className={classes['place']}>
-        <Step view={view} plan={plan} state={state} step={step} />
+        <Suspense fallback={<LoadingLines />}>
+          <Step view={view} plan={plan} state={state} step={step} />
+        </Suspense>
       </div>
       {step !== 'done' && isReplacing(state) && <CompromisedOffer clientId={view.client.clientId} />}
     </>

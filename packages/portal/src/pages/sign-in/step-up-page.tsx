@@ -1,16 +1,16 @@
 import type { StepUpProblem } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
-import { useSearchParams } from 'wouter';
 import { stepUp as t } from '../../messages/en/step-up.ts';
 import { tellProviderProof } from '../../session/provider-proof.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 
 /** The page the identity provider's window returns to. It notifies the waiting page and closes itself if it may. */
 export default function StepUpPage(): ReactElement {
   const { features } = useSession();
-  const [search] = useSearchParams();
+  const [search] = useParameters();
   const given = search.get('problem');
   const problem = given === null ? undefined : isStepUpProblem(given) ? given : 'provider-refused';
   useEffect(() => {

@@ -1,8 +1,7 @@
 import type { Client } from '@countersign/contract';
 import { SigningError } from '@countersign/signature';
 import { Button } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
-import { useSearch } from 'wouter';
+import { type ReactElement, Suspense, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
@@ -11,20 +10,24 @@ import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { LoadingLines } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { tryIt as t } from '../../messages/en/try-it.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { ExchangeResult } from './exchange-result.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
 import { commandFor, exchangeSigned, type SignedExchange, targetOf } from './signed-exchange.ts';
 import classes from './try-it.module.css';
 import { usePageKey } from './use-page-key.ts';
 
+const ExchangeResult = lazyPart(async () => (await import('./exchange-result.tsx')).ExchangeResult);
+
 /** Signs a request in the page, sends it, and shows each step. */
 export default function TryItPage(): ReactElement {
-  const named = operationRequest(new URLSearchParams(useSearch()).get('operation'));
+  const named = operationRequest(useParameters()[0].get('operation'));
   const { method = 'GET', path = '/v1/signature-test' } = named ?? {};
   const [form, setForm] = useState<RequestForm>({ clientId: undefined, method, path, body: '' });
   const { baseUrl } = useSession().features;
@@ -173,7 +176,11 @@ function Sending({ client, request }: SendingProps): ReactElement {
           {failure.text}
         </Notice>
       )}
-      {exchange && <ExchangeResult exchange={exchange} />}
+      {exchange && (
+        <Suspense fallback={<LoadingLines />}>
+          <ExchangeResult exchange={exchange} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Key } from '@countersign/contract';
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
 import { RolesField } from '../../../clients/roles-field.tsx';
 import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
@@ -8,16 +8,20 @@ import { announce } from '../../../components/announce.ts';
 import { LinkButton } from '../../../components/app-link.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import type { Form } from '../../../components/form.tsx';
-import { KeyInput } from '../../../components/key-input/key-input.tsx';
+import { LoadingLines } from '../../../components/query-state.tsx';
 import { Section } from '../../../components/section.tsx';
 import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { networkEditor } from '../../../messages/en/network-editor.ts';
 import { NetworkEditor } from '../../../network/network-editor.tsx';
+import { lazyPart } from '../../../session/lazy-part.ts';
 import { usePermission } from '../../../session/session-context.ts';
 import { type ClientForm, entryKey } from './client-form.ts';
 import classes from './form-page.module.css';
 
 const t = apiKeys.form;
+
+/** Clients that are updated have a key already. */
+const KeyInput = lazyPart(async () => (await import('../../../components/key-input/key-input.tsx')).KeyInput);
 
 interface ClientFieldsProps {
   readonly form: Form<ClientForm>;
@@ -115,12 +119,14 @@ interface PublicKeySectionProps {
 export function PublicKeySection({ form, description }: PublicKeySectionProps): ReactElement {
   return (
     <Section title={t.publicKey} description={description}>
-      <KeyInput
-        fieldId={form.field('publicKey').id}
-        clientName={form.values.name}
-        onChange={(state) => form.set('publicKey', state)}
-        error={form.mistakes['publicKey']}
-      />
+      <Suspense fallback={<LoadingLines />}>
+        <KeyInput
+          fieldId={form.field('publicKey').id}
+          clientName={form.values.name}
+          onChange={(state) => form.set('publicKey', state)}
+          error={form.mistakes['publicKey']}
+        />
+      </Suspense>
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import {
   type ClientRequest,
   type NetworkWhitelistContent,
 } from '@countersign/contract';
-import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 
 /** The part of a client that its forms save, apart from its key. */

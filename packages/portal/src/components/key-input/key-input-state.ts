@@ -1,0 +1,24 @@
+/** A public key re-encoded from its numbers, so nothing else of the pasted text is in it. */
+export interface AcceptedKey {
+  /** SubjectPublicKeyInfo in PEM. */
+  readonly publicKeyPem: string;
+  /** Undefined without WebCrypto, that is without HTTPS. */
+  readonly fingerprint: string | undefined;
+  readonly modulusBits: number;
+  /** The format of the input. */
+  readonly format: 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
+}
+
+/** The reason not to submit the form yet. */
+type KeyBlocker = 'reading' | 'key-not-accepted' | 'private-key-not-saved';
+
+/** The state that `KeyInput` reports to its form. */
+export interface KeyInputState {
+  readonly key: AcceptedKey | undefined;
+  /** Undefined for an empty input. */
+  readonly blocker: KeyBlocker | undefined;
+  /** Leaving the page would lose something. */
+  readonly isDirty: boolean;
+}
+
+export const emptyKeyInputState: KeyInputState = { key: undefined, blocker: undefined, isDirty: false };

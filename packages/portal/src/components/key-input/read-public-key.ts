@@ -1,0 +1,98 @@
+import {
+  decodeBase64,
+  keyFingerprint,
+  type PublicKeyReading,
+  type PublicKeyRefusalCode,
+  readPublicKeyInTurns,
+  type RsaPublicKey,
+} from '@countersign/signature';
+import type { KeyProblem } from '../../messages/en/key-input.ts';
+import type { AcceptedKey } from './key-input-state.ts';
+import { recognisePrivateKey } from './private-key-reading.ts';
+import type { KeyReading } from './read-key-text.ts';
+
+/** Reads a text that holds no private key at first sight, and yields to the page while it checks the modulus. */
+export async function readPublicKeyText(text: string): Promise<KeyReading> {
+  const reading: PublicKeyReading = await readPublicKeyInTurns(text, { modulusBitsMax: 8192 }, nextTask);
+  if (reading.ok) return { kind: 'accepted', key: await acceptedKey(reading.key) };
+  if (reading.code === 'private_key') return recognisePrivateKey(text);
+  return { kind: 'refused', problem: refineProblem(reading.code, text), advice: reading.message };
+}
+
+/** Encodes the key for sending. */
+export async function acceptedKey(key: RsaPublicKey): Promise<AcceptedKey> {
+  return {
+    publicKeyPem: key.spkiPem,
+    fingerprint: await keyFingerprint(key).catch(() => undefined),
+    modulusBits: key.modulusBits,
+    format: key.format,
+  };
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+type OtherAlgorithm = 'elliptic_curve' | 'edwards_curve' | 'dsa' | 'security_token' | 'symmetric';
+type OddText =
+  | 'fingerprint'
+  | 'file_name'
+  | 'client_id'
+  | 'certificate_request'
+  | 'certificate_chain'
+  | 'pgp_key'
+  | 'other_format'
+  | 'cut_off';
+
+/** Narrows a refusal code down by what the text shows. */
+function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text: string): KeyProblem {
+  const trimmed = text.trim();
+  if (code === 'not_rsa') return otherAlgorithm(trimmed) ?? code;
+  if (code === 'several_keys') return trimmed.includes('CERTIFICATE') ? 'certificate_chain' : code;
+  if (code !== 'key_malformed') return code;
+  return oddTexts.find(({ sign }) => sign.test(trimmed))?.problem ?? code;
+}
+
+/** The first match counts. */
+const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] = [
+  { problem: 'fingerprint', sign: /^(?:SHA256:[\w+/=-]{20,64}|(?:[0-9a-f]{2}:){15,}[0-9a-f]{2})$/i },
+  { problem: 'client_id', sign: /^client_[0-9a-z]{26}$/ },
+  { problem: 'file_name', sign: /^\S{0,200}\.(?:pem|pub|crt|cer|der|key|jwk|json)$/i },
+  { problem: 'certificate_request', sign: /BEGIN (?:NEW )?CERTIFICATE REQUEST/ },
+  { problem: 'certificate_chain', sign: /BEGIN PKCS7/ },
+  { problem: 'pgp_key', sign: /BEGIN PGP/ },
+  { problem: 'other_format', sign: /^---- BEGIN|^PuTTY-|^<|^(?:RSA )?Public-Key:|^Modulus\b/ },
+  { problem: 'cut_off', sign: /^(?!(?=[^]*-----BEGIN)(?=[^]*-----END))[^]*-----(?:BEGIN|END)/ },
+];
+
+function otherAlgorithm(text: string): OtherAlgorithm | undefined {
+  const name = algorithmNames.find(({ sign }) => sign.test(text));
+  return name?.algorithm ?? algorithmOfDer(text);
+}
+
+const algorithmNames: readonly { readonly algorithm: OtherAlgorithm; readonly sign: RegExp }[] = [
+  { algorithm: 'security_token', sign: /^sk-/ },
+  { algorithm: 'elliptic_curve', sign: /^ecdsa-|BEGIN EC |"kty"\s*:\s*"EC"/ },
+  { algorithm: 'edwards_curve', sign: /^ssh-ed|"kty"\s*:\s*"OKP"/ },
+  { algorithm: 'dsa', sign: /^ssh-dss|BEGIN DSA / },
+  { algorithm: 'symmetric', sign: /"kty"\s*:\s*"oct"/ },
+];
+
+/** Finds the algorithm in the first bytes of a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7). */
+function algorithmOfDer(text: string): OtherAlgorithm | undefined {
+  const bytes = decodeBase64(text.replace(/-----[^-]*-----|[ \t\r\n]/g, ''));
+  if (bytes === undefined) return undefined;
+  const start = Array.from(bytes.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return algorithmIdentifiers.find(({ encoded }) => start.includes(encoded))?.algorithm;
+}
+
+/** Encoded OBJECT IDENTIFIERs: RFC 3279 sections 2.3.2 and 2.3.5, RFC 8410 section 3. */
+const algorithmIdentifiers: readonly { readonly algorithm: OtherAlgorithm; readonly encoded: string }[] = [
+  { algorithm: 'elliptic_curve', encoded: '06072a8648ce3d0201' },
+  { algorithm: 'dsa', encoded: '06072a8648ce380401' },
+  { algorithm: 'edwards_curve', encoded: '06032b6570' },
+  { algorithm: 'edwards_curve', encoded: '06032b6571' },
+  { algorithm: 'edwards_curve', encoded: '06032b656e' },
+];
