@@ -96,6 +96,8 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
     await proof().getByRole('alert').waitFor();
     const words = (await proof().getByRole('alert').textContent()) ?? '';
     assert.match(words, /password/i);
+    // The dialog has no field for an email address.
+    assert.doesNotMatch(words, /email/i);
     assert.doesNotMatch(words, /step_up|credentials_invalid|40[13]|undefined|object/);
     assert.equal(await proof().getByLabel('Password', { exact: true }).inputValue(), '');
     assert.equal(await permissions(), 'payments:read,payments:write');

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner } from '@countersign/signature/node';
+import type { Browser, Page } from 'playwright-core';
+import { exporting } from '../../packages/portal/src/messages/en/exporting.ts';
+import { explanation } from '../../packages/portal/src/messages/en/explanation.ts';
+import { requests } from '../../packages/portal/src/messages/en/requests.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
+import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { signIn } from './showing.ts';
+
+describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () => {
+  let service: PortalService;
+  let browser: Browser;
+  let page: Page;
+  let requestId = '';
+
+  before(async () => {
+    service = await startPortalService();
+    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
+    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const { clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
+      name: 'Payment service',
+      networkWhitelist: [{ entry: '0.0.0.0' }],
+      publicKey: makeKeyPair().publicKey,
+    });
+    const signer = createSigner({ keyid: clientId, privateKey: makeKeyPair().privateKey });
+    const url = `${service.origin}/v1/whoami`;
+    const { headers } = signer.sign({ method: 'GET', url });
+    assert.equal((await fetch(url, { headers })).status, 401);
+    // Requests are kept some time after their answers.
+    while (requestId === '') {
+      const { data } = await owner.send<{ data: { requestId: string }[] }>('GET', '/v1/requests');
+      requestId = data[0]?.requestId ?? '';
+      await sleep(50);
+    }
+    browser = await openBrowser();
+    const ada = await visit(browser, service.origin);
+    ({ page } = ada);
+    await signIn(ada, person.email);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('has its reason once', async () => {
+    await page.goto(`/portal/logs/requests?request=${requestId}`);
+    const detail = page.getByRole('dialog', { name: requests.detail });
+    await detail.getByText(requests.trueReason).waitFor();
+    await detail.getByText(requests.receivedAt).waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    const title = (await detail.getByText(new RegExp(`^${requests.trueReason}: `)).textContent()) ?? '';
+    const reason = title.slice(title.indexOf(': ') + 2);
+    assert.ok(reason.length > 5, title);
+    assert.equal(((await detail.textContent()) ?? '').split(reason).length - 1, 1);
+  });
+
+  it('says so where there is no explanation, or not all of it', async () => {
+    const answers = `**/v1/requests/${requestId}/explanation`;
+    const detail = page.getByRole('dialog', { name: requests.detail });
+    await page.route(answers, (route) =>
+      route.fulfill({
+        status: 404,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'not_found', title: 'Not found', detail: 'None', status: 404 }),
+      }),
+    );
+    await page.reload();
+    await detail.getByText(explanation.none).waitFor();
+    await page.unroute(answers);
+    const kept = { version: 1, findings: [], steps: [], isComplete: false, withheldFindings: 2 };
+    await page.route(answers, async (route) => {
+      const response = await route.fetch();
+      const known = response.ok() ? ((await response.json()) as object) : {};
+      await route.fulfill({ status: 200, json: { ...kept, ...known, isComplete: false, withheldFindings: 2 } });
+    });
+    await page.reload();
+    await detail.getByText(explanation.incomplete).waitFor();
+    await detail.getByText(explanation.withheld(2)).waitFor();
+    await page.unroute(answers);
+  });
+
+  it('and what else happened are exported in cells that people can read', async () => {
+    for (const path of ['logs/requests', 'settings/audit-log']) {
+      await page.goto(`/portal/${path}`);
+      await page.getByRole('button', { name: exporting.export, exact: true }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: exporting.asCsv }).click();
+      const text = await readFile(await (await saved).path(), 'utf8');
+      assert.ok(text.split('\r\n').length > 2, path);
+      assert.doesNotMatch(text, /[{[]""|\[object/, path);
+    }
+  });
+});
