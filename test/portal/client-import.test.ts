@@ -4,9 +4,10 @@ import type { Client } from '@countersign/contract';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { visit, type Visitor } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
-import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { invite, type PortalService } from './scene.ts';
 import { signIn } from './showing.ts';
 
 describe('the import of clients', { skip: skipWithoutBrowser }, () => {
@@ -18,13 +19,7 @@ describe('the import of clients', { skip: skipWithoutBrowser }, () => {
   let page: Page;
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada', email: 'ada@northwind.example' };
-    owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
-    browser = await openBrowser();
-    ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, 'ada@northwind.example');
+    ({ service, owner, browser, ada, page } = await openNorthwind());
     await page.goto('/portal/integrations/api-keys');
     await page.getByRole('link', { name: 'Import' }).click();
     await page.getByRole('heading', { level: 1, name: 'Import clients' }).waitFor();

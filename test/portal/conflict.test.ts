@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Dialog, Locator, Page } from 'playwright-core';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { skipWithoutBrowser, type Visitor } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
-import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { invite, type PortalService } from './scene.ts';
 
 interface Client {
   readonly clientId: string;
@@ -23,9 +23,9 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
   let client = '';
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const northwind = await openNorthwind();
+    const { owner } = northwind;
+    ({ service, browser, ada, page } = northwind);
     ben = await invite(service, owner, { name: 'Ben Okafor', email: 'ben@northwind.example', role: 'admin' });
     const { clientId } = await owner.send<Client>('POST', '/v1/clients', {
       name: 'Payment service',
@@ -35,10 +35,6 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
     });
     client = `/v1/clients/${clientId}`;
     edit = `/portal/integrations/api-keys/${clientId}/edit`;
-    browser = await openBrowser();
-    ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, person.email);
   });
 
   after(async () => {

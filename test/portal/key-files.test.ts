@@ -6,9 +6,9 @@ import type { Browser, Page } from 'playwright-core';
 import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
 import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
 import { snippets } from '../../packages/portal/src/messages/en/snippets.ts';
-import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { skipWithoutBrowser } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
+import type { PortalService } from './scene.ts';
 
 describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;
@@ -19,13 +19,7 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   let second: { readonly name: string; readonly privateKey: string };
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    await addCustomer(service, await setUpOperator(service), 'Northwind', person);
-    browser = await openBrowser();
-    const ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, person.email);
+    ({ service, browser, page } = await openNorthwind());
   });
 
   after(async () => {

@@ -6,9 +6,9 @@ import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { skipWithoutBrowser, type Visitor } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
+import type { PortalService } from './scene.ts';
 
 const observedTitle = 'Let through: Signature invalid';
 
@@ -23,14 +23,14 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
   before(async () => {
     const apiPort = await freePort();
     const apiUrl = `http://127.0.0.1:${apiPort}`;
-    service = await startPortalService({
+    const northwind = await openNorthwind({
       COUNTERSIGN_API_PORT: String(apiPort),
       COUNTERSIGN_UPSTREAM: await listenOn(upstream),
       COUNTERSIGN_API_BASE_URLS: apiUrl,
       COUNTERSIGN_ROUTES: JSON.stringify([{ path: '/**', permission: 'shop', mode: 'observe' }]),
     });
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const { owner } = northwind;
+    ({ service, browser, ada: visitor, page } = northwind);
     const client = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
       name: 'Shop',
       networkWhitelist: [{ entry: '0.0.0.0' }],
@@ -38,10 +38,6 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
     });
     ({ clientId } = client);
     assert.equal(await callWithWrongKey(apiUrl, clientId), 200);
-    browser = await openBrowser();
-    visitor = await visit(browser, service.origin);
-    ({ page } = visitor);
-    await signIn(visitor, person.email);
   });
 
   after(async () => {
@@ -51,6 +47,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
   });
 
   it('is not among the refused ones on the overview', async () => {
+    await page.goto('/portal/');
     await page.getByText('Let through: The signature is not valid').waitFor();
     const chart = page.getByRole('img', { name: /^Requests in the last 24 hours: / });
     assert.match((await chart.getAttribute('aria-label')) ?? '', /0 .*accepted, 1 let through, 0 rejected$/);

@@ -8,9 +8,9 @@ import { exporting } from '../../packages/portal/src/messages/en/exporting.ts';
 import { explanation } from '../../packages/portal/src/messages/en/explanation.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { skipWithoutBrowser } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
+import type { PortalService } from './scene.ts';
 
 describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;
@@ -19,9 +19,9 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
   let requestId = '';
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const northwind = await openNorthwind();
+    const { owner } = northwind;
+    ({ service, browser, page } = northwind);
     const { clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
       name: 'Payment service',
       networkWhitelist: [{ entry: '0.0.0.0' }],
@@ -37,10 +37,6 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
       requestId = data[0]?.requestId ?? '';
       await sleep(50);
     }
-    browser = await openBrowser();
-    const ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, person.email);
   });
 
   after(async () => {
@@ -77,7 +73,10 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
     await page.route(answers, async (route) => {
       const response = await route.fetch();
       const known = response.ok() ? ((await response.json()) as object) : {};
-      await route.fulfill({ status: 200, json: { ...kept, ...known, isComplete: false, withheldFindings: 2 } });
+      await route.fulfill({
+        status: 200,
+        json: { ...kept, ...known, isComplete: false, withheldFindings: 2 },
+      });
     });
     await page.reload();
     await detail.getByText(explanation.incomplete).waitFor();

@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
-import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { invite, type PortalService } from './scene.ts';
 import { signIn } from './showing.ts';
 
 describe('Try it', { skip: skipWithoutBrowser }, () => {
@@ -18,19 +19,13 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
   let clientId = '';
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    ({ service, owner, browser, ada, page } = await openNorthwind());
     await invite(service, owner, { name: 'Vera', email: 'vera@northwind.example', role: 'viewer' });
     const networkWhitelist = [{ entry: '127.0.0.1' }, { entry: '::1' }];
     const client = { roles: ['payments-reader'], networkWhitelist };
     await owner.send('POST', '/v1/clients', { ...client, name: 'Without a key' });
     const body = { ...client, name: 'With a key', publicKey: pair.publicKey, acceptWithoutDate: true };
     ({ clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', body));
-    browser = await openBrowser();
-    ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, 'ada@northwind.example');
   });
 
   after(async () => {

@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { components } from '../../packages/portal/src/messages/en/components.ts';
 import { localProblems } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { securityPolicy } from '../../packages/portal/src/messages/en/security-policy.ts';
-import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { skipWithoutBrowser, type Visitor } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
+import type { PortalService } from './scene.ts';
 
 const { title } = localProblems.serviceUnreachable;
 
@@ -17,13 +17,7 @@ describe('a browser that is offline', { skip: skipWithoutBrowser }, () => {
   let page: Page;
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    await addCustomer(service, await setUpOperator(service), 'Northwind', person);
-    browser = await openBrowser();
-    ada = await visit(browser, service.origin);
-    ({ page } = ada);
-    await signIn(ada, person.email);
+    ({ service, browser, ada, page } = await openNorthwind());
   });
 
   after(async () => {
