@@ -4,7 +4,7 @@ import type { Client } from '@countersign/contract';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { visit, type Visitor } from './browser.ts';
+import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
 import { invite, type PortalService } from './scene.ts';
