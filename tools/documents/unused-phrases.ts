@@ -97,4 +97,16 @@ export const unusedPhrases: readonly UnusedPhrase[] = [
   { phrase: 'of then', say: 'of that time' },
   { phrase: 'as is usual', say: 'as usual' },
   { phrase: 'in the wrong hands', say: 'compromised' },
+
+  // Found often in documents, descriptions and findings.
+  { phrase: 'rollover', say: 'rotation' },
+  { phrase: 'for ever', say: 'permanently' },
+  { phrase: 'unless set', say: 'by default, or: Default:' },
+  { phrase: 'in the place of', say: 'instead of' },
+  { phrase: 'upper and lower case', say: 'case' },
+  { phrase: 'in another layout', say: 'with different white space' },
+  { phrase: 'let pass', say: 'let through' },
+  { phrase: 'of an own', say: "of the account's own" },
+  { phrase: 'the clock of the service', say: "the service's clock" },
+  { phrase: 'whose it is', say: 'who it belongs to' },
 ];

@@ -181,7 +181,7 @@ describe('countersign routes ready', () => {
     // All clients have called now.
     await ready('administrator');
     const none = await ready('operator', '--unattributed');
-    assert.match(none.out, /No request without a client was let pass/);
+    assert.match(none.out, /No request without a client was let through/);
     await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
     await reported('signature_missing');
     const some = await ready('operator', '--unattributed');

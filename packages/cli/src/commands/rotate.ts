@@ -29,7 +29,7 @@ const options = {
   overlap: {
     type: 'string',
     placeholder: 'TIME',
-    help: 'How long the previous key still verifies, for programs that have not taken the new one: 72h unless set. 0 ends it some seconds after the switch.',
+    help: 'How long the previous key still works, for applications that have not picked up the new one. Default: 72h. With 0, it expires some seconds after the switch.',
   },
   compromised: {
     type: 'boolean',

@@ -27,7 +27,7 @@ const options = {
 
 export const routesReady: Command = defineCommand({
   name: 'routes ready',
-  summary: 'Shows which clients are ready for enforcing routes, based on what observing routes let pass.',
+  summary: 'Shows which clients are ready for enforcing routes, based on what observing routes let through.',
   arguments: [],
   options,
   notes: [
@@ -113,7 +113,7 @@ function clientTable(clients: readonly ClientReadiness[]): string {
 }
 
 function sourceText({ items, otherRequests }: UnattributedRequests): string {
-  if (items.length + otherRequests === 0) return 'No request without a client was let pass.\n';
+  if (items.length + otherRequests === 0) return 'No request without a client was let through.\n';
   const rows = items.map(({ source, requests, codes, lastAt }) => [
     source,
     String(requests),

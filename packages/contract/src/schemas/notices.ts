@@ -56,9 +56,7 @@ const unread = z.int().min(0).describe('How many notices the caller has not read
 const preference = z
   .strictObject({
     kind,
-    inInbox: z
-      .boolean({ error: 'Write true or false.' })
-      .describe('Whether the inbox of the portal shows them.'),
+    inInbox: z.boolean({ error: 'Write true or false.' }).describe("Whether the portal's inbox shows them."),
     byMail: z
       .boolean({ error: 'Write true or false.' })
       .describe('Whether they are mailed, together with others.'),
@@ -81,7 +79,7 @@ export const noticeSchemas = {
       until: z
         .optional(time)
         .describe(
-          'Only notices that the inbox had at this time, so that none is marked unseen; all unless set.',
+          'Only notices that were in the inbox at this time, so that none is marked as read unseen. Default: all.',
         ),
     },
     'Which notices were read.',
@@ -90,10 +88,8 @@ export const noticeSchemas = {
   NoticeCount: z.strictObject({ unread }).describe('How many notices are left.'),
   NoticePreferences: z
     .strictObject({
-      preferences: z.array(preference).describe('Every kind that the role of the caller permits to see.'),
-      isMailConfigured: z
-        .boolean()
-        .describe('Whether the service can send mail; without, nothing is mailed.'),
+      preferences: z.array(preference).describe("Every kind that the caller's role can see."),
+      isMailConfigured: z.boolean().describe('Whether the service can send mail. If not, nothing is mailed.'),
     })
     .describe('Which notices a person gets, in all accounts.'),
   NoticePreferencesChange: body(

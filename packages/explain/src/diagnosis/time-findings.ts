@@ -45,7 +45,7 @@ function apartFinding(dateText: string, apart: number, action: { readonly action
 function clockFindings(created: number, window: TimeWindow, nowSeconds: number): Finding[] {
   const ahead = created - nowSeconds;
   if (-ahead <= window.maxAgeSeconds && ahead <= window.maxFutureSeconds) return [];
-  const detail = `created is ${duration(ahead)} the clock of the service`;
+  const detail = `created is ${duration(ahead)} the service's clock`;
   if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail })];
   const zone = Math.round(ahead / quarterSeconds) / 4;
   return [

@@ -28,7 +28,7 @@ export function apiPage(document: OpenApiDocument): string {
   const main = [
     paragraphs(document.info.description),
     `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
-<p class="note quiet">The lines with <code>countersign</code> sign a request and send it. With <code>sign --curl</code> in the place of <code>request</code>, they print it for curl.</p>`,
+<p class="note quiet">The lines with <code>countersign</code> sign a request and send it. With <code>sign --curl</code> instead of <code>request</code>, they print it for curl.</p>`,
     ...sections.map(({ html }) => html),
   ].join('\n');
   const links = [
