@@ -76,7 +76,7 @@ export function startBackground(
     startNoticeWork({
       database,
       nowMs,
-      isMailed: people.mail === 'smtp',
+      mail: people.mail === 'smtp' ? (digest) => people.mailNotices(digest) : undefined,
       onError: (error) => logger.error({ error }, 'notices could not be made'),
       everyMs: noticesEveryMs,
     });

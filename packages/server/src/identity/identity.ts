@@ -10,4 +10,4 @@ export { checkIdentityProvider } from './identity-provider.ts';
 export { checkMailServer } from './mail/mailer.ts';
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
-export type { DemoCredentials, People, PersonSession } from './people.ts';
+export type { DemoCredentials, NoticeDigest, People, PersonSession } from './people.ts';

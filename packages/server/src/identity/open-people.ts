@@ -10,6 +10,7 @@ import { RequestLimit, signInRoute } from './sign-in-route.ts';
 import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
 import { measuredMailer, openMailer } from './mail/mailer.ts';
+import { noticeLetter } from './mail/notice-letter.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
@@ -76,6 +77,7 @@ export function openPeople(options: OpenPeopleOptions): People {
       if (isMailed) await noteMailed(database, invitation.token, logger);
       return { link, isMailed };
     },
+    mailNotices: (digest) => mailer.send(noticeLetter(digest, baseUrl, configuration.serviceName)),
     setUpLink: async () => {
       const token = await newSetUpLink(database, nowMs(), configuration.nodes > 1);
       return token === undefined ? undefined : portalLink(baseUrl, 'set-up', token);

@@ -26,6 +26,8 @@ export interface People {
   newInvitationToken(): { readonly token: string; readonly hash: string };
   /** Mails an invitation's link. Show the link to the inviter only when it could not be mailed. */
   invite(invitation: InvitationMail): Promise<{ readonly link: string; readonly isMailed: boolean }>;
+  /** Mails a person notices of their accounts. Rejects when the mail could not be handed over. */
+  mailNotices(digest: NoticeDigest): Promise<void>;
   /** Where mails go: to a mail server, or to a folder when none is configured. */
   readonly mail: 'smtp' | 'folder';
   /** Returns a link that creates the first person, for the console; undefined when there is somebody already. */
@@ -60,6 +62,16 @@ export interface InvitationMail {
   /** The link's token, of which only the hash is stored. */
   readonly token: string;
   readonly expiresAtMs: number;
+}
+
+/** Notices that one person is mailed together. */
+export interface NoticeDigest {
+  readonly email: string;
+  readonly name: string;
+  /** A sentence for each notice. */
+  readonly accounts: readonly { readonly accountName: string; readonly lines: readonly string[] }[];
+  /** How many more there are. */
+  readonly moreCount: number;
 }
 
 export interface NewMember {

@@ -116,6 +116,10 @@ function inbox(database: Database, { accountId, userId, kinds }: InboxOwner) {
     .where('notices.kind', 'in', kinds);
 }
 
-/** What was there before somebody joined is no news for them. */
-const isUnread = sql<boolean>`(notice_reads.user_id is null and notices.noted_at_ms >= members.created_at_ms)`;
+/**
+ * What was there before someone joined is no news for them, nor is what was over for a week when it was noticed: after an
+ * upgrade, or of demo data.
+ */
+const isUnread = sql<boolean>`(notice_reads.user_id is null and notices.noted_at_ms >= members.created_at_ms
+  and notices.last_happened_at_ms > notices.noted_at_ms - 604800000)`;
 const isRead = sql<number>`case when ${isUnread} then 0 else 1 end`;

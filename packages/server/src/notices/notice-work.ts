@@ -1,6 +1,8 @@
+import type { NoticeDigest } from '../identity/identity.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
 import { noteChanges } from './change-notices.ts';
+import { mailDigests } from './mail-digests.ts';
 import { noteDueKeys } from './due-keys.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 import { trimNotices } from './trim-notices.ts';
@@ -8,8 +10,8 @@ import { trimNotices } from './trim-notices.ts';
 export interface NoticeWorkOptions {
   readonly database: Database;
   readonly nowMs: () => number;
-  /** True if the service can send mail. */
-  readonly isMailed: boolean;
+  /** Mails notices to a person; undefined if the service has no mail server. */
+  readonly mail: ((digest: NoticeDigest) => Promise<void>) | undefined;
   /** Called on failure. The work continues at the next interval. */
   readonly onError: (error: unknown) => void;
   /** The interval. Default 15 seconds. */
@@ -28,7 +30,7 @@ export interface NoticeWork {
  * once.
  */
 export function startNoticeWork(options: NoticeWorkOptions): NoticeWork {
-  const { database, nowMs, isMailed, onError, everyMs = 15_000 } = options;
+  const { database, nowMs, mail, onError, everyMs = 15_000 } = options;
   let running: Promise<void> | undefined;
   let isClosed = false;
   let keysReadAtMs = 0;
@@ -36,7 +38,7 @@ export function startNoticeWork(options: NoticeWorkOptions): NoticeWork {
   const refusals = new RefusalNotices(database);
   const work = async (): Promise<void> => {
     try {
-      const context: NotingContext = { nowMs: nowMs(), isMailed };
+      const context: NotingContext = { nowMs: nowMs(), isMailed: mail !== undefined };
       const isMore = async (): Promise<boolean> => !isClosed && (await noteChanges(database, context));
       while (await isMore());
       if (isClosed) return;
@@ -45,6 +47,7 @@ export function startNoticeWork(options: NoticeWorkOptions): NoticeWork {
         await noteDueKeys(database, context);
         keysReadAtMs = context.nowMs;
       }
+      if (mail && !isClosed) await mailDigests(database, { nowMs: context.nowMs, send: mail, onError });
       if (isClosed || Math.abs(context.nowMs - trimmedAtMs) < trimEveryMs) return;
       await trimNotices(database, context.nowMs);
       trimmedAtMs = context.nowMs;

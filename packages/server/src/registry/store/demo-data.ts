@@ -142,6 +142,7 @@ export async function removeDemoData(
     await transaction.deleteFrom('persons').where('user_id', 'in', nonEmpty(userIds)).execute();
     for (const some of inParts(eventIds))
       await transaction.deleteFrom('audit_events').where('event_id', 'in', some).execute();
+    await forgetNotices(transaction, accountId, clientIds, eventIds);
     await transaction.deleteFrom('demo_data').where('account_id', '=', accountId).execute();
     await recordAudited(
       transaction,
@@ -225,6 +226,23 @@ async function subtractCounts(
     .where('client_id', '=', '')
     .where('count', '<=', 0)
     .execute();
+}
+
+/** Removes the notices of clients and events. The registry knows their table by its name alone. */
+async function forgetNotices(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  clientIds: readonly string[],
+  eventIds: readonly string[],
+): Promise<void> {
+  for (const [column, ids] of [
+    ['client_id', clientIds],
+    ['event_id', eventIds],
+  ] as const) {
+    for (const some of inParts(ids))
+      await sql`delete from notices where account_id = ${accountId}
+        and ${sql.ref(column)} in (${sql.join(some)})`.execute(transaction);
+  }
 }
 
 /** Removes clients as if they had never been there. Every node notices. */

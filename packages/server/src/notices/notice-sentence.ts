@@ -1,0 +1,104 @@
+import type { AuditEvent } from '@countersign/contract';
+import type { NoticeRecord } from './inbox.ts';
+
+/** Says in one plain sentence what a notice tells, for mails. */
+export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>): string {
+  const name = notice.client === undefined ? 'a client' : `"${notice.client.name}"`;
+  switch (notice.kind) {
+    case 'key_due':
+      return keySentence(notice, name);
+    case 'first_failure':
+      return failureSentence(notice, name);
+    case 'refused_address':
+      return addressSentence(notice, name);
+    case 'team_changed':
+    case 'policy_changed':
+      return changeSentence(notice, name);
+  }
+}
+
+function keySentence({ key }: Pick<NoticeRecord, 'key'>, name: string): string {
+  const day = key?.dueAt.slice(0, 10) ?? 'soon';
+  switch (key?.stage) {
+    case 'rotation_overdue':
+      return `A key of ${name} should have been rotated by ${day}.`;
+    case 'expires_in_week':
+    case 'expires_in_day':
+      return `A key of ${name} expires on ${key.dueAt.slice(0, 16).replace('T', ' ')} UTC, and no other key takes over.`;
+    default:
+      return `A key of ${name} should be rotated by ${day}.`;
+  }
+}
+
+function failureSentence({ count, failure }: Pick<NoticeRecord, 'count' | 'failure'>, name: string): string {
+  const what =
+    count === 1 ? `A request of ${name} was rejected` : `${count} requests of ${name} were rejected`;
+  const code = failure === undefined ? '' : `: ${failure.outcome}`;
+  const doubt =
+    failure?.isProved === false ? ' The signature was not valid, so anyone may have sent it.' : '';
+  return `${what}${code}.${doubt}`;
+}
+
+function addressSentence(
+  { count, sourceAddresses = [] }: Pick<NoticeRecord, 'count' | 'sourceAddresses'>,
+  name: string,
+): string {
+  const what = count === 1 ? 'A signed request' : `${count} signed requests`;
+  const addresses = sourceAddresses.join(', ');
+  return `${what} of ${name} came from outside its network whitelist: ${addresses}.`;
+}
+
+function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, name: string): string {
+  if (event === undefined) return 'A setting was changed.';
+  const actor =
+    event.actor.name ?? (event.actor.kind === 'client' ? `The client ${event.actor.id}` : 'The operator');
+  const more = count > 1 ? `, and made ${count - 1} more such changes within the hour` : '';
+  return `${actor} ${changeWords(event, name)}${more}.`;
+}
+
+function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName: string): string {
+  const role = textOf(after['role']) ?? textOf(before['role']) ?? 'a member';
+  const person = textOf(after['email']) ?? textOf(before['email']) ?? 'someone';
+  switch (action) {
+    case 'member.invited':
+      return `invited ${person} as ${role}`;
+    case 'invitation.revoked':
+      return `canceled the invitation of ${person}`;
+    case 'member.joined':
+      return `joined as ${role}`;
+    case 'member.role_changed':
+      return `changed the role of a member from ${textOf(before['role']) ?? 'another one'} to ${role}`;
+    case 'member.removed':
+      return `removed ${person} from the account`;
+    case 'acting.started':
+      return 'started acting for the account';
+    case 'network.added':
+    case 'network.removed':
+    case 'network.replaced':
+      return `changed the network whitelist of ${clientName}`;
+    case 'role.added':
+      return `added the role ${textOf(after['name']) ?? ''}`.trimEnd();
+    case 'role.updated':
+      return 'changed a role';
+    case 'role.removed':
+      return `removed the role ${textOf(before['name']) ?? ''}`.trimEnd();
+    case 'policy.updated':
+      return 'changed the security policy';
+    case 'client.updated':
+      return `changed the roles, limits or settings of ${clientName}`;
+    case 'clients.changed':
+      return 'changed the roles or network whitelists of several clients';
+    case 'account.suspended':
+      return 'suspended the account';
+    case 'account.resumed':
+      return 'resumed the account';
+    case 'account.closed':
+      return 'closed the account';
+    default:
+      return 'changed the account settings';
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
