@@ -21,11 +21,11 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** Starts a recorder on the loopback interface. */
-export async function startRecorder(): Promise<Recorder> {
+/** Starts a recorder on the loopback interface, on any free port unless one is given. */
+export async function startRecorder(port = 0): Promise<Recorder> {
   let received: Wire[] = [];
   const server = createServer((socket) => record(socket, (wire) => received.push(wire)));
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
@@ -49,13 +49,35 @@ function record(socket: Socket, keep: (wire: Wire) => void): void {
     const end = bytes.indexOf('\r\n\r\n');
     if (end < 0) return;
     const wire = readHead(bytes.subarray(0, end).toString('latin1'));
-    const length = Number(wire.headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
-    if (bytes.length < end + 4 + length) return;
-    wire.body = bytes.subarray(end + 4);
+    const body = readBody(wire, bytes.subarray(end + 4));
+    if (!body) return;
+    wire.body = body;
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     socket.removeAllListeners('data');
     keep(wire);
   });
+}
+
+/** Undefined until the body is complete. */
+function readBody({ headers }: Wire, bytes: Buffer): Buffer | undefined {
+  const values = (wanted: string): string[] =>
+    headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+  if (values('transfer-encoding').some((value) => /chunked/i.test(value))) return readChunks(bytes);
+  const length = Number(values('content-length')[0] ?? 0);
+  return bytes.length < length ? undefined : bytes;
+}
+
+function readChunks(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const end = bytes.indexOf('\r\n', at);
+    if (end < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, end), 16);
+    if (size === 0) return bytes.indexOf('\r\n', end + 2) < 0 ? undefined : Buffer.concat(chunks);
+    if (!(size > 0) || bytes.length < end + 2 + size + 2) return undefined;
+    chunks.push(bytes.subarray(end + 2, end + 2 + size));
+    at = end + 2 + size + 2;
+  }
 }
 
 /** Headers of the connection or of the proxy that the recorder stands for; left out. */
