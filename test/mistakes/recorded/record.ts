@@ -10,10 +10,11 @@ import { type Recorder, startRecorder, type Wire } from '../recorder.ts';
 import { differencesOf } from './difference.ts';
 import { type Job, jobsOf, seedOf } from './plan.ts';
 import { asBytes, type Bytes, type Exchange, writeExchanges } from './recording.ts';
+import { proxyKinds, startProxy, upstreamPort } from './proxies.ts';
 import { installedFolder, type Sender, type SenderKind, senderKinds, startSender } from './senders.ts';
 import { signHeld } from './signing.ts';
 
-const usage = `Usage: npm run record:mistakes -- [--install] [--only LANGUAGE]...
+const usage = `Usage: npm run record:mistakes -- [--install] [--only LANGUAGE|proxies]...
 
 Records in a network namespace of its own, which needs unshare and its rights. What is not installed is skipped by name.`;
 
@@ -22,6 +23,14 @@ const accounts = ['webshop', 'webshop', 'backoffice', 'mobile'] as const;
 /** At most so many of a client that arrive as they were signed, and that are changed in the same way. */
 const unchangedMax = 20;
 const alikeMax = 12;
+const unchangedByProxyMax = 4;
+const alikeByProxyMax = 4;
+
+const throughProxies = {
+  clients: ['node:http path', 'axios'],
+  serialisers: ['JSON.stringify', 'JSON.stringify 2'],
+  queries: ['URLSearchParams', 'encodeURIComponent'],
+};
 
 const options = readOptions();
 const kinds = senderKinds.filter(
@@ -77,6 +86,11 @@ async function recordInNamespace(): Promise<void> {
 }
 
 async function record(): Promise<void> {
+  if (kinds.length > 0) await recordClients();
+  if (options.only.length === 0 || options.only.includes('proxies')) await recordProxies();
+}
+
+async function recordClients(): Promise<void> {
   const recorders = [await startRecorder(80), await startRecorder(8443)];
   try {
     for (const kind of kinds) {
@@ -88,6 +102,31 @@ async function record(): Promise<void> {
   } finally {
     for (const recorder of recorders) await recorder.close();
   }
+}
+
+/** Node's clients through each proxy: one that sends a target as it is given, and one that does not. */
+async function recordProxies(): Promise<void> {
+  const sender = await startSender(senderKinds.find(({ language }) => language === 'node')!);
+  if (!sender) return;
+  const recorder = await startRecorder(upstreamPort);
+  const exchanges: Exchange[] = [];
+  for (const kind of proxyKinds) {
+    const proxy = await startProxy(kind);
+    const before = exchanges.length;
+    for (const [index, job] of (proxy ? jobsOf(kind.name, throughProxies) : []).entries()) {
+      const exchange = await recordJob('node', job, index, sender, [recorder]);
+      if (exchange) exchanges.push({ ...exchange, proxy: `proxy/${kind.name}` });
+    }
+    await proxy?.stop();
+    console.log(
+      `${kind.name}: ${proxy ? `${exchanges.length - before} recorded` : 'skipped, does not start'}`,
+    );
+  }
+  sender.stop();
+  await recorder.close();
+  const written = kept(exchanges);
+  writeExchanges('proxies', written);
+  console.log(`proxies: ${exchanges.length} recorded, ${written.length} kept`);
 }
 
 async function recordLanguage(
@@ -178,8 +217,9 @@ function kept(exchanges: readonly Exchange[]): readonly Exchange[] {
     const family = [exchange.client, exchange.proxy, ...changes].join(' / ');
     const count = (counts.get(family) ?? 0) + 1;
     counts.set(family, count);
-    const most = changes.length === 0 ? unchangedMax : exchange.way === 'url' ? Infinity : alikeMax;
-    return count <= most;
+    const isDirect = exchange.proxy === undefined;
+    if (changes.length === 0) return count <= (isDirect ? unchangedMax : unchangedByProxyMax);
+    return count <= (isDirect ? (exchange.way === 'url' ? Infinity : alikeMax) : alikeByProxyMax);
   });
   const isKept = new Set(chosen);
   return exchanges.filter((exchange) => isKept.has(exchange));

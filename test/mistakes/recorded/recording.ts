@@ -83,6 +83,20 @@ const partsOfLanguages = new Set([
     (name) => `python/${name}`,
   ),
   ...['json.dumps', 'str'].map((name) => `python/${name}`),
+  ...['naive', 'url.Values', 'url.QueryEscape', 'url.PathEscape', 'fmt.Sprint'].map((name) => `go/${name}`),
+  ...['json.Marshal', 'json.MarshalIndent', 'json.Encoder', 'json.RawMessage', 'json.Compact'].map(
+    (name) => `go/${name}`,
+  ),
+  ...['naive', 'URLEncoder', 'HashMap', 'toString'].map((name) => `java/${name}`),
+  ...['naive', 'http_build_query', 'rawurlencode', 'urlencode'].map((name) => `php/${name}`),
+  ...['json_encode', 'print_r', 'serialize'].map((name) => `php/${name}`),
+  ...['naive', 'URI.encode_www_form', 'CGI.escape', 'ERB', 'inspect'].map((name) => `ruby/${name}`),
+  ...['JSON.generate', 'JSON.pretty_generate'].map((name) => `ruby/${name}`),
+  ...['naive', 'Uri.EscapeDataString', 'Uri.EscapeUriString', 'ToString'].map((name) => `csharp/${name}`),
+  ...['HttpUtility.UrlEncode', 'WebUtility.UrlEncode', 'HttpUtility.ParseQueryString'].map(
+    (name) => `csharp/${name}`,
+  ),
+  ...['naive', 'sprintf', 'JSON::PP'].map((name) => `perl/${name}`),
   ...['naive', 'printf', 'echo'].map((name) => `shell/${name}`),
 ]);
 

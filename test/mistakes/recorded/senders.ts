@@ -39,6 +39,40 @@ export const senderKinds: readonly SenderKind[] = [
     command: [join(installedFolder, 'python/bin/python'), source('python.py')],
   },
   {
+    language: 'go',
+    install: [
+      `cp ${source('go.go')} main.go`,
+      '[ -f go.mod ] || go mod init senders',
+      'go mod tidy',
+      'go build -o sender .',
+    ],
+    command: [join(installedFolder, 'go/sender')],
+  },
+  {
+    language: 'java',
+    install: [
+      `cp ${source('java.pom.xml')} pom.xml`,
+      'mvn -q -B dependency:copy-dependencies -DoutputDirectory=lib',
+      `javac -cp 'lib/*' -d . ${source('Java.java')}`,
+    ],
+    command: ['java', '-Djdk.httpclient.allowRestrictedHeaders=date', '-cp', '.:lib/*', 'Java'],
+  },
+  // Debian's mono-mcs, libnewtonsoft-json5.0-cil and libmono-system-web-extensions4.0-cil.
+  {
+    language: 'csharp',
+    install: [
+      'cp /usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll .',
+      `mcs -out:sender.exe -r:System.Net.Http -r:System.Web -r:System.Web.Extensions -r:Newtonsoft.Json.dll ${source('CSharp.cs')}`,
+    ],
+    command: ['mono', 'sender.exe'],
+  },
+  // Libraries of Debian's packages: for Perl libwww-perl, libfurl-perl, libmojolicious-perl, libjson-xs-perl and
+  // libcpanel-json-xs-perl; for PHP php-guzzlehttp-guzzle and php-symfony-http-client; for Ruby ruby-faraday,
+  // ruby-httparty, ruby-rest-client, ruby-excon, ruby-httpclient, ruby-typhoeus, ruby-http, ruby-oj and ruby-activesupport.
+  { language: 'perl', install: [], command: ['perl', source('perl.pl')] },
+  { language: 'php', install: [], command: ['php', source('php.php')] },
+  { language: 'ruby', install: [], command: ['ruby', source('ruby.rb')] },
+  {
     language: 'shell',
     install: [],
     command: ['bash', source('shell.sh')],
