@@ -140,6 +140,7 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await person.paste(branchNetwork);
     await person.click(page.getByRole('dialog').getByRole('button', { name: 'Preview' }));
     await person.see(page.getByText(`${branchCount} clients will change.`));
+    await page.getByRole('dialog').getByText(branchNetwork).waitFor();
     await person.click(
       page.getByRole('dialog').getByRole('button', { name: `Change ${branchCount} clients` }),
     );

@@ -57,8 +57,8 @@ export default function BulkDialog({ action, choice, total, onClose }: BulkDialo
       )}
       {step.name === 'preview' && (
         <BulkPreview
+          content={content}
           preview={step.preview}
-          isDisabling={action === 'disable'}
           onBack={() => setStep({ name: 'enter' })}
           onApply={() => apply(step.preview)}
         />

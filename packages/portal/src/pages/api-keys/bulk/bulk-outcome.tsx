@@ -11,14 +11,16 @@ import { type BulkChangeContent, type BulkRequest, undoOf } from './bulk-draft.t
 import classes from './bulk.module.css';
 
 interface BulkPreviewProps {
+  readonly content: BulkChangeContent;
   readonly preview: ClientsChange;
-  readonly isDisabling: boolean;
   readonly onBack: () => void;
   readonly onApply: () => Promise<void>;
 }
 
 /** Shows what a change would do, and makes it. */
-export function BulkPreview({ preview, isDisabling, onBack, onApply }: BulkPreviewProps): ReactElement {
+export function BulkPreview({ content, preview, onBack, onApply }: BulkPreviewProps): ReactElement {
+  const isDisabling = content.action === 'disable';
+  const subjects = subjectsOf(content);
   const { isBusy, error, run } = useAction(onApply);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -27,6 +29,11 @@ export function BulkPreview({ preview, isDisabling, onBack, onApply }: BulkPrevi
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        {subjects !== '' && (
+          <p className={classes.text}>
+            {t.actions[content.action]}: <bdi className={classes.subjects}>{subjects}</bdi>
+          </p>
+        )}
         <Summary
           change={preview}
           changed={t.wouldChange(preview.changed)}
@@ -45,6 +52,11 @@ export function BulkPreview({ preview, isDisabling, onBack, onApply }: BulkPrevi
       </Stack>
     </form>
   );
+}
+
+/** Returns what is added or removed, as it was entered. */
+function subjectsOf({ tags = [], roles = [], networkEntry }: BulkChangeContent): string {
+  return [...tags, ...roles, ...(networkEntry ? [networkEntry.entry] : [])].join(', ');
 }
 
 interface BulkDoneProps {
