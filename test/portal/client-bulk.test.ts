@@ -128,8 +128,8 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
   it('a network is taken away from all that match: previewed, done, and undone', async () => {
     await page.goto('/portal/integrations/api-keys?tag=partner');
     await box('Client 00').click();
-    await bar().getByRole('button', { name: 'Select all 56 that match' }).click();
-    await bar().getByText('All 56 clients that match are selected').waitFor();
+    await bar().getByRole('button', { name: 'Select all 56 matching clients' }).click();
+    await bar().getByText('All 56 matching clients are selected').waitFor();
     await choose('Remove a network entry');
     await dialog().getByLabel('Address or network').fill('203.0.113.77/24');
     await button('Preview').click();
@@ -228,8 +228,8 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
   it("a client's limits, tags and metadata are changed on its page", async () => {
     const [client] = await clients('search=Client 00');
     await page.goto(`/portal/integrations/api-keys/${client?.clientId}`);
-    await page.getByText('6,000 (default of the service)').waitFor();
-    const perMinute = page.getByLabel('Limit this client to requests per minute');
+    await page.getByText('6,000 (service default)').waitFor();
+    const perMinute = page.getByLabel('This client’s limit per minute');
     await perMinute.fill('9000');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText(/^Enter at most 6,000/).waitFor();
@@ -242,7 +242,7 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByText(/^Line 1: write key = value/).waitFor();
     await metadata.fill('owner = Ada <script>\nurl = https://a.example/?x=1');
     await page.getByRole('button', { name: 'Save tags and metadata' }).click();
-    await page.getByText('Tags and metadata of Client 00 were saved').waitFor();
+    await page.getByText('Tags and metadata for Client 00 were saved').waitFor();
     const [saved] = await clients('search=Client 00');
     assert.deepEqual(
       [saved?.requestsPerMinuteMax, saved?.metadata, saved?.tags],

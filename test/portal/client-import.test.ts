@@ -48,7 +48,7 @@ describe('the import of clients', { skip: skipWithoutBrowser }, () => {
     const vic = await visit(browser, service.origin);
     await signIn(vic, 'vic@northwind.example');
     await vic.page.goto('/portal/integrations/api-keys/import');
-    await vic.page.getByText('Your role in this account does not permit adding clients.').waitFor();
+    await vic.page.getByText('Your role can’t add clients to this account.').waitFor();
     assert.equal(await vic.page.locator('input[type=file]').count(), 0);
     await vic.context.close();
   });

@@ -123,7 +123,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByText('Proven', { exact: true }).waitFor();
     await page.getByText('Signed by the client').first().waitFor();
     await page.getByText('Clock, URL and signature base').click();
-    await page.getByLabel('Signature base your application built').fill(`"@method": ${markers.claimed}`);
+    await page.getByLabel('Signature base that your application built').fill(`"@method": ${markers.claimed}`);
     await page.getByRole('button', { name: 'Explain' }).press('Enter');
     await page.getByRole('heading', { name: 'The given signature base was not signed' }).waitFor();
     await assertNothingLeft([...Object.values(markers), signature]);

@@ -112,7 +112,7 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await command.getByText('client_…').waitFor();
     // A program to copy leads to the package's guide, with its client filled in.
     await page.goto(`/portal/integrations/api-keys/${clientId}?tab=snippets`);
-    await page.getByRole('link', { name: 'For production, use the package.' }).click();
+    await page.getByRole('link', { name: 'In production, use the package.' }).click();
     await page.getByRole('heading', { level: 1, name: 'First request in the shell' }).waitFor();
     await page
       .locator('pre', { hasText: `CLIENT_ID=${clientId}` })

@@ -177,7 +177,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await entries(), ['2001:db8::/48', '203.0.113.0/24']);
     await page.getByRole('button', { name: 'Test an address' }).click();
     await page.getByLabel('Address to test').fill('2001:db8::7');
-    await page.getByText('2001:db8::7 is allowed, by 2001:db8::/48.').waitFor();
+    await page.getByText('2001:db8::7 is allowed by 2001:db8::/48.').waitFor();
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove entry' }).click();
     await list.getByText('203.0.113.0/24').waitFor({ state: 'detached' });

@@ -31,7 +31,7 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
 
   it('shows each part with its state, how slow it is and why', async () => {
     await page.goto('/portal/operator/health');
-    const parts = page.getByRole('table', { name: 'Parts' });
+    const parts = page.getByRole('table', { name: 'Components' });
     await parts.getByRole('row', { name: /^Database OK [\d.]+ ms [\d.]+ ms/ }).waitFor();
     const mail = parts.getByRole('row', { name: /^Mail/ });
     await mail.getByText('No mail server is set: mails are written to a folder.').waitFor();
@@ -44,7 +44,7 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
     await list.getByRole('row', { name: /COUNTERSIGN_SERVICE_NAME.*Northwind Gate.*Environment/ }).waitFor();
     await list.getByRole('row', { name: /COUNTERSIGN_CREATED_MAX_AGE_SECONDS.*300.*Default/ }).waitFor();
     assert.deepEqual(await violations(), []);
-    await page.getByRole('switch', { name: 'Only settings that were set' }).click();
+    await page.getByRole('switch', { name: 'Configured settings only' }).click();
     await list
       .getByRole('row', { name: /COUNTERSIGN_CREATED_MAX_AGE_SECONDS/ })
       .waitFor({ state: 'detached' });

@@ -64,7 +64,7 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
   it('doesn’t register a key that would retire the one in use', async () => {
     await page.goto('/portal/try-it');
     await choose('With a key');
-    await page.getByText('This client has a key that is in use.').waitFor();
+    await page.getByText('This client has a key in use.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Generate and register' }).count(), 0);
   });
 
@@ -80,21 +80,21 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
       buffer: Buffer.from(pair.privateKey),
     };
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByText('The page holds a key for this client.').waitFor();
+    await page.getByText('This page has a key for the client.').waitFor();
     await send();
     await page.getByText('The signature was accepted').waitFor();
-    assert.match((await part('Answer')) ?? '', new RegExp(`HTTP/1.1 200[^]*"clientId": "${clientId}"`));
+    assert.match((await part('Response')) ?? '', new RegExp(`HTTP/1.1 200[^]*"clientId": "${clientId}"`));
     assert.match(
       (await part('Signature base')) ?? '',
       /^"@method": POST\n"@target-uri": [^]*"content-digest": /,
     );
     assert.match((await part('Sent request')) ?? '', /Signature-Input: sig=[^]*\{"hello":"page"\}$/);
     await page.getByRole('button', { name: 'Forget this key' }).click();
-    await page.getByText('Give the page a key first.').waitFor();
+    await page.getByText('Add a key first.').waitFor();
     // The same key as text.
     await page.getByRole('textbox', { name: 'Private key (PEM or Base64)' }).fill(pair.privateKey);
     await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByText('The page holds a key for this client.').waitFor();
+    await page.getByText('This page has a key for the client.').waitFor();
     await send();
     await page.getByText('The signature was accepted').waitFor();
 
@@ -123,7 +123,7 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     await choose('Without a key');
     await page.getByText('This client requires a signed Date header').waitFor();
     await page.getByRole('button', { name: 'Generate and register' }).click();
-    await page.getByText('The page holds a key for this client.').waitFor();
+    await page.getByText('This page has a key for the client.').waitFor();
     await send();
     await page.getByText('Rejected with status 401').waitFor();
     assert.equal(
@@ -136,7 +136,7 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     await send();
     await page.getByText('The signature was accepted').waitFor();
     await page.getByRole('button', { name: 'Revoke temporary key' }).click();
-    await page.getByText('Give the page a key first.').waitFor();
+    await page.getByText('Add a key first.').waitFor();
     const list = await owner.send<{ data: { clientId: string; name: string }[] }>('GET', '/v1/clients');
     const { clientId: other } = list.data.find(({ name }) => name === 'Without a key')!;
     const keys = await owner.send<{ data: { status: string; endsAt: string; createdAt: string }[] }>(

@@ -99,7 +99,7 @@ describe('audit events in sentences', () => {
     assert.equal(
       said(event('client.updated', { before, after })),
       'Ada changed the client Store: name from Shop to Store; added payments-reader; removed auditor; ' +
-        'signatures without “date” switched on',
+        'signatures without “date” turned on',
     );
     const rules = event('account.updated', { before: { keyAgeDaysMax: 90 }, after: { keyAgeDaysMax: null } });
     assert.equal(said(rules), 'Ada changed the account account_1: maximum key age in days is no longer set');
@@ -131,7 +131,7 @@ describe('audit events in sentences', () => {
     });
     assert.equal(
       said(retiring),
-      'client_1 retired the key SHA256:abcdefghij…: it expires 2026-11-24T12:00:00.000Z',
+      'client_1 retired the key SHA256:abcdefghij…, which expires 2026-11-24T12:00:00.000Z',
     );
     const expired = { ...retiring, action: 'key.expired', actor: { kind: 'system', id: 'upkeep' } } as const;
     assert.equal(said(expired), 'The service expired the key SHA256:abcdefghij… of client_1');

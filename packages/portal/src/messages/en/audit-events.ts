@@ -34,7 +34,7 @@ export const auditEvents: AuditWords = {
       client,
       ...(isReplacement ? [', replacing the previous key'] : []),
     ],
-    'key.activated': (facts) => ['first used the key ', facts.key, ...ofClient(facts)],
+    'key.activated': (facts) => ['used the key ', facts.key, ...ofClient(facts), ' for the first time'],
     'key.retiring': (facts) => ['retired the key ', facts.key, ...ofClient(facts), ...until(facts.endsAt)],
     'key.extended': (facts) => ['extended the key ', facts.key, ...ofClient(facts), ...until(facts.endsAt)],
     'key.expired': (facts) => ['expired the key ', facts.key, ...ofClient(facts)],
@@ -72,8 +72,8 @@ export const auditEvents: AuditWords = {
     removed: (what) => ['removed ', ...what],
     set: (member, value) => [`${member} is now `, ...value],
     unset: (member) => [`${member} is no longer set`],
-    switchedOn: (member) => [`${member} switched on`],
-    switchedOff: (member) => [`${member} switched off`],
+    switchedOn: (member) => [`${member} turned on`],
+    switchedOff: (member) => [`${member} turned off`],
     members: {
       name: 'name',
       summary: 'summary',
@@ -108,7 +108,7 @@ export const auditEvents: AuditWords = {
     'client.revoked': 'Client revoked',
     'client.restored': 'Client restored',
     'client.archived': 'Client archived',
-    'clients.changed': 'Clients changed together',
+    'clients.changed': 'Clients changed in bulk',
     'clients.imported': 'Clients imported',
     'network.added': 'Network entry added',
     'network.removed': 'Network entry removed',
@@ -159,7 +159,7 @@ function ofClient({ client, isByItself }: AuditFacts): Sentence {
 }
 
 function until(endsAt: AuditPart | undefined): Sentence {
-  return endsAt === undefined ? [] : [': it expires ', endsAt];
+  return endsAt === undefined ? [] : [', which expires ', endsAt];
 }
 
 function as(memberRole: AuditPart | undefined): Sentence {

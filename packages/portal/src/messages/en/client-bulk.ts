@@ -9,11 +9,13 @@ export const clientBulk = {
   selected: (count: number): string => `${clients(count)} selected`,
   allSelected: (total: number | undefined): string =>
     total === undefined
-      ? 'All clients that match are selected'
-      : `All ${clients(total)} that match are selected`,
+      ? 'All matching clients are selected'
+      : `All ${formatNumber(total)} matching clients are selected`,
   selectAll: (total: number | undefined): string =>
-    total === undefined ? 'Select all that match' : `Select all ${formatNumber(total)} that match`,
-  tooMany: (max: number): string => `One change can have at most ${clients(max)}. Narrow the filters.`,
+    total === undefined
+      ? 'Select all matching clients'
+      : `Select all ${formatNumber(total)} matching clients`,
+  tooMany: (max: number): string => `You can change at most ${clients(max)} at once. Narrow the filters.`,
   clear: 'Clear selection',
   change: 'Change…',
   actions: {
@@ -37,7 +39,7 @@ export const clientBulk = {
     remove_network_entry: (count: string): string => `Remove a network entry from ${count}`,
   } satisfies Record<BulkAction, (count: string) => string>,
   clients,
-  allThatMatch: 'all clients that match',
+  allThatMatch: 'all matching clients',
   tags: 'Tags',
   tagsHint: 'Press Enter after each tag. Lower-case letters and digits, with - _ . : or / between them.',
   roles: 'Roles',
@@ -53,10 +55,9 @@ export const clientBulk = {
   },
   preview: 'Preview',
   wouldChange: (count: number): string => `${clients(count)} will change.`,
-  isUnchanged: (count: number): string =>
-    `${clients(count)} ${count === 1 ? 'is' : 'are'} already in that state.`,
+  isUnchanged: (count: number): string => `${clients(count)} ${count === 1 ? 'needs' : 'need'} no change.`,
   wouldFail: (count: number): string => `${clients(count)} can’t be changed:`,
-  nothing: 'Nothing would change.',
+  nothing: 'Nothing will change.',
   disableWarning: 'Their requests will be rejected until you enable them again.',
   showChanged: (count: number): string => `Show the ${clients(count)}`,
   back: 'Back',

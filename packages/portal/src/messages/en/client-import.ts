@@ -7,15 +7,14 @@ export const clientImport = {
   title: 'Import clients',
   description: 'Register many clients from a CSV file. You see what will happen before anything is imported.',
   back: 'API Keys',
-  mayNot: 'Your role in this account does not permit adding clients.',
+  mayNot: 'Your role can’t add clients to this account.',
   file: 'File',
   columns: 'One row per client. Only name and network are required; the columns are',
   format:
-    'Separate several networks, roles or tags by spaces. A public key is PEM or Base64 in publicKey, or the name of a key file in publicKeyFile.',
+    'Separate multiple networks, roles or tags with spaces. For the public key, put PEM or Base64 in publicKey, or the name of a key file in publicKeyFile.',
   example: 'Download an example',
   choose: 'CSV file and key files',
-  chooseHint:
-    'Choose the CSV file together with the key files that it names. The files are read in this page.',
+  chooseHint: 'Choose the CSV file together with any key files it names. Your browser reads the files.',
   choosePlaceholder: 'Choose files',
   clearFiles: 'Clear the files',
   check: 'Check',
@@ -48,13 +47,13 @@ export const clientImport = {
   words: {
     columnUnknown: (column: string): string =>
       `Unknown column: ${column.slice(0, 60)}. Remove it or correct its name.`,
-    columnTwice: (column: string): string => `The column ${column.slice(0, 60)} appears twice.`,
+    columnTwice: (column: string): string => `The column ${column.slice(0, 60)} appears more than once.`,
     nameColumnMissing: 'The first row must name the columns, and one of them is name.',
     cellCount: (cells: number, columns: number): string =>
       `This row has ${plural(cells, 'cell', 'cells')}, but there are ${plural(columns, 'column', 'columns')}.`,
-    notANumber: 'Write a whole number.',
-    twoKeys: 'Give the key either in publicKey or in publicKeyFile.',
-    keyFileMissing: (name: string): string => `Choose the file ${name.slice(0, 60)} too.`,
-    empty: 'The file has no rows below its first one.',
+    notANumber: 'Must be a whole number.',
+    twoKeys: 'Use either publicKey or publicKeyFile, not both.',
+    keyFileMissing: (name: string): string => `Also choose the file ${name.slice(0, 60)}.`,
+    empty: 'The file has no rows below the header.',
   },
 } as const;

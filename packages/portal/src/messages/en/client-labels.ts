@@ -8,8 +8,8 @@ export const clientLabels = {
   metadata: 'Metadata',
   metadataHint: 'Optional: one entry per line, such as owner = Ada.',
   metadataWrong: (line: number): string =>
-    `Line ${line}: write key = value. A key has letters, digits, _ . and -, starts with a letter and appears once.`,
+    `Line ${line}: write key = value. A key starts with a letter, contains only letters, digits, _ . and -, and appears only once.`,
   none: 'None',
   save: 'Save tags and metadata',
-  saved: (name: string): string => `Tags and metadata of ${name} were saved`,
+  saved: (name: string): string => `Tags and metadata for ${name} were saved`,
 } as const;

@@ -11,15 +11,15 @@ export const clientLimits = {
   sources: {
     client: 'set for this client',
     account: 'set for the account',
-    service: 'default of the service',
+    service: 'service default',
   },
-  ownPerMinute: 'Limit this client to requests per minute',
-  ownBurst: 'Limit this client to requests at once',
-  hint: (max: number): string => `Optional: up to ${formatNumber(max)}, which applies if this is empty.`,
-  hintUnlimited: 'Optional: no limit applies if this is empty.',
-  notANumber: 'Enter a whole number from 1 to 10,000,000, or nothing.',
+  ownPerMinute: 'This client’s limit per minute',
+  ownBurst: 'This client’s limit at once',
+  hint: (max: number): string => `Optional: up to ${formatNumber(max)}, the default if empty.`,
+  hintUnlimited: 'Optional: no limit if empty.',
+  notANumber: 'Enter a whole number from 1 to 10,000,000, or leave the field empty.',
   tooHigh: (max: number): string =>
-    `Enter at most ${formatNumber(max)}: this account doesn’t allow more for one client.`,
+    `Enter at most ${formatNumber(max)}. The account doesn’t allow more for a single client.`,
   save: 'Save limits',
-  saved: (name: string): string => `The limits of ${name} were saved`,
+  saved: (name: string): string => `The limits for ${name} were saved`,
 } as const;

@@ -12,7 +12,7 @@ export const components = {
       ? `Try again in ${plural(seconds, 'second', 'seconds')}.`
       : `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
   unexpectedTitle: 'Something went wrong on this page',
-  unexpectedDetail: 'Reload the page. If it happens again, tell the operator what you were doing.',
+  unexpectedDetail: 'Reload the page. If this happens again, tell the operator what you were doing.',
   loading: 'Loading',
   selectRow: (name: string): string => `Select ${name}`,
   selection: 'Selection',

@@ -30,7 +30,8 @@ export const signatureDebugger = {
   body: 'Body',
   bodyHint: 'Exactly the bytes that were sent, without a trailing newline.',
   entry: 'Request in the archive',
-  privateKey: 'This contained a private key. It was removed and not sent. Only the public key is needed.',
+  privateKey:
+    'Your input contained a private key. We removed it and did not send it. You need only the public key.',
 
   key: 'Key',
   keyText:
@@ -45,7 +46,7 @@ export const signatureDebugger = {
   keysLoading: 'Loading public keys…',
   keysFound: (count: number): string =>
     `${plural(count, 'key', 'keys')} of this client, including expired and revoked ones`,
-  noKeys: 'This client has no keys.',
+  noKeys: 'This client has no keys',
   publicKey: 'Public key',
   publicKeyHint: 'PEM, Base64, JWK or an ssh-rsa line',
   publicKeyRead: (bits: number): string => `RSA, ${formatNumber(bits)} bits`,
@@ -55,13 +56,14 @@ export const signatureDebugger = {
   more: 'Clock, URL and signature base',
   clock: 'Service clock',
   clocks: { signed: 'When it was signed', now: 'Now', at: 'Specific time' },
-  clockHint: 'The time at which the request is checked.',
+  clockHint: 'The request is checked as of this time.',
   at: 'Arrival time',
   baseUrl: 'Service URL',
-  baseUrlHint: 'What the service puts in front of the path, whatever URL a proxy in between used.',
-  claimedBase: 'Signature base your application built',
-  claimedBaseHint: 'If you can print it. It is compared with the service’s, byte by byte.',
-  acceptWithoutDate: 'The client need not sign Date',
+  baseUrlHint:
+    'The service’s public URL, which it puts before the path, whatever a proxy in between calls it.',
+  claimedBase: 'Signature base that your application built',
+  claimedBaseHint: 'Optional, if you can print it. It is compared with the service’s byte by byte.',
+  acceptWithoutDate: 'The client may omit Date',
 
   explain: 'Explain',
   clear: 'Clear',
@@ -73,7 +75,7 @@ export const signatureDebugger = {
     at: 'Enter the arrival time.',
   },
   failed:
-    'The request could not be explained. Reload the page; if it fails again, tell the operator what kind of text you pasted.',
+    'We couldn’t explain this request. Reload the page. If it fails again, tell the operator what kind of text you pasted.',
   unreadableTitle: 'More information is needed',
 
   result: 'Result',
@@ -85,7 +87,7 @@ export const signatureDebugger = {
     validWithoutBodyText: 'The signature is valid. Add the body to check that Content-Digest matches it.',
     mistakes: (count: number): string => `${plural(count, 'mistake', 'mistakes')} found`,
     refusedUnexplained: 'The request is rejected, but we found no mistake in it',
-    undecided: 'No visible mistakes. Verifying the signature takes the public key',
+    undecided: 'No visible mistakes. Add the public key to verify the signature',
   },
   explained: 'Input',
   explainedUrl: 'URL',
@@ -100,13 +102,13 @@ export const signatureDebugger = {
   findings: 'What is wrong',
   checks: 'Checks',
   checksText:
-    'The checks that need only the request, keys and a clock. Only the service can check the client, network, roles and replay.',
+    'These need only the request, keys and a clock. Only the service can check the client, network, roles and replays.',
   base: 'Signature base',
-  baseText: 'Sign exactly these bytes. Line ends and other invisible characters are made visible.',
+  baseText: 'Sign exactly these bytes. Line ends and other invisible characters are shown.',
   baseMended: 'The base to sign once the headers are fixed.',
   copyBase: 'signature base',
   claimTrimmed:
-    'We ignored the newline after your base, assuming an editor added it. If it was signed, that is a mistake: nothing may follow the last line.',
+    'We ignored the newline after your base, assuming that an editor added it. If you signed it, that is a mistake: nothing may follow the last line.',
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   useClient: (name: string): string => `Prove it with ${name}’s keys`,
   useClientText: (name: string): string => `The request names ${name}, a client of this account.`,

@@ -27,9 +27,9 @@ export const explanation = {
 
   certainties: { proven: 'Proven', observed: 'Observed', likely: 'Likely' },
   certaintyTexts: {
-    proven: 'The signed hash is the hash of the text with this mistake.',
+    proven: 'The signed hash matches the text with this mistake.',
     observed: 'Visible in the request.',
-    likely: 'It matches, but something else is possible.',
+    likely: 'It fits, but the cause could be something else.',
   },
   whatToDo: 'What to do',
   more: 'Read more',
@@ -39,13 +39,13 @@ export const explanation = {
   differenceAtCharacter: (column: number): string => `First difference: character ${column}`,
   builtByService: 'Expected by the service',
   builtBySigner: 'Signed by the client',
-  claimedBySigner: 'Signed, according to you',
+  claimedBySigner: 'Your signature base',
   bodyCame: 'Body received',
   bodyHashed: 'Text that was hashed',
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  none: 'There is no explanation for this request. Requests are explained only when the service has time to spare, and explanations are kept no longer than their requests.',
+  none: 'There is no explanation for this request. The service explains requests only when it has capacity to spare, and deletes explanations with their requests.',
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   withheld: (count: number): string =>
     `${plural(count, 'finding', 'findings')} about keys ${count === 1 ? 'is' : 'are'} hidden because your role can’t see keys.`,

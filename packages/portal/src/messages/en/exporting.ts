@@ -7,5 +7,5 @@ export const exporting = {
   preparing: 'Preparing the file…',
   saved: (rows: number): string => `Saved ${plural(rows, 'row', 'rows')}`,
   savedPart: (rows: number): string =>
-    `Saved the newest ${plural(rows, 'row', 'rows')}. Choose a shorter period to get the rest`,
+    `Saved the newest ${plural(rows, 'row', 'rows')}. Choose a shorter period for the rest`,
 } as const;

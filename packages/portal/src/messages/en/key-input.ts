@@ -33,7 +33,7 @@ const problemTitles = {
   modulus_too_small: 'This RSA key is too small',
   modulus_too_large: 'This RSA key is too large',
   exponent_not_allowed: 'This RSA key has an unusual exponent',
-  modulus_weak_small_factor: 'This RSA key is weak: anyone could compute its private key',
+  modulus_weak_small_factor: 'This RSA key is weak: anyone can compute its private key',
   modulus_weak_close_primes: 'This RSA key is weak: its primes are too close together',
   modulus_weak_roca: 'This RSA key is weak: it was generated with the ROCA flaw',
   modulus_weak_prime: 'This RSA key is weak: its modulus is a prime',
@@ -105,14 +105,14 @@ export const keyInput = {
     advice: (problem: KeyProblem): string | undefined => advice[problem],
   },
   registeredFor: (clientId: string): string =>
-    `It belongs, or belonged, to client ${clientId}. A key can be registered only once in an account, even after it was revoked. Create a new key pair.`,
+    `It belongs, or belonged, to the client ${clientId}. You can register a key only once in an account, even if it was revoked. Create a new key pair.`,
   privateKey: {
     title: (form: PrivateKeyForm, bits: number | undefined): string =>
       `That was ${privateKeyForms[form]}${bits === undefined ? '' : ` with ${bits} bits`}`,
     notSent: 'It was not sent or stored, and the field has been cleared.',
     publicHalf: 'Enter the public key instead. This command prints it:',
     command: 'command',
-    otherKind: 'It wouldn’t work here anyway: the service accepts only RSA keys. Create a new key pair.',
+    otherKind: 'It wouldn’t work here: the service accepts only RSA keys. Create a new key pair.',
     leaked:
       'A private key should never leave the machine that signs. If someone sent you this one, it is compromised: create a new key pair.',
     generate: 'Generate a key pair here',
@@ -136,8 +136,8 @@ export const keyInput = {
     form: 'Private key format',
     forms: { pem: 'PEM file', line: 'One line' },
     formHints: {
-      pem: 'PKCS#8 in PEM, which most libraries read.',
-      line: 'The same key in Base64 on one line, for environment variables and secret stores.',
+      pem: 'PKCS#8 in PEM, which most libraries can read.',
+      line: 'The same key as Base64 on one line, for environment variables and secret stores.',
     },
     download: 'Download private key',
     copy: 'Copy private key',
@@ -148,7 +148,7 @@ export const keyInput = {
     shownLabel: 'Private key',
     confirm: 'I have saved the private key',
     confirmFirst: 'Download or copy the private key first.',
-    gate: 'Save the private key and confirm it. It is lost when you leave this page.',
+    gate: 'Save the private key and confirm that you have. It is lost when you leave this page.',
     discard: 'Discard this key pair',
   },
   discard: {
@@ -157,10 +157,10 @@ export const keyInput = {
     confirm: 'Discard',
   },
   commandLine: {
-    intro: 'Run this on the machine that will sign. The private key never leaves it.',
+    intro: 'Run these commands on the machine that will sign. The private key never leaves it.',
     make: 'Create the private key',
     publicHalf: 'Write the public key to public.pem',
-    fingerprint: 'Show the fingerprint, to compare it here',
+    fingerprint: 'Show the fingerprint, to compare it with the one here',
     next: 'Then paste or upload public.pem.',
     paste: 'Paste public.pem',
     upload: 'Upload public.pem',

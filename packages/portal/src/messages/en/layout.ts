@@ -50,10 +50,10 @@ export const layout = {
   newVersionTitle: 'A new version of the portal is available',
   newVersionText: 'Part of this page could not be loaded, most likely because the portal was updated.',
   notFoundTitle: 'Page not found',
-  notFoundText: 'The address may be mistyped, or the page has moved.',
+  notFoundText: 'The address may be wrong, or the page has moved.',
   toOverview: 'Go to the overview',
   noAccountTitle: 'You are not a member of any account',
-  noAccountText: 'Ask an account owner to invite you. Meanwhile you can edit your profile.',
+  noAccountText: 'Ask an account owner to invite you. Meanwhile, you can edit your profile.',
   secondFactorTitle: 'Secure your sign-in first',
   secondFactorText: (account: string): string =>
     `${account} requires a second factor. Add an authenticator app or a passkey to your profile; it takes a minute.`,

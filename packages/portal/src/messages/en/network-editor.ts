@@ -29,14 +29,15 @@ export const networkEditor = {
   },
   veryWide: 'Very wide: is the prefix length after the slash correct?',
   special: {
-    netmask: 'This is a netmask, not an address. Write the network with its length, such as 203.0.113.0/24.',
-    loopback: 'Loopback: only programs on the same machine as the service call from here.',
-    private: 'Private: requests over the internet never come from here.',
-    shared: 'Shared by customers of a provider: requests over the internet never come from here.',
-    'link-local': 'Link-local: only machines on the same network segment call from here.',
-    multicast: 'Multicast: no request comes from here.',
-    documentation: 'Reserved for documentation: no real request comes from here.',
-    reserved: 'Reserved: no request comes from here.',
+    netmask:
+      'This is a netmask, not an address. Enter the network with its prefix length, such as 203.0.113.0/24.',
+    loopback: 'Loopback: only programs on the service’s own machine have this address.',
+    private: 'Private: requests over the internet never have this address.',
+    shared: 'Carrier-grade NAT: requests over the internet never have this address.',
+    'link-local': 'Link-local: only machines on the same network segment have this address.',
+    multicast: 'Multicast: requests never have this address.',
+    documentation: 'Reserved for documentation: real requests never have this address.',
+    reserved: 'Reserved: requests never have this address.',
   },
   offers: 'Did you mean',
   offer: (entries: readonly string[]): string => `Add ${entries.join(', ')}`,
@@ -53,7 +54,7 @@ export const networkEditor = {
   everyoneDialog: {
     title: 'Allow any address?',
     text: (entries: string): string =>
-      `${entries} opens the client to the whole internet, so a stolen key could be used from anywhere. Choose this only for applications without a fixed address, or for a first try.`,
+      `${entries} opens the client to the whole internet, so a stolen key could be used from anywhere. Choose this only for applications without a fixed address, or for a first test.`,
     confirm: 'Allow any address',
   },
   tools: {
@@ -61,11 +62,11 @@ export const networkEditor = {
     browserOf: (address: string): string => `Add this browser’s address, ${address}`,
     browserUnknown: 'The service can’t tell which address this browser calls from.',
     browserCovered: (address: string): string => `This browser’s address, ${address}, is already allowed.`,
-    many: 'Paste many',
+    many: 'Paste a list',
     test: 'Test an address',
   },
   many: {
-    label: 'Many entries',
+    label: 'List of entries',
     hint: 'One per line, or separated by commas. Text after an entry becomes its label.',
     placeholder: '203.0.113.0/24 Office\n198.51.100.7 # Backup',
     add: 'Add all',
@@ -82,7 +83,7 @@ export const networkEditor = {
   test: {
     label: 'Address to test',
     hint: 'Checks the address against the list above, including unsaved changes.',
-    allowed: (address: string, entries: string): string => `${address} is allowed, by ${entries}.`,
+    allowed: (address: string, entries: string): string => `${address} is allowed by ${entries}.`,
     notAllowed: (address: string): string => `${address} is not allowed.`,
     unreadable: 'Enter one IPv4 or IPv6 address.',
     addIt: (address: string): string => `Add ${address}`,

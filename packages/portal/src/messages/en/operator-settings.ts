@@ -6,7 +6,7 @@ export const operatorSettings = {
   list: 'Settings in force',
   search: 'Search',
   searchPlaceholder: 'Name, variable or description',
-  changedOnly: 'Only settings that were set',
+  changedOnly: 'Configured settings only',
   name: 'Setting',
   value: 'Value',
   empty: 'Not set',

@@ -5,7 +5,7 @@ export const palette = {
   title: 'Search the portal',
   close: 'Close search',
   placeholder: 'Page, client, request ID or topic',
-  hint: 'Type the name of a page or client, an ID, an IP address, or a topic of the documentation.',
+  hint: 'Type the name of a page or client, an ID, an IP address, or a documentation topic.',
   results: 'Results',
   recent: 'Recent',
   pages: 'Pages',

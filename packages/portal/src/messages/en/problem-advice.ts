@@ -30,7 +30,7 @@ export const problemAdvice: Readonly<
   },
   second_factor_invalid: {
     title: 'The code is wrong or already used',
-    detail: 'Wait for the next code, and check that your phone’s clock is right.',
+    detail: 'Wait for the next code, and check your phone’s clock.',
   },
   too_many_attempts: {
     title: 'Too many attempts',
@@ -41,7 +41,7 @@ export const problemAdvice: Readonly<
     detail: 'It was already used, has expired, or was not copied completely. Ask for a new one.',
   },
   storage_unavailable: {
-    title: 'The service cannot reach its database',
+    title: 'The service can’t reach its database',
     detail: 'Nothing was changed. Try again in a minute.',
   },
 };
@@ -57,7 +57,7 @@ export const passwordAdvice = {
 /** Failures without a readable answer of the service. */
 export const localProblems = {
   serviceUnreachable: {
-    title: 'The service cannot be reached',
+    title: 'The service can’t be reached',
     detail: 'Check your connection and try again. Your change may not have been saved.',
   },
   cancelled: {

@@ -7,7 +7,7 @@ export const profile = {
 
   earlierEndedTitle: 'Earlier sign-in methods were removed',
   earlierEndedText:
-    'Someone had already set up a password for your email address without proving that the address is theirs. That password no longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all other sessions were signed out. If that was you, sign in with your company account from now on. If not, tell an account owner: the audit log shows what was done in your name.',
+    'Someone had already set up a password for your email address without proving that they own it. That password no longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all other sessions were signed out. If that was you, sign in with your company account from now on. If not, tell an account owner: the audit log shows what was done in your name.',
 
   personTitle: 'You',
   name: 'Name',
@@ -17,7 +17,7 @@ export const profile = {
   nameRequired: 'Enter a name.',
 
   passwordTitle: 'Password',
-  passwordText: 'Changing it signs you out everywhere else.',
+  passwordText: 'Changing your password signs you out everywhere else.',
   passwordNone: 'You sign in through your company, so you have no password here.',
   currentPassword: 'Current password',
   newPassword: 'New password',
@@ -27,11 +27,11 @@ export const profile = {
   currentWrong: 'This is not your current password.',
 
   secondTitle: 'Two-factor authentication',
-  secondText: 'A second proof besides your password, so a stolen password is not enough to sign in.',
+  secondText: 'With a second factor, a stolen password is not enough to sign in.',
   on: 'On',
   off: 'Off',
   totpName: 'Authenticator app',
-  totpOnText: 'You are asked for a code from your phone when you sign in.',
+  totpOnText: 'When you sign in, you enter a code from your phone.',
   totpOffText: 'An app on your phone shows a new code every 30 seconds.',
   totpAdd: 'Set up',
   totpAddLabel: 'Set up an authenticator app',
@@ -76,7 +76,7 @@ export const profile = {
   passkeysText: 'Sign in with your fingerprint, face or a security key. Nothing to type, nothing to phish.',
   passkeysImpossible:
     'You opened this page by its IP address, but passkeys are tied to a host name. Open it by its host name to use them; on this machine, http://localhost with the same port.',
-  passkeysUnsupported: 'This browser does not support passkeys. Use a newer one.',
+  passkeysUnsupported: 'This browser does not support passkeys. Use a newer browser.',
   passkeysNone: 'No passkeys yet',
   passkeyAdd: 'Add a passkey',
   passkeyNameTitle: 'Add a passkey',
@@ -89,7 +89,7 @@ export const profile = {
   passkeyRemoveLabel: (name: string): string => `Remove passkey ${name}`,
   passkeyRemoveTitle: (name: string): string => `Remove ${name}?`,
   passkeyRemoveText:
-    'You can no longer sign in with it. The passkey stays on the device until you delete it there.',
+    'You will no longer be able to sign in with it. The passkey stays on the device until you delete it there.',
   passkeyRemoved: 'Passkey removed',
   created: 'Added',
   lastUsed: 'Last used',
@@ -108,7 +108,7 @@ export const profile = {
   sessionEnded: 'Session signed out',
   sessionEndOthers: 'Sign out all others',
   sessionEndOthersTitle: 'Sign out all other sessions?',
-  sessionEndOthersText: 'You stay signed in only here.',
+  sessionEndOthersText: 'You stay signed in here.',
   sessionsEnded: 'All other sessions were signed out',
   unknownDevice: 'Unknown device',
   deviceOn: (browser: string, system: string): string => `${browser} on ${system}`,

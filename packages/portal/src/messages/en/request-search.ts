@@ -14,7 +14,7 @@ export const requestSearch = {
     status: 'status',
     method: 'method',
     word: 'path or client',
-    after: 'time from',
+    after: 'time after',
     before: 'time before',
   },
 } as const;

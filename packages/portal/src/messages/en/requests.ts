@@ -61,7 +61,7 @@ export const requests = {
 
   failures: 'Failures by cause',
   failuresText: 'Failed requests in the last 24 hours, grouped by client and cause.',
-  failuresPart: 'Based on the newest requests only: there are too many to count them all.',
+  failuresPart: 'Based on the newest requests only; there are too many to count.',
   failureCount: (count: number): string => `${formatNumber(count)} times`,
   failureOnce: 'once',
   fromAddresses: (addresses: readonly string[]): string => `from ${addresses.join(', ')}`,
@@ -89,7 +89,7 @@ export const requests = {
   whyNotReady: 'Why it would have been rejected',
   letThrough: 'This request was let through',
   letThroughText:
-    'Its route only observes. Once the route enforces, requests like this are rejected with the code',
+    'Its route is in observe mode. Once the route enforces, requests like this are rejected with the code',
   allPassed: 'Checks',
   trueReason: 'Actual cause',
   trueReasonNote:
@@ -99,5 +99,5 @@ export const requests = {
   openDebugger: 'Open in debugger',
   gone: 'Request not found',
   goneText: (kept: Features['requestsKept']): string =>
-    `It may belong to another account, or have been deleted. ${requestsKept(kept)}`,
+    `It may belong to another account, or may have been deleted. ${requestsKept(kept)}`,
 } as const;

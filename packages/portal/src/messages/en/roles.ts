@@ -30,12 +30,12 @@ export const roles = {
   removed: (name: string): string => `The role ${name} was removed`,
   matrix: 'Compare roles',
   matrixTable: 'Permissions by role',
-  matrixText: 'The built-in roles, which every account has and nobody can change, next to your own.',
+  matrixText: 'Your own roles next to the built-in ones, which every account has and nobody can change.',
 
   addTitle: 'Add role',
   editTitle: (name: string): string => `Edit role ${name}`,
   notHeld: 'You don’t have this permission, so you can’t grant it.',
-  unknownPermission: 'Unknown to this service; it allows nothing.',
+  unknownPermission: 'This service doesn’t know this permission. It allows nothing.',
   permissionsNeeded: 'Choose at least one permission.',
   nameNeeded: 'Enter a name.',
   resources: {

@@ -23,8 +23,8 @@ export const signIn = {
     'provider-refused':
       'Your company’s sign-in service did not confirm your identity. Try again, or ask your IT department.',
     'provider-unavailable': 'Your company’s sign-in service is not responding. Try again in a moment.',
-    'person-unknown': 'There is no member with your email address. Ask an account owner to invite it.',
-    'sign-in-expired': 'It took too long or was started in another window. Try again.',
+    'person-unknown': 'There is no member with your email address. Ask an account owner to invite you.',
+    'sign-in-expired': 'It took too long, or you started it in another window. Try again.',
   },
   needsSetUpTitle: 'Nobody can sign in yet',
   needsSetUpText:
@@ -32,12 +32,12 @@ export const signIn = {
   resetDoneTitle: 'Your password was changed',
   endedTitle: 'Your session has ended',
   endedText: 'Sign in again to continue.',
-  endedKept: 'Sign in again to continue. What you typed on this page is kept.',
+  endedKept: 'Sign in again to continue. What you entered on this page is kept.',
   resetDoneText: 'You have been signed out everywhere. Sign in with the new password.',
 
   secondFactorTitle: 'One more step',
   secondFactorTotp: 'Enter the code from your authenticator app.',
-  secondFactorRecovery: 'Enter one of your recovery codes. Each works once.',
+  secondFactorRecovery: 'Enter one of your recovery codes. Each code works once.',
   secondFactorPasskey: 'Confirm it’s you with your passkey.',
   code: 'Code',
   codeHint: '6 digits',
@@ -51,7 +51,7 @@ export const signIn = {
   forgotTitle: 'Reset your password',
   forgotText: 'We’ll email you a link to choose a new one.',
   forgotNoMail:
-    'This service does not send email. Ask the operator for the link: it is in the service’s mail folder.',
+    'This service does not send email. Ask the operator for the link, which is in the service’s mail folder.',
   forgotAction: 'Send link',
   forgotDoneTitle: 'Check your email',
   forgotDoneText: (email: string): string =>
@@ -66,18 +66,18 @@ export const signIn = {
   passwordLeft: (count: number): string => (count === 1 ? '1 more character' : `${count} more characters`),
   passwordLong: 'Long enough',
   passwordTooShort: (charactersMin: number): string => `Use at least ${charactersMin} characters.`,
-  passwordTooWeak: 'Too easy to guess. Avoid words connected with you or this service.',
+  passwordTooWeak: 'Too easy to guess. Avoid words related to you or this service.',
   resetAction: 'Change password',
 
   setUpTitle: 'Welcome',
   setUpText: (serviceName: string): string =>
-    `You are the first person here, so you become the operator of ${serviceName}: you run the service and create its accounts.`,
+    `You are the first person here, so you will be the operator of ${serviceName}: you run the service and create its accounts.`,
   setUpAction: 'Set up',
 
   invitationTitle: (accountName: string): string => `Join ${accountName}`,
   invitationText: (inviterName: string, accountName: string, role: string): string =>
     `${inviterName} has invited you to join ${accountName} as ${role}.`,
-  invitationKnown: 'You already have a sign-in here. Confirm with your password.',
+  invitationKnown: 'You already have a password here. Enter it to confirm.',
   invitationAction: 'Join',
 
   checkingLink: 'Checking the link…',

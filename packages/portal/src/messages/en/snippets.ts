@@ -8,8 +8,8 @@ export const snippets = {
   code: (language: string): string => `${language} example`,
   privateKeyFile: 'Private key file',
   privateKeyFileHint:
-    'The file you saved when you generated the key here. Change it if yours has another name.',
+    'The file you saved when you generated the key here. Change this if your file has a different name.',
   key: (file: string): string =>
     `Reads the private key from ${file} in the same folder. Each run signs a GET and a POST to /v1/signature-test.`,
-  guide: 'For production, use the package.',
+  guide: 'In production, use the package.',
 } as const;

@@ -21,12 +21,12 @@ export const stepUp = {
   },
   withProvider: (name: string): string => `Confirm with ${name}`,
   providerText: (name: string): string =>
-    `A window opens where ${name} asks you to sign in again. You keep this page as it is.`,
+    `A window opens where ${name} asks you to sign in again. This page stays open.`,
   providerWaiting: (name: string): string =>
     `Continue in the ${name} window. This page then continues automatically.`,
   windowBlocked: 'Your browser blocked the window. Allow pop-ups for this page and try again.',
   noWay:
-    'You have no way to confirm here. Ask the operator of this service to set up your company’s sign-in for it.',
+    'You can’t confirm your identity here yet. Ask the operator of this service to set up your company’s sign-in for this.',
   providerFailedTitle: 'Not confirmed',
   providerProblems: {
     'provider-refused': (name: string): string =>
@@ -45,7 +45,7 @@ export const stepUp = {
   confirmed: 'Confirmed',
   passkeyDeclined: {
     title: 'No passkey was used',
-    detail: 'The dialog on your device was closed or took too long. Try again, or choose another way.',
+    detail: 'The dialog on your device was closed or timed out. Try again, or choose another way.',
   },
   passkeyKnown: {
     title: 'This device already has a passkey',

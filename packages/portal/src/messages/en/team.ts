@@ -40,7 +40,7 @@ export const team = {
   roleChanged: (name: string, role: string): string => `${name} is now ${role}`,
   removeTitle: (name: string): string => `Remove ${name}?`,
   removeText: (name: string): string =>
-    `${name} immediately loses access to this account. What they did stays in the audit log.`,
+    `${name} immediately loses access to this account. Their changes stay in the audit log.`,
   removed: (name: string): string => `${name} was removed`,
   leaveTitle: 'Leave this account?',
   leaveText: 'You lose access to it. Only an owner or admin can invite you again.',
@@ -49,7 +49,7 @@ export const team = {
   operatorOnly: 'Only an operator can change or remove an operator.',
   lastOwner: 'This is the only owner. Every account needs one: make someone else an owner first.',
   lastOperator: 'This is the only operator. The service needs one: make someone else an operator first.',
-  noPermission: 'You can view the team. Only owners and admins can change it.',
+  noPermission: 'You can view the team, but only owners and admins can change it.',
 
   invite: 'Invite',
   inviteTitle: 'Invite a member',
@@ -61,7 +61,7 @@ export const team = {
   invitedByMail: (email: string): string => `Invitation sent to ${email}`,
   linkTitle: 'Invitation link',
   linkText: (email: string): string =>
-    `This service does not send email. Give this link to ${email} yourself, privately. It is shown only once.`,
+    `This service does not send email. Send this link to ${email} yourself, privately. It is shown only once.`,
   link: 'Invitation link',
   done: 'Done',
   invitations: 'Pending invitations',
@@ -77,5 +77,5 @@ export const team = {
   revokeText: (email: string): string => `The link sent to ${email} stops working immediately.`,
   revoked: 'The invitation was canceled',
   rolesTitle: 'What the roles allow',
-  rolesText: 'Member roles. Clients have their own roles, under Settings, Roles.',
+  rolesText: 'These are member roles. Clients have their own roles, under Settings, Roles.',
 } as const;
