@@ -201,11 +201,11 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     assert.ok(secret.length > 40);
     await page.goto('/portal/logs/debugger');
     await page.getByLabel(/^HTTP request, curl command/).fill(privateKey);
-    await page.getByText('This contained a private key.').waitFor();
+    await page.getByText('Your input contained a private key.').waitFor();
     assert.equal(await page.getByLabel(/^HTTP request, curl command/).inputValue(), '');
     await page.getByRole('radiogroup', { name: 'Key source' }).getByText('Public key').click();
     await page.getByRole('textbox', { name: 'Public key' }).fill(privateKey);
-    await page.getByText('This contained a private key.').nth(1).waitFor();
+    await page.getByText('Your input contained a private key.').nth(1).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Public key' }).inputValue(), '');
     await assertNothingLeft([secret]);
   });

@@ -34,7 +34,7 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
     const parts = page.getByRole('table', { name: 'Components' });
     await parts.getByRole('row', { name: /^Database OK [\d.]+ ms [\d.]+ ms/ }).waitFor();
     const mail = parts.getByRole('row', { name: /^Mail/ });
-    await mail.getByText('No mail server is set: mails are written to a folder.').waitFor();
+    await mail.getByText('No mail server is configured: emails are written to a folder.').waitFor();
     assert.deepEqual(await violations(), []);
   });
 

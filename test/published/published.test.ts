@@ -333,7 +333,7 @@ function runOn(node: string): void {
         { code: 4, answer: { ok: false, code: 'server_not_installed' } },
         errors,
       );
-      assert.match(message, /the service is not installed beside this command/);
+      assert.match(message, /the service is not installed next to this command/);
     }
   });
 

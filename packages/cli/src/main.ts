@@ -53,7 +53,7 @@ function findCommand(words: readonly string[]): Command {
   const found = commands.find(({ name }) => name === first || name === `${first} ${second}`);
   if (found) return found;
   if (first.startsWith('-'))
-    throw usageError(`The command comes first, its options after it. See: countersign --help`);
+    throw usageError(`Put the command first, then its options. See: countersign --help`);
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   const typed = group.length > 0 ? `${first} ${second}`.trim() : first;
   const names = (group.length > 0 ? group : commands).map(({ name }) => name);

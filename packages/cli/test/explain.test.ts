@@ -125,7 +125,7 @@ describe('explain: what cannot be explained', () => {
       input: 'curl https://a.example/',
       says: /Only a HAR archive has entries to choose from/,
     },
-    { argv: ['--method', 'GET', ...header], says: /needs --method, --url and its --header/ },
+    { argv: ['--method', 'GET', ...header], says: /Without FILE, pass --method, --url/ },
     { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /full URL/ },
     {
       argv: ['--method', 'GET', '--url', 'https://a.example/', '-H', 'bad'],
@@ -439,7 +439,7 @@ describe('explain: what it tells', () => {
     ]);
     const unknown = await explain(context, [...clock, '--key', 'other.pem'], input);
     assert.match(unknown.out, /An unknown key signed {2}\(likely\)/);
-    assert.match(unknown.out, /Registered means here: given with --key/);
+    assert.match(unknown.out, /Here, "registered" means passed with --key/);
     assert.equal(
       (await told(context, ['--key', 'other.pem', '--key', 'public.pem'], input)).verdict,
       'valid',

@@ -181,7 +181,7 @@ describe('a client whose key stays in Vault', () => {
     const { command, write } = await openVaultScene(t);
     const bits = await command(['rotate', ...stored, '--bits', '3072']);
     assert.equal(bits.code, exits.usage.code);
-    assert.match(bits.errors, /--bits: a key store makes a key of the same size/);
+    assert.match(bits.errors, /--bits cannot be used with a key store/);
     write('key-name', pair.privateKey);
     const held = await command(['request', 'GET', '/v1/whoami', ...stored]);
     assert.equal(held.code, exits.usage.code);

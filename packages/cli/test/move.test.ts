@@ -207,7 +207,7 @@ describe('countersign move', { skip: postgresSkip }, () => {
     assert.equal(refused.code, exits.local.code);
     assert.match(refused.out, /"not_empty".*/s);
     const wrong: readonly (readonly [string[], RegExp])[] = [
-      [[...data], /Give --to/],
+      [[...data], /--to is missing/],
       [['--to', 'other', ...data], /Both places are data folders/],
       [['--to', 'postgresql://user:hunter2@[', ...data], /must be a URL/],
     ];

@@ -406,7 +406,7 @@ describe('countersign proxy', () => {
       [['--target', 'http://h', '--listen', '99999'], /must be a port/],
       [['--target', 'http://u@h'], /--target must be an http or https URL/],
       [['--target', 'h'], /--target must be/],
-      [[], /Where do requests go/],
+      [[], /The target is missing/],
       [['--target', 'http://h', '--body-bytes-max', '0'], /whole number from 1/],
       [['--target', 'http://h', '--quiet', '--log', 'x'], /leave out --log/],
       [['--target', 'http://h', '--listen', 'unix:file.sock'], /is not a socket/, exits.local.code],

@@ -112,7 +112,7 @@ describe('clients and keys without the service', () => {
       encoding: 'utf8',
     });
     assert.equal(started.status, exits.local.code, started.stderr);
-    assert.match(started.stderr, /the service is not installed beside this command/);
+    assert.match(started.stderr, /the service is not installed next to this command/);
     const others = spawnSync(process.execPath, [join(copy, 'bin/countersign.js'), '--help'], {
       encoding: 'utf8',
     });

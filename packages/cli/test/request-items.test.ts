@@ -85,14 +85,14 @@ describe('request: items', () => {
       [['=x'], /"=x" is not an item/],
       [['a:=one'], /needs JSON after :=/],
       [['a:='], /needs JSON after :=/],
-      [['a=1', 'a=2'], /gives a a second time/],
-      [['a[b=1'], /brackets that do not match/],
-      [['a=1', 'a[b]=2'], /does not fit what a is/],
-      [['a[]=1', 'a[b]=2'], /does not fit what a is/],
-      [['a[][b]=1'], /deeper than a list/],
+      [['a=1', 'a=2'], /sets a a second time/],
+      [['a[b=1'], /unbalanced brackets/],
+      [['a=1', 'a[b]=2'], /conflicts with an earlier value of a/],
+      [['a[]=1', 'a[b]=2'], /conflicts with an earlier value of a/],
+      [['a[][b]=1'], /nested inside a list/],
       [['a@a.txt'], /only a form can/],
-      [['--form', 'a:=1'], /a form has texts/],
-      [['a=1', '-d', '{}'], /body is given twice/],
+      [['--form', 'a:=1'], /a form takes only text/],
+      [['a=1', '-d', '{}'], /body is set both/],
       [['Signature:x'], /Leave out the header Signature/],
       [['X:a\r\nY: b'], /has line ends/],
     ];
@@ -175,6 +175,6 @@ describe('profiles', () => {
     assert.equal(unknown.code, exits.local.code);
     assert.match(unknown.errors, /has no profile "toString"\. It has shop, broken\./);
     assert.match((await ask(['--profile', 'broken'])).errors, /The profile "broken" in .* must hold/);
-    assert.match((await ask(['--profile', 'shop', '--credentials', 'x'])).errors, /give one of them/);
+    assert.match((await ask(['--profile', 'shop', '--credentials', 'x'])).errors, /use only one/);
   });
 });

@@ -33,7 +33,7 @@ describe('countersign rotate', () => {
     );
     assert.match(
       errors,
-      /Made a new key SHA256:\S+ \(2048 bits\)\.\nRegistered it\.\nThe service accepts it\.\nSwitched .*private\.pem to it\.\nThe previous key \S+ verifies until \S+ \(overlap: 1 day\)\./,
+      /Made a new key SHA256:\S+ \(2048 bits\)\.\nRegistered it\.\nThe service accepts it\.\nSwitched .*private\.pem to it\.\nThe previous key \S+ works until \S+ \(overlap: 1 day\)\./,
     );
     assert.ok(!`${out}${errors}`.includes('PRIVATE KEY'));
     assert.deepEqual(files(), usual);
@@ -122,7 +122,10 @@ describe('countersign rotate', () => {
     const rotated = textOf(keyFile);
     const again = await rotate();
     assert.equal(again.code, exits.refused.code);
-    assert.match(again.errors, /verifies until 20\S+, and a client has two usable keys[\s\S]*--overlap 0/);
+    assert.match(
+      again.errors,
+      /works until 20\S+, and a client can have at most two usable keys[\s\S]*--overlap 0/,
+    );
     assert.equal(textOf(keyFile), rotated);
     assert.equal((await rotate(['--overlap', '0'])).code, exits.ok.code, 'ends the one before');
     assert.equal((await usableKeys()).length, 1);
@@ -147,7 +150,7 @@ describe('countersign rotate', () => {
     assert.match(denied.errors, /permission_denied[\s\S]*role key-rotator/);
     for (const [argv, says] of [
       [['--overlap', '31d'], /at most 30d/],
-      [['--overlap', '3'], /a number with a unit, like 60d/],
+      [['--overlap', '3'], /a number with a unit, such as 60d/],
       [['--if-older-than', 'soon'], /--if-older-than must be a number with a unit/],
       [['--compromised', '--overlap', '1h'], /--compromised replaces the key now/],
       [['--bits', '1024'], /from 2048 to 8192/],

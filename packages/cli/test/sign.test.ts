@@ -26,7 +26,7 @@ describe('sign', () => {
     for (const input of [Buffer.from([0x61, 0]), Buffer.from([0xff, 0xfe]), Buffer.alloc(200_000, 'a')]) {
       const { code, errors } = await run(argv, { folder, input });
       assert.equal(code, exits.usage.code);
-      assert.match(errors, /Save it to a file and give it as -d @FILE/);
+      assert.match(errors, /Save it to a file and pass it as -d @FILE/);
     }
   });
 

@@ -213,7 +213,7 @@ describe('verify: refusals', () => {
     const refusal = JSON.parse(out) as Record<string, unknown>;
     assert.equal(refusal['ok'], false);
     assert.equal(refusal['code'], 'signature_invalid');
-    assert.match(String(refusal['advice']), /Check that the key/);
+    assert.match(String(refusal['advice']), /Check that the public key/);
   });
 });
 

@@ -12,7 +12,7 @@ export function readDuration(text: string, option: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = text === '0' ? 0 : Number(digits) * (unitSeconds.get(unit) ?? Number.NaN);
   if (!Number.isNaN(seconds)) return seconds;
-  throw usageError(`${option} must be a number with a unit, like 60d, 72h, 30m or 10s.`);
+  throw usageError(`${option} must be a number with a unit, such as 60d, 72h, 30m or 10s.`);
 }
 
 /** Writes a duration in its largest whole unit: `3 days`, `90 minutes`. */

@@ -50,7 +50,7 @@ export function readArguments<Options extends OptionTable>(
     const earlier = values[token.name];
     if (Array.isArray(earlier)) earlier.push(value);
     else if (earlier === undefined) values[token.name] = value;
-    else throw usageError(`--${token.name} is given twice.`);
+    else throw usageError(`--${token.name} is repeated.`);
   }
   if (values['help'] !== true) checkCount(accepted, positionals);
   return { values: values as OptionValues<Options>, positionals };
@@ -79,7 +79,7 @@ function valueOf(accepted: Accepted<OptionTable>, option: OptionDescription, tok
   if (value === undefined) throw usageError(`${missing}.`);
   // `--key --json` is a forgotten value, not a file of that name.
   const isOption = inlineValue !== true && optionSpellings(accepted).includes(value);
-  if (isOption) throw usageError(`${missing}. (To give ${value} as the value, write ${rawName}=${value}.)`);
+  if (isOption) throw usageError(`${missing}. (To use ${value} as the value, write ${rawName}=${value}.)`);
   return value;
 }
 
@@ -118,7 +118,7 @@ export function readTime(text: string): number {
   const isTimestamp = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text);
   const milliseconds = isTimestamp ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
   if (Number.isNaN(milliseconds)) {
-    throw usageError(`"${text}" is not a time: give Unix seconds, or RFC 3339 like 2026-01-31T08:00:00Z.`);
+    throw usageError(`"${text}" is not a time: use Unix seconds, or RFC 3339 such as 2026-01-31T08:00:00Z.`);
   }
   return Math.floor(milliseconds / 1000);
 }

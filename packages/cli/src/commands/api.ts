@@ -54,9 +54,10 @@ export const api: Command = defineCommand({
   ],
   options,
   notes: [
-    'ITEMs are name=text or name:=JSON. A name of the path fills the path. The others are parameters of the query for what reads and ' +
-      'deletes, and members of the JSON body for the rest; name==value is always a parameter of the query. What each operation ' +
-      'takes is in the reference at /docs of the service.',
+    'ITEMs are name=text or name:=JSON. Items named in the path fill the path. For operations that read or ' +
+      'delete, the others are query parameters; for all other operations, they are members of the JSON body. ' +
+      'name==value is always a query parameter. The reference at /docs on the service says what each operation ' +
+      'takes.',
     credentialNote,
   ],
   examples: [

@@ -8,12 +8,12 @@ export const backup: Command = defineCommand({
   arguments: [{ name: 'FILE', help: 'The file to make. One that exists is not overwritten.' }],
   options: registryOptions,
   notes: [
-    'The copy is the state of one moment. It has accounts, clients, public keys, roles and payments, and what happened ' +
-      'to them; it has no private key, and not which signatures were used: a service that starts on it refuses all ' +
-      'earlier signatures.',
-    'To restore it: stop the service, remove countersign.sqlite-wal and -shm from its data folder, copy the file over ' +
-      'countersign.sqlite, and chown it to the user of the service.',
-    'A database in PostgreSQL is backed up with pg_dump.',
+    'The copy is a consistent snapshot. It has accounts, clients, public keys, roles and payments, and their ' +
+      'history. It has no private keys, and does not record which signatures were used: a service that starts from ' +
+      'it rejects all earlier signatures.',
+    'To restore it, stop the service, remove countersign.sqlite-wal and -shm from its data folder, copy the file ' +
+      'over countersign.sqlite, and chown it to the user that runs the service.',
+    'Back up a PostgreSQL database with pg_dump.',
   ],
   examples: [{ what: 'the service in this folder', line: 'countersign backup countersign-backup.sqlite' }],
   async execute({ values, positionals: [file = ''] }, io) {

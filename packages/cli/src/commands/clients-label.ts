@@ -44,7 +44,7 @@ async function execute(
 ): Promise<'ok'> {
   const { tag, metadata, 'remove-tag': removedTags, 'remove-metadata': removedKeys } = values;
   if ([tag, metadata, removedTags, removedKeys].every((texts) => texts.length === 0))
-    throw usageError('Say what to change, like --tag partner or --metadata owner=Ada.');
+    throw usageError('Nothing to change: pass an option such as --tag partner or --metadata owner=Ada.');
   const changed = metadataOf(metadata);
   const client = await withRegistry(values, io, async (registry): Promise<ClientRecord> => {
     const { tags } = await registry.showClient(id);

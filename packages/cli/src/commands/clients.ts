@@ -56,7 +56,7 @@ export const clientsDisable: Command = defineCommand({
   summary: "Rejects a client's requests until it is enabled again.",
   arguments: [clientId],
   options: registryOptions,
-  notes: ['A running service refuses its requests within a second.'],
+  notes: ['A running service rejects its requests within a second.'],
   examples: [{ what: 'stop a client', line: 'countersign clients disable client_…' }],
   async execute({ values, positionals: [id = ''] }, io) {
     const client = await withRegistry(values, io, (registry) => registry.disableClient(id));
@@ -144,7 +144,7 @@ export const clientsAdd: Command = defineCommand({
   arguments: [],
   options,
   notes: [
-    'A running service knows the client within a second. A private key is refused: only its public half is needed.',
+    'A running service accepts the client within a second. Private keys are rejected: register only the public key.',
   ],
   examples: [
     {
@@ -153,7 +153,9 @@ export const clientsAdd: Command = defineCommand({
     },
     {
       what: 'two places to call from',
-      line: 'countersign clients add --name Books --key public.pem --network 203.0.113.7 --network 2001:db8::/32 --role payments-reader',
+      line:
+        'countersign clients add --name Books --key public.pem --network 203.0.113.7 --network 2001:db8::/32 --role ' +
+        'payments-reader',
     },
   ],
   execute,
@@ -161,12 +163,12 @@ export const clientsAdd: Command = defineCommand({
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   const { name, key, network, role, data, create } = values;
-  if (name === undefined) throw usageError('What is the client called? Give --name NAME.');
-  if (key === undefined)
-    throw usageError('Which key will it sign with? Give --key FILE with the public key.');
+  if (name === undefined) throw usageError('The name is missing: pass --name NAME.');
+  if (key === undefined) throw usageError('The public key is missing: pass --key FILE.');
   if (network.length === 0) {
     throw usageError(
-      'Where will it call from? Pass --network ADDRESS once for each, or --network 0.0.0.0 to allow any address.',
+      'The network whitelist is missing: pass --network ADDRESS for each address, or --network 0.0.0.0 to allow ' +
+        'any address.',
     );
   }
   const publicKey = await readTextFile(io, key, 'public key');

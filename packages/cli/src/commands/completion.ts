@@ -11,7 +11,7 @@ export function completionCommand(others: readonly Command[]): Command {
     arguments: [{ name: 'SHELL', help: 'bash, zsh or fish.' }],
     options: {},
     notes: [
-      'Load it where your shell starts, such as ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish.',
+      "Load it in your shell's startup file: ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish.",
     ],
     examples: [
       { what: 'in ~/.bashrc or ~/.zshrc', line: 'countersign completion bash' },

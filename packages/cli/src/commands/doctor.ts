@@ -31,9 +31,7 @@ export const doctor: Command = defineCommand({
   arguments: [],
   options,
   notes: [
-    'It looks at the key, the clientId, the name and the certificate of the service, the clocks, and sends two signed requests that ' +
-      'change nothing: the service says who signed, from which address and with which permissions, and whether anything ' +
-      'on the way changed the request. Exits with 0 if nothing failed.',
+    "Checks the key, the client ID, the service's name and certificate, and the clocks. Then sends two signed requests that change nothing, to find out who signed, from which address, with which permissions, and whether anything in between changed the request. Exits with 0 if nothing failed.",
     credentialNote,
   ],
   examples: [
@@ -76,7 +74,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
         'DNS',
         'usage',
         `${baseUrl} is no http or https URL`,
-        'Give the address of the service as --base-url.',
+        "Pass the service's address with --base-url.",
       );
     await checkWay(checkup, url, io.nowMs());
     const service = { baseUrl: url.href.replace(/\/+$/, ''), signer, permissions: values.permission };

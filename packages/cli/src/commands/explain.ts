@@ -16,7 +16,9 @@ const options = {
     type: 'string',
     multiple: true,
     placeholder: 'FILE',
-    help: 'A public key that may have signed, in any format that verify accepts. CLIENT_ID=FILE for the key of that client; without, it counts as the key of the client that the request names.',
+    help:
+      'A public key that may have signed, in any format that verify accepts. CLIENT_ID=FILE for the key of that ' +
+      'client; without, it counts as the key of the client that the request names.',
   },
   clock: {
     type: 'string',
@@ -69,12 +71,13 @@ export const explain: Command = defineCommand({
   ],
   options,
   notes: [
-    'With the public key, a signature gives back the hash of what was signed. A mistake is proven when the text with that ' +
-      'mistake has this very hash; observed when it can be seen in the request; likely when it could be something else. ' +
-      'Without --key only what can be seen is told.',
-    'Nothing leaves this machine: nothing is sent, and a curl command is read, not run. Private keys are not needed, and are rejected.',
-    'The exit code is 0 only when the request passes every check. Not checked: whether the client is active, its network ' +
-      'and its roles, and whether this request came before.',
+    'With the public key, a signature reveals the hash of what was signed. A mistake is proven if the text with ' +
+      'that mistake has exactly this hash; observed if it is visible in the request; likely if it could be ' +
+      'something else. Without --key, only visible mistakes are reported.',
+    'Nothing leaves this machine: nothing is sent, and a curl command is parsed, not run. Private keys are not ' +
+      'needed, and are rejected.',
+    'The exit code is 0 only if the request passes every check. Not checked: whether the client is active, its ' +
+      'network and roles, and whether this request is a replay.',
   ],
   examples: [
     { what: 'a rejected request', line: 'countersign explain request.http --key public.pem' },
@@ -135,9 +138,7 @@ function adviceFor(
   const isKeyUnknown = conclusion.findings.some(({ code }) => code === 'key_unknown');
   return [
     ...(hasKey && isKeyUnknown
-      ? [
-          'Registered means here: given with --key. Other keys can be tried too: --key may be given several times.',
-        ]
+      ? ['Here, "registered" means passed with --key. To try several keys, repeat --key.']
       : []),
     ...(isLate && !isClockGiven
       ? [`The clock is set to now. For an older request, pass its arrival time: --clock ${recorded}`]

@@ -81,14 +81,15 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
 function checkFiles(paths: readonly [string, string], force: boolean, io: Io): void {
   const [privateFile, publicFile] = paths.map((path) => resolve(io.folder, path));
   if (paths.includes('-'))
-    throw usageError('Keys are written to files: a private key on a screen is no longer private.');
-  if (privateFile === publicFile) throw usageError('--out and --public-out must be two files.');
+    throw usageError('Keys are written only to files: a private key on a screen is no longer private.');
+  if (privateFile === publicFile) throw usageError('--out and --public-out must be different files.');
   const taken = force ? undefined : paths.find((path) => existsSync(resolve(io.folder, path)));
   if (taken === undefined) return;
   throw new CommandError(
     'local',
     'file_exists',
-    `${taken} exists already, and a key that is overwritten is lost. Give other names with --out and --public-out, or --force.`,
+    `${taken} exists already, and a key that is overwritten is lost. Give other names with --out and ` +
+      `--public-out, or --force.`,
   );
 }
 

@@ -21,7 +21,7 @@ export const keysAdd: Command = defineCommand({
   summary: 'Adds a second public key to a client, so that it can switch keys without downtime.',
   arguments: [clientId],
   options: addOptions,
-  notes: ['A client can have two usable keys. Both verify until the old one is revoked.'],
+  notes: ['A client can have two usable keys. Both work until the old one is revoked.'],
   examples: [
     {
       what: 'the key that will replace the old one',
@@ -30,7 +30,7 @@ export const keysAdd: Command = defineCommand({
   ],
   async execute({ values, positionals: [id = ''] }, io) {
     const { key } = values;
-    if (key === undefined) throw usageError('Which key? Give --key FILE with the public key.');
+    if (key === undefined) throw usageError('The public key is missing: pass --key FILE.');
     const publicKey = await readTextFile(io, key, 'public key');
     const client = await withRegistry(values, io, (registry) => registry.addKey(id, publicKey));
     return finishWithClient(client, 'The key is registered.', values.json, io);
@@ -45,7 +45,9 @@ export const keysRevoke: Command = defineCommand({
     { name: 'KEY', help: 'The keyId or the whole fingerprint, as "countersign clients show" prints them.' },
   ],
   options: registryOptions,
-  notes: ['A running service refuses signatures of the key within a second. A revoked key never comes back.'],
+  notes: [
+    'A running service rejects signatures made with the key within a second. A revoked key can never be used again.',
+  ],
   examples: [
     { what: 'a key that is no longer needed, or has leaked', line: 'countersign keys revoke client_… key_…' },
   ],

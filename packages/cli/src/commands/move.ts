@@ -18,11 +18,11 @@ export const move: Command = defineCommand({
     ...registryOptions,
   },
   notes: [
-    'All ids stay as they are. At the end every row is compared. If the command is interrupted, run it again: it continues ' +
-      'where it was, and until it has ended no service starts on the new place. The old place keeps everything.',
-    'Which signatures were used does not move. On its first start at the new location, the service rejects all earlier signatures with ' +
-      'recently_restarted, and new ones too for about two minutes.',
-    'Others on this machine can see a password on the command line: leave it out of the URL and set PGPASSWORD.',
+    'All IDs stay the same. At the end, every row is compared. If the command is interrupted, run it again to ' +
+      'continue; until it completes, no service starts at the new location. The old location keeps everything.',
+    'The record of used signatures does not move. On its first start at the new location, the service rejects ' +
+      'all earlier signatures with recently_restarted, and new ones too for about two minutes.',
+    'Other users of this machine can see a password on the command line: leave it out of the URL and set PGPASSWORD.',
   ],
   examples: [
     {
@@ -35,7 +35,7 @@ export const move: Command = defineCommand({
     },
   ],
   async execute({ values: { data, to, json } }, io) {
-    if (to === undefined) throw usageError('Give --to: a URL of PostgreSQL, or a data folder.');
+    if (to === undefined) throw usageError('--to is missing: pass a PostgreSQL URL or a data folder.');
     const onProgress = json ? (): void => undefined : progressLines(io);
     const tables = await moveRegistry(data, to, onProgress, io);
     if (json) {

@@ -67,11 +67,10 @@ export const proxy: Command = defineCommand({
   arguments: [],
   options,
   notes: [
-    'For software that cannot sign: call the address of the proxy in place of the API. Method, path, headers and body arrive ' +
-      'as they were sent, with the signature; signature headers of callers are replaced. Answers are streamed.',
-    'Whoever reaches the proxy acts as the client. It listens on this machine alone, and refuses requests of web pages. With ' +
-      'unix:FILE, only the user who runs it can connect.',
-    'Ends at SIGINT or SIGTERM, after the running requests. The key file is followed.',
+    "For software that can't sign: call the proxy's address instead of the API's. Method, path, headers and body arrive as sent, plus the signature; callers' own signature headers are replaced. Responses are streamed.",
+    'Anyone who can reach the proxy can act as the client. It listens only on this machine, and rejects requests ' +
+      'from web pages. With unix:FILE, only the user who runs it can connect.',
+    'On SIGINT or SIGTERM, it finishes running requests and exits. It follows changes to the key file.',
     credentialNote,
   ],
   examples: [

@@ -36,7 +36,9 @@ const options = {
     type: 'string',
     short: 'p',
     placeholder: 'PARTS',
-    help: 'What to print on standard output: S signature base, H and B headers and body of the request, h and b those of the answer, m times. Default b.',
+    help:
+      'What to print on standard output: S signature base, H and B headers and body of the request, h and b those ' +
+      'of the answer, m times. Default b.',
   },
   output: {
     type: 'string',
@@ -54,7 +56,7 @@ export const request: Command = defineCommand({
   arguments: requestArguments,
   options,
   notes: [
-    'The body of the answer goes to standard output, everything else to standard error. A body that is JSON is sent as ' +
+    'The response body goes to standard output, everything else to standard error. A JSON body is sent as ' +
       'application/json unless -H says otherwise. Redirects are not followed.',
     itemNote,
     credentialNote,

@@ -51,13 +51,13 @@ export const rotate: Command = defineCommand({
   arguments: [],
   options,
   notes: [
-    'The client needs the permission self:rotate (role key-rotator). The new key is registered by a request that the ' +
-      'present key signs, proved by a first request of its own, and then replaces the key file in one step, with the same ' +
-      'owner and mode. Programs that follow the file take it without a restart.',
-    'The command can be interrupted at any step and run again: KEY.next and KEY.rotation beside the key file hold what is ' +
-      'unfinished, and the next run completes it. An encrypted key is replaced by one with the same passphrase.',
-    'With a key store, the store makes the new key, and the file with the name of the key is what is replaced. A run that is ' +
-      'interrupted between these two leaves a key in the store that nothing uses.',
+    'The client needs the permission self:rotate (role key-rotator). The current key signs the request that ' +
+      'registers the new key, the new key signs a first request, and then the key file is replaced atomically, ' +
+      'with the same owner and mode. Programs that follow the file switch without a restart.',
+    'You can interrupt the command at any step and run it again: KEY.next and KEY.rotation next to the key file ' +
+      'hold the unfinished state, and the next run completes it. An encrypted key is replaced by one with the same ' +
+      'passphrase.',
+    "With a key store, the store creates the new key, and the file with the key's name is replaced. A run interrupted between these two steps leaves an unused key in the store.",
     credentialNote,
   ],
   examples: [
@@ -68,7 +68,9 @@ export const rotate: Command = defineCommand({
     },
     {
       what: 'a key in Vault, an HSM or a cloud key service',
-      line: 'countersign rotate --client-id client_… --key key-name --key-store vault.json --base-url https://api.example.com',
+      line:
+        'countersign rotate --client-id client_… --key key-name --key-store vault.json --base-url ' +
+        'https://api.example.com',
     },
     { what: 'the key has leaked', line: 'countersign rotate --credentials shop.json --compromised' },
   ],

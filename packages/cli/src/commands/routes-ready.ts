@@ -31,9 +31,10 @@ export const routesReady: Command = defineCommand({
   arguments: [],
   options,
   notes: [
-    'A client is ready if one of its requests was accepted in this time, and none was refused for 24 hours. "silent" is a ' +
-      'client that sent none. Exits with 0 if all clients are ready, and with 1 if not; disabled clients that are silent ' +
-      'and the client that signs do not have to be. With --unattributed, no request without a client may be left either.',
+    'A client is ready if one of its requests was accepted in this time, and none was rejected in the last 24 ' +
+      'hours. "silent" is a client that sent none. Exits with 0 if all clients are ready, and with 1 if not; ' +
+      'silent disabled clients and the client that signs do not count. With --unattributed, requests without a ' +
+      'client also count as not ready.',
     credentialNote,
   ],
   examples: [

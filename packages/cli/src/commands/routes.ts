@@ -19,7 +19,7 @@ const options = {
 } as const satisfies OptionTable;
 
 const notes = [
-  'The settings are those of the service: its environment variables count here too, and options win over them.',
+  "These are the service's settings: its environment variables apply here too, and options override them.",
 ];
 
 export const routesList: Command = defineCommand({
@@ -47,7 +47,7 @@ export const routesList: Command = defineCommand({
           mode,
         ]);
         io.output.write(tableLines(['METHODS', 'PATH', 'PERMISSION', 'UPSTREAM', 'MODE'], rows));
-        io.output.write('\nAnything else is refused.\n');
+        io.output.write('\nAnything else is rejected.\n');
       }
       return 'ok';
     });

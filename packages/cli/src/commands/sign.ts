@@ -41,7 +41,7 @@ export const sign: Command = defineCommand({
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   if (values.curl && values.json)
-    throw usageError('--curl and --json are two forms of the same: give one of them.');
+    throw usageError('--curl and --json are different formats of the same output: use only one.');
   const { outgoing, signed } = await signOutgoing(positionals, values, io);
   if (values.json) {
     const { method, url, created, signatureBase } = signed;

@@ -37,7 +37,7 @@ const options = {
 } as const satisfies OptionTable;
 
 const notChecked =
-  'Not checked: whether the client is active, its network and its roles, and whether this request came before.';
+  'Not checked: whether the client is active, its network and roles, and whether this request is a replay.';
 
 export const verify: Command = defineCommand({
   name: 'verify',
@@ -45,7 +45,8 @@ export const verify: Command = defineCommand({
   arguments: [{ name: 'FILE', help: 'The HTTP/1.1 request. Default, or -: standard input.', optional: true }],
   options,
   notes: [
-    'The request is its request line, its headers, an empty line, and the bytes of its body. Lines of the head may end with CRLF or LF.',
+    'The request consists of the request line, the headers, an empty line, and the bytes of the body. Request ' +
+      'and header lines may end with CRLF or LF.',
     notChecked,
   ],
   examples: [
@@ -63,8 +64,7 @@ export const verify: Command = defineCommand({
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const { key: keyFile, scheme = 'https' } = values;
-  if (keyFile === undefined)
-    throw usageError('Which key should verify? Give --key FILE with the public key.');
+  if (keyFile === undefined) throw usageError('The public key is missing: pass --key FILE.');
   if (scheme !== 'http' && scheme !== 'https') throw usageError('--scheme must be http or https.');
   const nowSeconds = values.at === undefined ? Math.floor(io.nowMs() / 1000) : readTime(values.at);
   const key = await readPublicKeyFile(keyFile, io);
@@ -146,19 +146,21 @@ async function adviceFor(code: RefusalCode): Promise<string> {
 const ownAdvice: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
   [
     'request_malformed',
-    'Give one whole HTTP/1.1 request as it went over the wire: request line, headers, an empty line, the body.',
+    'Pass one complete HTTP/1.1 request exactly as sent: request line, headers, an empty line, the body.',
   ],
   ['components_invalid', 'Cover exactly the expected components, in that order and without parameters.'],
   [
     'created_expired',
-    'Sign each request just before sending it, with a clock that is right. For a request that was recorded, give the time of its arrival with --at.',
+    'Sign each request just before sending it, with a correct clock. For a recorded request, pass its arrival ' +
+      'time with --at.',
   ],
   [
     'created_in_future',
-    'Set the clock of the signing machine. For a request that was recorded, give the time of its arrival with --at.',
+    "Set the signing machine's clock. For a recorded request, pass its arrival time with --at.",
   ],
   [
     'signature_invalid',
-    'Check that the key belongs to the private key that signed, that the URL above is the one that was called (--scheme, --url), and that nothing on the way changed method, URL or the covered headers.',
+    'Check that the public key belongs to the private key that signed, that the URL above is the one that was ' +
+      'called (--scheme, --url), and that nothing in between changed the method, URL or covered headers.',
   ],
 ]);

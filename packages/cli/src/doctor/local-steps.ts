@@ -45,7 +45,7 @@ export async function checkKey(
     checkup.warn(
       'clientId',
       `${clientId} is not of the form that the service assigns, client_ and 26 characters`,
-      'Copy it from the row of the client in the portal, unless you have chosen it yourself.',
+      "Copy it from the client's row in the portal, unless you chose it yourself.",
     );
   return signer;
 }

@@ -36,14 +36,14 @@ export async function checkService(checkup: Checkup, { baseUrl }: ServiceToCheck
       'service',
       'refused',
       `the service does not know itself as ${baseUrl}: ${problemText(answer)}`,
-      'Use the address that the operator gave you, letter by letter. It must be in COUNTERSIGN_PUBLIC_BASE_URLS of the service.',
+      "Use exactly the address that the operator gave you. It must be in the service's COUNTERSIGN_PUBLIC_BASE_URLS.",
     );
   else
     checkup.end(
       'service',
       'refused',
       `${url} answers ${answer.status} ${code ?? 'and is no Countersign service'}`,
-      'Check the base URL: something else answers there, or a proxy in between. The console of the service has /v1/whoami.',
+      "Check the base URL: something else answers there, or a proxy in between. The service's console has /v1/whoami.",
     );
   checkClock(checkup, answer, (sentMs + receivedMs) / 2);
 }
@@ -78,7 +78,7 @@ export async function checkSignature(checkup: Checkup, service: ServiceToCheck, 
     checkup.warn(
       'key',
       `this key expires ${retireAt}: another one has replaced it`,
-      'Take the new key into use here.',
+      'Switch to the new key here.',
     );
   checkup.ok('network', `${sourceAddress} is on the network whitelist`);
   await checkUnchanged(checkup, service, io);
@@ -87,7 +87,7 @@ export async function checkSignature(checkup: Checkup, service: ServiceToCheck, 
     checkup.warn(
       'permission',
       'the client has no role',
-      'Give it one in the portal, or it may only ask who it is.',
+      'Assign one in the portal; without a role it can only call /v1/whoami.',
     );
   else checkup.ok('permission', `roles ${roles.join(', ')}: ${held}`);
   for (const permission of service.permissions) {
@@ -98,7 +98,7 @@ export async function checkSignature(checkup: Checkup, service: ServiceToCheck, 
         'permission',
         'refused',
         `${permission} is not held`,
-        'Give the client a role that has it: in the portal, or by PATCH /v1/clients/{clientId} with roles.',
+        'Assign the client a role that has it: in the portal, or with PATCH /v1/clients/{clientId} and roles.',
       );
   }
 }
@@ -112,8 +112,9 @@ async function checkUnchanged(checkup: Checkup, service: ServiceToCheck, io: Io)
     checkup.fail(
       'way',
       'refused',
-      `a request with a query and a body is refused: ${problemCode(answer) ?? answer.status}`,
-      'A proxy between here and the service changes requests. Compare what arrives: countersign request POST … --explain',
+      `a request with a query and a body is rejected: ${problemCode(answer) ?? answer.status}`,
+      'A proxy between this machine and the service changes requests. Compare what arrives: countersign request ' +
+        'POST … --explain',
     );
     return;
   }
@@ -125,13 +126,11 @@ async function checkUnchanged(checkup: Checkup, service: ServiceToCheck, io: Io)
 const refusals: Readonly<Record<string, readonly [step: string, advice: string]>> = {
   signature_invalid: [
     'signature',
-    'Compare clientId and fingerprint with the portal: the clientId is unknown, or this key is not registered for it, has ended or was ' +
+    'Compare clientId and fingerprint with the portal: the clientId is unknown, or this key is not registered ' +
+      'for it, has ended or was ' +
       'revoked. Else the service knows itself by another URL: http in place of https, or another port.',
   ],
-  signature_replayed: [
-    'signature',
-    'Another program signs with the same key at the same time. Run the command again.',
-  ],
+  signature_replayed: ['signature', 'Another program is signing with the same key. Run the command again.'],
   client_disabled: ['client', 'Enable the client in the portal: someone disabled it.'],
   account_suspended: ['client', 'Ask the operator of the service why the account is suspended.'],
   network_not_allowed: ['network', 'Add this address to the network whitelist of the client, in the portal.'],
@@ -139,7 +138,7 @@ const refusals: Readonly<Record<string, readonly [step: string, advice: string]>
   created_in_future: ['clock', 'Set the clock of this machine, best by NTP.'],
   parameters_invalid: [
     'signature',
-    'The service may ask for a nonce: run the command again with --nonce, and turn it on in your signer.',
+    'The service may require a nonce: run the command again with --nonce, and turn it on in your signer.',
   ],
 };
 
@@ -188,11 +187,7 @@ async function send(
 function bodyOf({ body }: ReceivedAnswer): unknown {
   const json = readAnswerJson(body);
   if (json !== undefined) return json.value;
-  throw new CommandError(
-    'unreachable',
-    'answer_invalid',
-    'The service answered with something that is not JSON.',
-  );
+  throw new CommandError('unreachable', 'answer_invalid', "The service's response is not JSON.");
 }
 
 function problemCode({ body }: ReceivedAnswer): string | undefined {

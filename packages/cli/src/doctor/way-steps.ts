@@ -27,7 +27,7 @@ export async function checkWay(checkup: Checkup, url: URL, nowMs: number): Promi
       checkup.warn(
         'TLS',
         'none: others on the way can read and change what is sent',
-        'Use the https URL of the service, unless something on this machine encrypts the way.',
+        "Use the service's https URL, unless something on this machine encrypts the connection.",
       );
     return;
   }
@@ -44,12 +44,7 @@ async function checkName(checkup: Checkup, host: string, url: URL): Promise<void
     checkup.ok('DNS', `${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     const { message } = unreachable(error, url, undefined);
-    checkup.end(
-      'DNS',
-      'unreachable',
-      message,
-      'Compare the host with the address of the API that you were given.',
-    );
+    checkup.end('DNS', 'unreachable', message, 'Compare the host with the API address that you were given.');
   }
 }
 

@@ -41,7 +41,7 @@ function readKeyOption(option: string, io: Io): { readonly clientId?: string; re
   if (equals < 0 || existsSync(resolve(io.folder, option))) return { file: option };
   const [clientId, file] = [option.slice(0, equals), option.slice(equals + 1)];
   if (clientId === '' || file === '')
-    throw usageError('--key needs FILE, or CLIENT_ID=FILE for the key of that client.');
+    throw usageError("--key needs FILE, or CLIENT_ID=FILE for that client's key.");
   return { clientId, file };
 }
 

@@ -55,4 +55,5 @@ export function explainGiven(request: PastedRequest, settings: ExplainSettings):
 }
 
 const claimTrimmed =
-  'The newline at the end of the --base file is taken for that of an editor. If it was signed, it is a mistake: nothing comes after the last line.';
+  'We ignored the newline at the end of the --base file, assuming that an editor added it. If you signed it, ' +
+  'that is a mistake: nothing may follow the last line.';

@@ -28,7 +28,7 @@ export interface RequestSource {
 export async function readPastedRequest(source: RequestSource, io: Io): Promise<PastedRequest> {
   const isByOptions = source.method !== undefined || source.url !== undefined || source.header.length > 0;
   if (isByOptions && source.file !== undefined)
-    throw usageError('Give the request as FILE or with --method, --url and --header, not both.');
+    throw usageError('Pass the request as FILE or with --method, --url and --header, not both.');
   const request = isByOptions ? await readOptions(source) : await readSource(source, io);
   const bodyFile = source['body-file'];
   return bodyFile === undefined ? request : withBody(request, await readBytes(io, bodyFile, 'body file'));
@@ -36,7 +36,7 @@ export async function readPastedRequest(source: RequestSource, io: Io): Promise<
 
 function readOptions({ method, url, header }: RequestSource): Promise<PastedRequest> {
   if (method === undefined || url === undefined)
-    throw usageError('A request that is given by options needs --method, --url and its --header lines.');
+    throw usageError('Without FILE, pass --method, --url and the --header lines.');
   return readOrAdvise(() => ({
     ...requestOfFields({ method, url, headers: header, body: undefined }),
     source: 'the options',

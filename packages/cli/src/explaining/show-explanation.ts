@@ -51,9 +51,7 @@ function headline(
   if (verdict === 'refused' && findings.length === 0)
     return bad('Refused, and nothing wrong can be seen in the request.');
   if (findings.length === 0)
-    return strong(
-      'Nothing wrong can be seen. Whether the signature fits, only the public key tells: --key FILE',
-    );
+    return strong('No visible mistakes. To verify the signature, pass the public key: --key FILE');
   const titles = [...new Set(findings.map(({ code }) => table[code].title))].join('; ');
   const count = findings.length === 1 ? '1 mistake' : `${findings.length} mistakes`;
   return bad(

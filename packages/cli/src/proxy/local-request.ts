@@ -50,10 +50,7 @@ export function readLocalRequest(
   }
   checkNoBrowser(values);
   if (values('upgrade').some((value) => /websocket/i.test(value)))
-    throw new ProxyRefusal(
-      'upgrade_not_supported',
-      'WebSocket connections cannot pass; call the API with HTTP.',
-    );
+    throw new ProxyRefusal('upgrade_not_supported', 'WebSocket is not supported; call the API with HTTP.');
   return {
     method,
     url: policy.target.origin + pathOf(url, policy),
@@ -73,7 +70,7 @@ function checkNoBrowser(values: (name: string) => string[]): void {
   if (values('origin').length === 0 && site === 'none') return;
   throw new ProxyRefusal(
     'browser_not_allowed',
-    'A web page sent this request: it has Origin or Sec-Fetch-Site. Pages must not act as the client of this proxy.',
+    'A web page sent this request: it has Origin or Sec-Fetch-Site. Web pages must not act as the client.',
   );
 }
 
@@ -89,14 +86,14 @@ function pathOf(text: string, policy: LocalPolicy): string {
   if (authority.toLowerCase() !== target.host) {
     throw new ProxyRefusal(
       'target_not_allowed',
-      `This proxy signs for ${target.origin} alone. Call other hosts without it.`,
+      `This proxy signs only for ${target.origin}. Call other hosts without it.`,
     );
   }
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   if (target.basePath === '' || path.startsWith(`${target.basePath}/`)) return path;
   throw new ProxyRefusal(
     'target_not_allowed',
-    `This proxy signs for ${target.origin}${target.basePath} alone.`,
+    `This proxy signs only for ${target.origin}${target.basePath}.`,
   );
 }
 

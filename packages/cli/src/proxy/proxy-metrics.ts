@@ -17,11 +17,11 @@ export interface ProxyNow {
 export const proxyMetrics = {
   countersign_proxy_requests_total: [
     'counter',
-    'Answered requests, by the status of the target or the code of the proxy.',
+    "Answered requests, by the target's status or the proxy's code.",
   ],
   countersign_proxy_request_seconds: [
     'histogram',
-    'Time from the request of the caller to the end of the answer.',
+    "Time from the caller's request to the end of the response.",
   ],
   countersign_proxy_requests_in_flight: ['gauge', 'Requests that are not answered yet.'],
   countersign_proxy_buffered_bytes: ['gauge', 'Bytes of bodies that are buffered.'],

@@ -4,7 +4,7 @@ import type { ProxyTarget } from './local-request.ts';
 /** Reads the base URL of the API. Throws a usage error. */
 export function readTarget(text: string | undefined): ProxyTarget {
   if (text === undefined)
-    throw usageError('Where do requests go? Give --target URL, or a baseUrl: in the credentials file.');
+    throw usageError('The target is missing: pass --target URL, or set baseUrl in the credentials file.');
   const url = URL.parse(text);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username !== '' || url.password !== '' || /[?#]/.test(text))

@@ -5,7 +5,7 @@ export function metadataOf(texts: readonly string[]): Readonly<Record<string, st
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=');
-      if (at < 1) throw usageError(`Write metadata as KEY=VALUE, like owner=Ada: ${text}`);
+      if (at < 1) throw usageError(`Write metadata as KEY=VALUE, such as owner=Ada: ${text}`);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

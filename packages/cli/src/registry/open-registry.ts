@@ -41,7 +41,7 @@ export async function backUpRegistry(data: string | undefined, copy: string, io:
   const place = placeOf(data, io);
   if ('databaseUrl' in place)
     throw usageError(
-      'COUNTERSIGN_DATABASE_URL is set, and PostgreSQL has a program for this: pg_dump. Give --data FOLDER for the database of a folder.',
+      "COUNTERSIGN_DATABASE_URL is set: use PostgreSQL's own pg_dump. To back up a data folder instead, pass --data FOLDER.",
     );
   return withModule((registry) => registry.backUpRegistry(place.dataFolder, resolve(io.folder, copy)));
 }
@@ -61,7 +61,8 @@ export async function moveRegistry(
     throw usageError('Both places are PostgreSQL databases: use pg_dump and pg_restore.');
   if ('dataFolder' in from && 'dataFolder' in target) {
     throw usageError(
-      'Both places are data folders: stop the service and move the folder. For PostgreSQL, give a URL like postgresql://user@host/database.',
+      'Both places are data folders: stop the service and move the folder. For PostgreSQL, pass a URL such as ' +
+        'postgresql://user@host/database.',
     );
   }
   return withModule((registry) => registry.moveRegistry({ from, to: target, onProgress }));
@@ -70,7 +71,7 @@ export async function moveRegistry(
 /** Messages never include the URL, because it may contain a password. */
 function urlOf(text: string): string {
   if (URL.canParse(text)) return text;
-  throw usageError('--to must be a URL like postgresql://user@host:5432/database, or a data folder.');
+  throw usageError('--to must be a URL such as postgresql://user@host:5432/database, or a data folder.');
 }
 
 /** Turns the registry's errors into CommandErrors. */

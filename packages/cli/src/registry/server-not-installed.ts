@@ -12,8 +12,8 @@ export function serverNotInstalled(error: unknown): unknown {
   return new CommandError(
     'local',
     'server_not_installed',
-    'The commands clients, keys, routes and backup work on a service on this machine, and the service is not installed ' +
-      'beside this command. Install the package countersign-server beside it, or run them in the repository of the ' +
-      'service: npx countersign clients list',
+    'The commands clients, keys, routes and backup work with a service on this machine, but the service is not installed ' +
+      'next to this command. Install the package countersign-server there, or run them in the Countersign repository: ' +
+      'npx countersign clients list',
   );
 }

@@ -60,6 +60,6 @@ async function readAll(api: ManagementApi, path: string): Promise<readonly Key[]
 function adviseRole(error: unknown): never {
   if (!(error instanceof CommandError) || error.code !== 'permission_denied') throw error;
   const advice =
-    'To rotate its own key, the client needs the permission self:rotate: give it the role key-rotator.';
+    'To rotate its own key, the client needs the permission self:rotate: assign it the role key-rotator.';
   throw new CommandError(error.exit, error.code, `${error.message}\n${advice}`);
 }

@@ -123,21 +123,22 @@ async function makeRoom(
     throw new CommandError(
       'refused',
       'key_replaced',
-      `This key expires ${own.endsAt ?? 'soon'}, because another one has replaced it: ${other.keyId}, ${other.fingerprint}. ` +
+      `This key expires ${own.endsAt ?? 'soon'}, because another one has replaced it: ${other.keyId}, ` +
+        `${other.fingerprint}. ` +
         'Use that one here, or ask someone who can change keys (keys:write) to revoke it.',
     );
   }
   const isReplaced = own.replacesKeyId === other.keyId;
   if (isReplaced && (order.isCompromised || order.overlapSeconds === 0)) {
-    tell(`Ending ${other.keyId}, which an earlier rotation has replaced.`);
+    tell(`Revoking ${other.keyId}, which an earlier rotation replaced.`);
     await current.registered.revoke(other.keyId, 'superseded');
     return;
   }
   const advice = isReplaced
-    ? `The key before it verifies ${other.endsAt === undefined ? 'still' : `until ${other.endsAt}`}, and a client has two usable keys at most. ` +
-      'Run the command again after that, or with --overlap 0 to end that key now.'
+    ? `The previous key ${other.endsAt === undefined ? 'still works' : `works until ${other.endsAt}`}, and a client can have at most two usable keys. ` +
+      'Run the command again after that, or with --overlap 0 to retire that key now.'
     : `The client has another key that this machine does not know: ${other.keyId}, ${other.fingerprint}, registered ` +
-      `${other.createdAt}, ${other.status}. If nothing uses it, end it: countersign request POST ` +
+      `${other.createdAt}, ${other.status}. If nothing uses it, revoke it: countersign request POST ` +
       `/v1/clients/${order.clientId}/keys/${other.keyId}/revoke -d '{"reason":"superseded"}'`;
   throw new CommandError('refused', 'keys_too_many', advice);
 }
@@ -196,7 +197,7 @@ async function checkNotEnded(next: OwnKey, keys: readonly Key[], { files }: Room
   throw new CommandError(
     'refused',
     'key_state_conflict',
-    `The new key was ${ended.status} before it was used. Run the command again: it makes another one.`,
+    `The new key was ${ended.status} before it was used. Run the command again to create another one.`,
   );
 }
 
@@ -241,7 +242,7 @@ async function endPrevious(record: RotationRecord, room: Room): Promise<Pick<Rot
   if (previous !== undefined && previous.status !== 'retiring' && isUsable(previous))
     previous = await current.registered.retire(previous.keyId, io.nowMs() + record.overlapSeconds * 1000);
   tell(
-    `The previous key ${previous?.keyId} verifies until ${previous?.endsAt} (overlap: ${durationText(record.overlapSeconds)}).`,
+    `The previous key ${previous?.keyId} works until ${previous?.endsAt} (overlap: ${durationText(record.overlapSeconds)}).`,
   );
   return { key, previous };
 }

@@ -21,7 +21,7 @@ export async function readAllPages(
       throw new CommandError(
         'refused',
         'list_incomplete',
-        `A page of the list was refused with ${answer.status}. Run the command again.`,
+        `A page of the list was rejected with ${answer.status}. Run the command again.`,
       );
     body = answer.body;
   }

@@ -49,7 +49,7 @@ export function findBaseUrl(given: string | undefined, credentials: Credentials)
   const baseUrl = given ?? credentials.baseUrl;
   if (baseUrl !== undefined) return baseUrl.replace(/\/+$/, '');
   throw usageError(
-    'Where is the service? Give --base-url, or a baseUrl: in the credentials file, or as COUNTERSIGN_BASE_URL.',
+    "The service's URL is missing: pass --base-url, or set baseUrl in the credentials file or COUNTERSIGN_BASE_URL.",
   );
 }
 
@@ -63,7 +63,7 @@ export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): Mana
     const problem = explainProblem(answer, { signed, fingerprint: signer.fingerprint });
     if (problem !== undefined) {
       const code = textMember(readAnswerJson(answer.body)?.value, 'code') ?? 'refused';
-      throw new CommandError('refused', code, `The service refused the request.\n${problem.trimEnd()}`);
+      throw new CommandError('refused', code, `The service rejected the request.\n${problem.trimEnd()}`);
     }
     if (answer.status !== 200 && answer.status !== 201) throw notTheService(url, `status ${answer.status}`);
     return parsed(answer.body, url);

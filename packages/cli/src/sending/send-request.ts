@@ -116,11 +116,7 @@ function responseTo(request: ClientRequest, body: Uint8Array | undefined): Promi
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
       reject(
-        new CommandError(
-          'unreachable',
-          'answer_invalid',
-          'The service answered with another protocol (101).',
-        ),
+        new CommandError('unreachable', 'answer_invalid', 'The service switched to another protocol (101).'),
       );
     });
     request.end(body);
@@ -136,7 +132,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
       throw new CommandError(
         'unreachable',
         'answer_invalid',
-        `The answer has more than ${answerBytesMax} bytes.`,
+        `The response has more than ${answerBytesMax} bytes.`,
       );
     }
     chunks.push(chunk);

@@ -25,7 +25,7 @@ const reasons: ReadonlyMap<string, (url: URL) => string> = new Map([
   [
     'ECONNREFUSED',
     (url: URL) =>
-      `Nothing listens at ${url.host}. Start the service there, or check host and port of the URL.`,
+      `Nothing listens at ${url.host}. Start the service there, or check the URL's host and port.`,
   ],
   ['ENOTFOUND', (url: URL) => `There is no host named ${url.hostname}. Check the host of the URL.`],
   ['EAI_AGAIN', (url: URL) => `The name ${url.hostname} cannot be looked up now. Check the network.`],
@@ -45,7 +45,7 @@ function tlsReason(code: string, url: URL): string {
     return `${url.host} does not speak TLS there (${code}). Is the URL meant to begin with http://?`;
   }
   return (
-    `The certificate of ${url.host} is not trusted (${code}). Name the file of its authority in NODE_EXTRA_CA_CERTS, ` +
+    `The certificate of ${url.host} is not trusted (${code}). Set NODE_EXTRA_CA_CERTS to the file of its authority, ` +
     'or check the host of the URL.'
   );
 }

@@ -46,13 +46,15 @@ export const credentialOptions = {
   credentials: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'A JSON file with clientId, privateKeyFile (relative to it; or keyNameFile and keyStoreFile) and, for calling with paths, baseUrl.',
+    help:
+      'A JSON file with clientId, privateKeyFile (relative to it; or keyNameFile and keyStoreFile) and, for ' +
+      'calling with paths, baseUrl.',
   },
 } as const;
 
 export const credentialNote: string =
-  'Credentials: --client-id and --key win over --credentials or --profile, which win over the environment. With none of these, ' +
-  'the demo client that npm start makes is used, from data/demo/credentials.json.';
+  'Credentials: --client-id and --key override --credentials or --profile, which override the environment. ' +
+  'Without any of these, the demo client that npm start creates is used, from data/demo/credentials.json.';
 
 export interface CredentialValues {
   readonly 'client-id': string | undefined;
@@ -71,7 +73,7 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
     COUNTERSIGN_PROFILE: environmentProfile,
   } = io.environment;
   if (values.credentials !== undefined && values.profile !== undefined)
-    throw usageError('--credentials and --profile both say who signs: give one of them.');
+    throw usageError('--credentials and --profile both say who signs: use only one.');
   const profile =
     values.credentials === undefined ? (values.profile ?? (environmentProfile || undefined)) : undefined;
   const isNamed = [
@@ -172,7 +174,8 @@ function checkedCredentials(
     throw new CommandError(
       'local',
       'credentials_invalid',
-      `${whose} must hold one JSON object with the texts clientId, privateKeyFile (or keyNameFile and keyStoreFile) and, if you like, baseUrl.`,
+      `${whose} must hold one JSON object with the texts clientId, privateKeyFile (or keyNameFile and ` +
+        `keyStoreFile) and, if you like, baseUrl.`,
     );
   }
   const folder = dirname(resolve(io.folder, path));

@@ -55,6 +55,6 @@ function inlineText(body: Uint8Array): string {
   throw new CommandError(
     'usage',
     'body_not_inline',
-    'This body does not fit into a command line. Save it to a file and give it as -d @FILE.',
+    'This body does not fit on a command line. Save it to a file and pass it as -d @FILE.',
   );
 }

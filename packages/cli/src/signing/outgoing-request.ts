@@ -66,7 +66,7 @@ export async function buildRequest(
   const method = checkedMethod(methodText);
   const items = await readItems(words.map(splitItem), values.form ?? false, io);
   if (items.body !== undefined && values.data !== undefined)
-    throw usageError('The body is given twice: by -d, and by ITEMs. Leave one of them out.');
+    throw usageError('The body is set both by -d and by ITEMs. Use only one.');
   const url = withQuery(absoluteUrl(urlText, baseUrl, io), items.query);
   const headers = [...values.header, ...items.headers].map(readHeaderOption);
   const { body, bodySource } = items.body
@@ -83,8 +83,8 @@ function checkedMethod(text: string): string {
     throw usageError(`The method comes first: countersign request GET ${text}`);
   const method = text.toUpperCase();
   if (!/^[!#$%&'*+.^_`|~0-9A-Z-]{1,64}$/.test(method))
-    throw usageError(`"${text}" is not a method, like GET or POST.`);
-  if (method === 'CONNECT') throw usageError('CONNECT asks for a tunnel, which has no URL to sign.');
+    throw usageError(`"${text}" is not a method such as GET or POST.`);
+  if (method === 'CONNECT') throw usageError('CONNECT opens a tunnel, which has no URL to sign.');
   return method;
 }
 
@@ -95,13 +95,14 @@ function checkedMethod(text: string): string {
 function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string {
   if (text.startsWith('/') && baseUrl === undefined) {
     throw usageError(
-      `"${text}" is only a path. Give the whole URL, like https://api.example.com${text}, or a baseUrl: in the credentials file, or as COUNTERSIGN_BASE_URL.`,
+      `"${text}" is only a path. Give the whole URL, like https://api.example.com${text}, or a baseUrl: in the ` +
+        `credentials file, or as COUNTERSIGN_BASE_URL.`,
     );
   }
   const url = URL.parse(text.startsWith('/') ? `${baseUrl}${text}` : text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw notAUrl(text);
   if (url.username !== '' || url.password !== '') {
-    throw usageError('The URL names a user or a password. Leave them out: the signature says who calls.');
+    throw usageError('The URL contains a user or password. Remove it: the signature identifies the caller.');
   }
   if (url.hash !== '') {
     writeNote(io, `the fragment ${url.hash} is left out: it is never sent`);
@@ -123,7 +124,7 @@ function withQuery(url: string, query: readonly (readonly [name: string, value: 
 function notAUrl(text: string): CommandError {
   // Text with an @ may contain a password.
   const shown = text.includes('@') ? 'This' : `"${text}"`;
-  return usageError(`${shown} is not an http or https URL, like https://api.example.com/v1/whoami.`);
+  return usageError(`${shown} is not an http or https URL such as https://api.example.com/v1/whoami.`);
 }
 
 async function readBody(
@@ -155,16 +156,16 @@ function isJson(body: Uint8Array): boolean {
 const reserved: ReadonlyMap<string, string> = new Map([
   ...['signature', 'signature-input', 'content-digest', 'date'].map((name): [string, string] => [
     name,
-    'It is part of the signature, and made for you.',
+    'It is part of the signature, and is set for you.',
   ]),
   ['host', 'It is made from the URL, which is signed.'],
   ...['content-length', 'transfer-encoding', 'trailer', 'te'].map((name): [string, string] => [
     name,
-    'It is made for you: the body is sent as it is.',
+    'It is set for you: the body is sent unchanged.',
   ]),
   ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect'].map((name): [string, string] => [
     name,
-    'Each request has a connection of its own here.',
+    'Each request here has its own connection.',
   ]),
 ]);
 
@@ -175,7 +176,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 function readHeaderOption(text: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw usageError(`The header ${JSON.stringify(text)} is not of the form 'Name: value'.`);
+    throw usageError(`The header ${JSON.stringify(text)} does not have the form 'Name: value'.`);
   }
   if (!/^[\x20-\x7e\t]*$/.test(value)) {
     throw usageError(

@@ -13,10 +13,10 @@ export interface RequestItems {
 }
 
 export const itemNote: string =
-  'ITEMs add to the request, as in HTTPie: name=text and name:=JSON are members of a JSON body (a[b]=c for one within, a[]=c ' +
-  'for a list), name=@FILE and name:=@FILE take them from a file, name==value is a parameter of the query, Name:value a header. ' +
-  'With --form they are the fields of a form, and name@FILE uploads a file. A backslash keeps a separator in a name: a\\=b=c. The ' +
-  'digits of numbers stay as they are written.';
+  'ITEMs add to the request, as in HTTPie: name=text and name:=JSON are members of a JSON body (a[b]=c for a ' +
+  'nested one, a[]=c for a list), name=@FILE and name:=@FILE read them from a file, name==value is a query ' +
+  'parameter, and Name:value is a header. With --form, they are form fields, and name@FILE uploads a file. A ' +
+  'backslash keeps a separator in a name: a\\=b=c. Numbers are sent with exactly the digits you write.';
 
 /** One word, split at its separator. */
 export interface RequestItem {
@@ -67,7 +67,8 @@ export function splitItem(word: string): RequestItem {
     return { name, separator, value: rest.slice(separator.length), word };
   }
   throw usageError(
-    `"${word}" is not an item: write name=text, name:=JSON, name==value, Name:value or name@FILE. Quote what has spaces or &.`,
+    `"${word}" is not an item: write name=text, name:=JSON, name==value, Name:value or name@FILE. Quote what has ` +
+      `spaces or &.`,
   );
 }
 
@@ -118,7 +119,7 @@ function isJson(text: string): boolean {
 function pathOf({ name, word }: RequestItem): string[] {
   const [, first, rest = ''] = /^([^[]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
   if (first === undefined)
-    throw usageError(`"${word}" has brackets that do not match: write a[b]=c, or a[]=c for a list.`);
+    throw usageError(`"${word}" has unbalanced brackets: write a[b]=c, or a[]=c for a list.`);
   return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, part = '']) => part)];
 }
 
@@ -129,7 +130,7 @@ function place(
   item: RequestItem,
 ): void {
   if (rest.length === 0) {
-    if (members.has(first)) throw usageError(`"${item.word}" gives ${item.name} a second time.`);
+    if (members.has(first)) throw usageError(`"${item.word}" sets ${item.name} a second time.`);
     members.set(first, value);
     return;
   }
@@ -138,10 +139,10 @@ function place(
   members.set(first, within);
   if (isList && Array.isArray(within)) {
     if (rest.length > 1)
-      throw usageError(`"${item.word}" goes deeper than a list: give the whole list with :=.`);
+      throw usageError(`"${item.word}" is nested inside a list: pass the whole list with :=.`);
     within.push(value);
   } else if (!isList && within instanceof Map) place(within, rest, value, item);
-  else throw usageError(`"${item.word}" does not fit what ${first} is already.`);
+  else throw usageError(`"${item.word}" conflicts with an earlier value of ${first}.`);
 }
 
 function jsonText(value: Value): string {
@@ -155,7 +156,7 @@ async function formBody(items: readonly RequestItem[], io: Io): Promise<EncodedB
   for (const item of items) {
     const { name, separator, value, word } = item;
     if (separator === ':=' || separator === ':=@')
-      throw usageError(`"${word}" is JSON, and a form has texts: write = in place of :=.`);
+      throw usageError(`"${word}" is JSON, but a form takes only text: use = instead of :=.`);
     if (separator === '@') parts.push({ name, file: value, bytes: await readBytes(io, value, 'file') });
     else if (separator === '=@') parts.push({ name, bytes: await readBytes(io, value, 'file') });
     else parts.push({ name, bytes: Buffer.from(value) });

@@ -84,7 +84,8 @@ async function takeSecond(equalParts: readonly string[], io: Io): Promise<number
   throw new CommandError(
     'local',
     'too_many_equal_requests',
-    `More than ${aheadSecondsMax} equal requests within a moment: each needs a second of its own. Wait a second, or make them differ.`,
+    `More than ${aheadSecondsMax} identical requests at once: each needs its own second. Wait a second, or make ` +
+      `them differ.`,
   );
 }
 

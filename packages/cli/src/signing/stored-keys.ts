@@ -98,7 +98,7 @@ export async function storedKeys(keyStoreFile: string, io: Io): Promise<KeySourc
     },
     async makeLike(text, modulusBits) {
       if (modulusBits !== undefined)
-        throw usageError('--bits: a key store makes a key of the same size. Leave it out.');
+        throw usageError('--bits cannot be used with a key store, which creates a key of the same size.');
       const { keyId } = await answered(() => store.createKey(text.trim()));
       return `${keyId}\n`;
     },
@@ -166,7 +166,7 @@ async function load(kind: StoreKind, name: string): Promise<Awaited<ReturnType<S
     throw new CommandError(
       'local',
       'key_store_not_installed',
-      `The package ${packageName} is not installed beside this command. Install it in the same place.`,
+      `The package ${packageName} is not installed next to this command. Install it in the same place.`,
     );
   }
 }

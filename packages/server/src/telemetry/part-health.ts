@@ -156,7 +156,7 @@ function mailHealth({ times, people }: PartHealthSources): PartHealth {
       failedCount > 0
         ? `${failedCount} mails could not be sent. The log says why.`
         : people?.mail === 'folder'
-          ? 'No mail server is set: mails are written to a folder.'
+          ? 'No mail server is configured: emails are written to a folder.'
           : undefined,
     slow: 'The mail server is slow.',
   });

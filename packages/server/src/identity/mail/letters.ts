@@ -84,7 +84,7 @@ export function earlierEndedLetter({
 
 You signed in with ${providerName} for the first time (${new Date(atMs).toUTCString()}).
 
-Someone had already set up a password for your email address without proving that the address is theirs. That password no
+Someone had already set up a password for your email address without proving that they own it. That password no
 longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all sessions were signed out.
 
 If that was you, no action is needed: sign in with ${providerName} from now on. If it was not, someone else acted in your name.

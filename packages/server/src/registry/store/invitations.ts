@@ -221,11 +221,12 @@ async function checkIsNew(
     .where('members.account_id', '=', accountId)
     .where('persons.email', '=', email)
     .executeTakeFirst();
-  if (member !== undefined) throw new RegistryError('member_exists', 'This address is that of a member.');
+  if (member !== undefined)
+    throw new RegistryError('member_exists', 'This address already belongs to a member.');
   const invitations = await selectInvitations(transaction, accountId).execute();
   const same = invitations.map(recordOf).find((one) => one.email === email);
   if (same !== undefined && same.expiresAtMs > context.nowMs) {
-    throw new RegistryError('invitation_pending', 'This address has an invitation that is not accepted yet.');
+    throw new RegistryError('invitation_pending', 'This address already has a pending invitation.');
   }
   // It has expired, and one invitation per address is enough.
   if (same !== undefined) await withdraw(transaction, same, context);

@@ -158,7 +158,7 @@ export async function removeRole(
     if (user !== undefined) {
       throw new RegistryError(
         'role_in_use',
-        `Clients have this role, ${user.client_id} for one: take it from them first.`,
+        `Clients such as ${user.client_id} have this role: remove it from them first.`,
       );
     }
     await transaction.deleteFrom('role_permissions').where('role_id', '=', roleId).execute();
@@ -221,7 +221,7 @@ async function checkNameFree(
     .where('name', '=', name)
     .executeTakeFirst();
   if (own !== undefined || isBuiltInRole(name))
-    throw new RegistryError('role_name_taken', 'There is a role of this name: choose another one.');
+    throw new RegistryError('role_name_taken', 'A role with this name already exists: choose another one.');
 }
 
 async function writePermissions(
