@@ -109,4 +109,19 @@ export const unusedPhrases: readonly UnusedPhrase[] = [
   { phrase: 'of an own', say: "of the account's own" },
   { phrase: 'the clock of the service', say: "the service's clock" },
   { phrase: 'whose it is', say: 'who it belongs to' },
+
+  // Sentences that a first reader stumbled over.
+  { phrase: 'takes the place of', say: 'replaces' },
+  { phrase: 'the present key', say: 'the current key' },
+  { phrase: 'the present one', say: 'the current one' },
+  { phrase: 'of an earlier kind', say: 'older' },
+  { phrase: 'proved client', say: 'verified client' },
+  { phrase: 'the proved', say: 'the verified' },
+  { phrase: 'what was tried', say: 'what we tested' },
+  { phrase: 'are believed', say: 'are trusted' },
+  { phrase: 'must be told', say: 'must be set' },
+  { phrase: 'has this very', say: 'has exactly this' },
+  { phrase: 'gives back the hash', say: 'reveals the hash' },
+  { phrase: 'those of all key stores', say: 'the same for all key stores' },
+  { phrase: 'is given twice', say: 'is repeated' },
 ];
