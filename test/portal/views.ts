@@ -234,7 +234,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       async open(page) {
         await page.getByRole('combobox', { name: 'Client' }).click();
         await page.getByRole('option', { name: 'Payment service', exact: true }).click();
-        await page.getByText('This client has a key that is in use.').waitFor();
+        await page.getByText('This client has a key in use.').waitFor();
       },
     },
     {
