@@ -85,7 +85,8 @@ const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', '
 
 function readHead(head: string): Wire {
   const [first = '', ...lines] = head.split(/\r\n(?![ \t])/);
-  const [method = '', target = ''] = first.split(' ');
+  // A target with a space, which no server accepts, is kept whole.
+  const [, method = '', target = ''] = /^(\S*) (.*?)(?: HTTP\/[\d.]+)?$/.exec(first) ?? [];
   const headers = lines
     .map((line): [string, string] => {
       const colon = line.indexOf(':');

@@ -64,6 +64,16 @@ function partsOf(url: string): UrlParts {
 
 function urlDifferences(heldUrl: string, arrivedUrl: string): readonly Difference[] {
   if (heldUrl === arrivedUrl) return [];
+  const codes = rawCodes(arrivedUrl);
+  return partDifferences(heldUrl, arrivedUrl).map((one) => ({ ...one, codes: [...one.codes, ...codes] }));
+}
+
+/** A target with raw bytes beyond ASCII is itself a mistake. */
+function rawCodes(url: string): readonly string[] {
+  return /[^\x21-\x7e]/.test(url) ? ['request_malformed'] : [];
+}
+
+function partDifferences(heldUrl: string, arrivedUrl: string): readonly Difference[] {
   const held = partsOf(heldUrl);
   const arrived = partsOf(arrivedUrl);
   const differences: Difference[] = [];

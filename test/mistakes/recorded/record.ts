@@ -171,7 +171,8 @@ async function recordJob(
     return [...type, ...[...signed].map(([name, value]) => [spelled(name), value] as const)];
   });
   const [wire] = recorders.flatMap((recorder) => recorder.take());
-  if (!held || !wire) return undefined;
+  // No server accepts a target with a space.
+  if (!held || !wire || wire.target.includes(' ')) return undefined;
   const named = (name: string | undefined): string | undefined => name && `${language}/${name}`;
   const signs = named(job.signs);
   const sends = named(job.sends);
