@@ -15,11 +15,8 @@ export interface Evaluated {
 
 export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
 
-/**
- * About what an idle machine tries in the default time. Counted instead of timed, so that every machine gets the same
- * result.
- */
-export const usualLimits: EvaluationLimits = { hypothesesMax: 40_000, budgetMs: 60_000 };
+/** A service's defaults, with all the time that they need: texts are counted, so every machine gets the same result. */
+export const usualLimits: EvaluationLimits = { budgetMs: 60_000 };
 
 const account = readAccount();
 const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, name: _name, ...key }) => ({

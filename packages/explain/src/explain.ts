@@ -32,7 +32,7 @@ export function explain(
   options: ExplainOptions,
 ): Explanation {
   const budget = new Budget({
-    hypothesesMax: options.hypothesesMax ?? 40_000,
+    hypothesesMax: options.hypothesesMax ?? hypothesesUsual,
     budgetMs: options.budgetMs ?? 1000,
     monotonicMs: options.monotonicMs,
   });
@@ -52,6 +52,8 @@ export function explain(
     hypotheses: budget.hypotheses,
   };
 }
+
+const hypothesesUsual = 64_000;
 
 function diagnose(
   request: RequestToExplain,

@@ -4,7 +4,10 @@ import type { FindingCode } from '../findings/findings.ts';
 /** One way in which a part of a draft may deviate. */
 export interface Alternative<Value> {
   readonly value: Value;
-  /** From 0.5 (happens everywhere) and 1 (happens daily) to 4 (hardly ever seen), in steps of a half. */
+  /**
+   * From 0.5 (happens everywhere) and 1 (happens daily) over 2 (happens) and 3 (seldom seen) to 5 (hardly ever seen,
+   * and hardly ever together with anything), in steps of a half.
+   */
   readonly cost: number;
   readonly notes: readonly Note[];
 }
@@ -53,7 +56,7 @@ export class Alternatives<Value> {
   addNoted(value: Value | undefined, cost: number, notes: readonly Note[]): this {
     if (value === undefined || this.#known.has(value)) return this;
     this.#known.add(value);
-    this.list.push({ value, cost: Math.min(cost, 4), notes });
+    this.list.push({ value, cost: Math.min(cost, 5), notes });
     return this;
   }
 }

@@ -25,7 +25,7 @@ export interface BaseDraft {
   queryOrder: TextChange | undefined;
   queryEncoding: TextChange | undefined;
   fragment: string;
-  targetUri: (draft: BaseDraft) => string;
+  targetUri: UrlForm;
   contentDigest: string;
   date: string;
   /** The value of the old Digest header, for the old drafts' lines. */
@@ -38,12 +38,14 @@ export interface BaseDraft {
   /** What was printed in place of one line's value. */
   print: LinePrint | undefined;
   /** Replaces the whole base. */
-  otherText: ((draft: BaseDraft) => string) | undefined;
+  otherText: OtherText | undefined;
   /** Replaces the last line's name and separator. */
   paramsPrefix: string | undefined;
   structure: BaseStructure;
   writeName: (name: LineName) => string;
   separator: (lineIndex: number, name: LineName) => string;
+  /** Writes name and separator, in place of the two. */
+  lineStart: ((name: LineName) => string) | undefined;
   /** The text after the line with this index; not called for the last line. */
   lineEnd: (lineIndex: number, lineCount: number) => string;
   ending: string;
@@ -61,6 +63,23 @@ export type TextChange = (text: string) => string;
 export interface LinePrint {
   readonly line: LineName;
   readonly write: TextChange;
+  /** Whether the value itself no longer shows. */
+  readonly isConstant?: boolean;
+}
+
+/** A text in place of the base. */
+export interface OtherText {
+  readonly write: (draft: BaseDraft) => string;
+  readonly shows: readonly (UrlPart | 'method' | 'date' | 'signatureParams')[];
+}
+
+/** What a base shows of a URL. */
+export type UrlPart = 'scheme' | 'authority' | 'path' | 'query' | 'fragment';
+
+/** Writes the URL's line. */
+export interface UrlForm {
+  readonly write: (draft: BaseDraft) => string;
+  readonly parts: readonly UrlPart[];
 }
 
 export type Charset =
@@ -92,6 +111,7 @@ type UsualForm = Pick<
   | 'paramsPrefix'
   | 'writeName'
   | 'separator'
+  | 'lineStart'
   | 'lineEnd'
   | 'ending'
   | 'beginning'
@@ -111,6 +131,7 @@ export const usualForm: UsualForm = {
   paramsPrefix: undefined,
   writeName: (name: LineName): string => `"${name}"`,
   separator: (): string => ': ',
+  lineStart: undefined,
   lineEnd: (): string => '\n',
   ending: '',
   beginning: '',
@@ -118,6 +139,11 @@ export const usualForm: UsualForm = {
   charset: 'utf-8',
   finish: undefined,
 };
+
+const urlParts: readonly UrlPart[] = ['scheme', 'authority', 'path', 'query', 'fragment'];
+
+/** The URL as it is. */
+export const usualUrl: UrlForm = { write: wholeUrl, parts: urlParts };
 
 export function wholeUrl(draft: BaseDraft): string {
   return draft.scheme + draft.authority + pathText(draft) + queryText(draft) + draft.fragment;
@@ -147,8 +173,41 @@ interface WrittenQuery {
 
 let lastQuery: WrittenQuery = { query: '', order: undefined, encoding: undefined, text: '' };
 
+/** Whether the value of a line is part of the text. */
+export function showsLine({ structure, otherText, print }: BaseDraft, name: LineName): boolean {
+  if (otherText) {
+    const shown = shownBy[name];
+    return shown !== undefined && otherText.shows.includes(shown);
+  }
+  return structure.lines.includes(name) && !(print?.line === name && print.isConstant === true);
+}
+
+const shownBy: Readonly<Partial<Record<LineName, OtherText['shows'][number]>>> = {
+  '@method': 'method',
+  date: 'date',
+  '@signature-params': 'signatureParams',
+};
+
+/** Whether a part of the URL is in the text. */
+export function showsUrl(draft: BaseDraft, part: UrlPart): boolean {
+  if (draft.otherText) return draft.otherText.shows.includes(part);
+  if (draft.targetUri.parts.includes(part) && showsLine(draft, '@target-uri')) return true;
+  return linesOfPart[part].some((name) => draft.structure.lines.includes(name));
+}
+
+const linesOfPart: Readonly<Record<UrlPart, readonly LineName[]>> = {
+  scheme: ['@scheme'],
+  authority: ['@authority'],
+  path: ['@path', '@request-target', '(request-target)'],
+  query: ['@query', '@request-target', '(request-target)'],
+  fragment: [],
+};
+
 export function writeBase(draft: BaseDraft, others: OtherValues): string {
-  if (draft.otherText) return draft.otherText(draft) + draft.ending;
+  if (draft.otherText) {
+    const text = draft.beginning + draft.otherText.write(draft) + draft.ending;
+    return draft.rewrite ? draft.rewrite(text) : text;
+  }
   const { lines, isCavage } = draft.structure;
   let text = draft.beginning;
   const last = lines.length - 1;
@@ -171,6 +230,7 @@ export function writeLine(
   const plain = lineValue(draft, others, name);
   const value = draft.print?.line === name ? draft.print.write(plain) : plain;
   if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
+  if (draft.lineStart && !isCavage) return draft.lineStart(name) + value;
   const written = isCavage ? name : draft.writeName(name);
   return written + draft.separator(index, name) + value;
 }
@@ -180,7 +240,7 @@ function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): strin
     case '@method':
       return draft.method;
     case '@target-uri':
-      return draft.targetUri(draft);
+      return draft.targetUri.write(draft);
     case 'content-digest':
       return draft.contentDigest;
     case 'date':

@@ -1,9 +1,10 @@
 import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
 import { profileSignatureBase } from '@countersign/signature/profile';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
+import { signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
-import { type BaseDraft, type BaseStructure, usualForm, wholeUrl } from './base-draft.ts';
+import { type BaseDraft, type BaseStructure, usualForm, usualUrl } from './base-draft.ts';
 
 /** Returns the base the caller should have built: the request as it was meant, in the profile's form. */
 export function correctedBase(
@@ -45,12 +46,14 @@ export function declaredDraft(
   return {
     method: request.method,
     ...splitUrl(request.targetUri),
-    targetUri: wholeUrl,
+    targetUri: usualUrl,
     contentDigest: received.fields['content-digest'].value ?? digestLine(request, meant, options),
     date: received.fields.date.value ?? formatHttpDate(created ?? options.nowSeconds),
     oldDigest: meant.others.get('digest') ?? '',
     signatureParams:
-      completedParams(meant, clientId) ?? input?.signatureParams ?? guessedParams(meant, clientId),
+      completedParams(meant, clientId) ??
+      (input && signedInput(input).signatureParams) ??
+      guessedParams(meant, clientId),
     structure: declaredStructure(meant),
     ...usualForm,
     charset: hasOctets ? 'latin-1' : 'utf-8',

@@ -39,7 +39,7 @@ export function otherDateTexts(seconds: number): readonly (readonly [form: strin
     `${short.replace('T', ' ')}Z`,
     `${short.replace('T', ' ')} UTC`,
     `${short.replace(/[-:]/g, '')}Z`,
-  ].map((text) => ['ISO 8601', text]);
+  ].map((text, index) => [index < 2 ? 'ISO 8601 with a Z' : 'ISO 8601', text]);
   const rest: [string, string][] = [
     ['RFC 5322', usual.replace('GMT', '+0000')],
     ['with UTC in place of GMT', usual.replace('GMT', 'UTC')],
@@ -47,7 +47,7 @@ export function otherDateTexts(seconds: number): readonly (readonly [form: strin
     ['without GMT', usual.replace(' GMT', '')],
     ['with a day without its zero', usual.replace(', 0', ', ')],
     ['without the day of the week', usual.slice(5)],
-    ['RFC 5322', usual.replace('GMT', '-0000')],
+    ['RFC 5322 with -0000', usual.replace('GMT', '-0000')],
     ['RFC 850', `${longDay}, ${day}-${month}-${year.slice(2)} ${time} GMT`],
     ['asctime', `${dayName} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`],
     [

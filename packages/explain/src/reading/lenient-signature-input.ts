@@ -71,11 +71,24 @@ function endsInParameter(signatureParams: string): boolean {
   );
 }
 
+/**
+ * The text that was signed, most probably: as received, or in canonical form if only the header was spoiled, since the
+ * text in the base is then written by other code.
+ */
+export function signedInput(input: MeantSignatureInput): MeantSignatureInput {
+  const isSpoiled = input.findings.some(({ code }) => code === 'signature_input_format') && !input.isCut;
+  if (!isSpoiled) return input;
+  const parameters = input.parameters.map((one) => ({ ...one, raw: canonicalValue(one) }));
+  return { ...input, signatureParams: input.canonicalParams, parameters };
+}
+
 function canonical(components: readonly string[], parameters: readonly MeantParameter[]): string {
-  const written = parameters.map(({ name, value }) =>
-    name === 'created' || name === 'expires' ? `;${name}=${value}` : `;${name}="${value}"`,
-  );
+  const written = parameters.map((one) => `;${one.name}=${canonicalValue(one)}`);
   return `(${components.map((name) => `"${name}"`).join(' ')})${written.join('')}`;
+}
+
+function canonicalValue({ name, value }: MeantParameter): string {
+  return name === 'created' || name === 'expires' ? value : `"${value}"`;
 }
 
 interface CleanInput {

@@ -70,6 +70,8 @@ function otherValues(
   }
   if (digest && !values.has('digest')) values.set('digest', `SHA-256=${encodeBase64(digest.bytes)}`);
   if (!values.has('host')) values.set('host', splitUrl(request.targetUri).authority);
+  // Signers add these lines without looking whether the header is sent.
+  if (!values.has('content-type')) values.set('content-type', 'application/json');
   if (created !== undefined) values.set('(created)', created);
   return values;
 }

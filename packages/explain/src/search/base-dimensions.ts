@@ -1,6 +1,7 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
-import type { BaseDraft, LineName } from '../drafts/base-draft.ts';
+import { type BaseDraft, type LineName, showsLine } from '../drafts/base-draft.ts';
 import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
+import { signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { formDimensions } from '../variations/form-variations.ts';
@@ -50,7 +51,12 @@ export function baseDimensions(
     raw: received.fields.date.raw,
   };
   const digests = (): readonly Alternative<string>[] => {
-    const instead = digestsInstead(forms, options, budget);
+    const instead = digestsInstead(
+      forms,
+      options,
+      budget,
+      received.fields['content-digest'].raw !== undefined,
+    );
     if (declared.contentDigest === '' && instead.length === 0) return [];
     return digestAlternatives(
       declared.contentDigest,
@@ -59,13 +65,21 @@ export function baseDimensions(
       instead,
     );
   };
-  // What is cheap to prepare comes first.
+  // What is cheap to prepare comes first, and what decides which other parts are written.
   return [
-    ...formDimensions(declared.structure, others),
-    ...urlDimensions(splitUrl(request.targetUri), around),
-    { field: 'print', alternatives: () => printedValues(declared.structure.lines) },
     { field: 'otherText', alternatives: () => otherTexts(request.body, meant.others) },
-    { field: 'method', alternatives: () => methodAlternatives(declared.method, override) },
+    ...formDimensions(declared.structure, others),
+    {
+      field: 'print',
+      isWritten: ({ otherText }) => otherText === undefined,
+      alternatives: () => printedValues(declared.structure.lines),
+    },
+    ...urlDimensions(splitUrl(request.targetUri), around),
+    {
+      field: 'method',
+      isWritten: showsMethod,
+      alternatives: () => methodAlternatives(declared.method, override),
+    },
     { field: 'contentDigest', isWritten: hasLine('content-digest'), alternatives: digests },
     {
       field: 'oldDigest',
@@ -84,18 +98,19 @@ export function baseDimensions(
 
 /** Lists the mistakes of signers that write the parameters a second time. */
 function paramsDimensions(
-  { input, created }: MeantRequest,
+  { input: received, created }: MeantRequest,
   candidates: readonly CandidateKey[],
 ): readonly Dimension<BaseDraft>[] {
-  if (!input) return [];
+  if (!received) return [];
+  const input = signedInput(received);
   const isWritten = hasLine('@signature-params');
   const seconds = created?.seconds;
-  const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
+  const keyids = candidates.flatMap(({ clientId, clientName }) => [clientName ?? clientId, clientId]);
   return [
     {
       field: 'signatureParams',
       isWritten,
-      alternatives: () => paramsAlternatives(input),
+      alternatives: () => paramsAlternatives(input, received.signatureParams),
       alone: () => thousandths(input, seconds),
     },
     { field: 'created', isWritten, alternatives: () => createdAlternatives(input, seconds) },
@@ -104,7 +119,11 @@ function paramsDimensions(
 }
 
 function hasLine(name: LineName): (draft: BaseDraft) => boolean {
-  return (draft) => draft.structure.lines.includes(name);
+  return (draft) => showsLine(draft, name);
+}
+
+function showsMethod(draft: BaseDraft): boolean {
+  return showsLine(draft, '@method') || draft.structure.lines.includes('(request-target)');
 }
 
 /** Larger bodies are not varied for digests. */
@@ -114,6 +133,7 @@ function digestsInstead(
   forms: readonly BodyForm[],
   { sha256 }: ExplainOptions,
   budget: Budget,
+  isReceived: boolean,
 ): readonly OtherDigest[] {
   const small = forms.filter(({ bytes }) => bytes.length > 0 && bytes.length <= bodyBytesMax);
   const plain = small.map(({ bytes, notes }, index): OtherDigest => ({
@@ -128,12 +148,15 @@ function digestsInstead(
     detail: 'the digest of an empty body was signed',
     notes: [{ code: 'body_empty', detail: 'no bytes were hashed' }],
   };
-  const varied = otherDigests(small, sha256, budget).map(({ digest, notes }): OtherDigest => ({
-    digest,
-    cost: 3,
-    detail: `the digest of another form of the body was signed, ${notes.map(({ detail }) => detail).join(', ')}`,
-    notes,
-  }));
+  const varied = otherDigests(small, sha256, budget, isReceived ? 2 : 3).map(
+    ({ digest, cost, notes }): OtherDigest => ({
+      digest,
+      // A digest that came was most probably the one that was signed.
+      cost: isReceived ? 4 : cost,
+      detail: `the digest of another form of the body was signed, ${notes.map(({ detail }) => detail).join(', ')}`,
+      notes,
+    }),
+  );
   return small.length === 0 ? [] : [...plain, empty, ...varied];
 }
 

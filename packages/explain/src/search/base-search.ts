@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { latin1Bytes, utf16Bytes, utf32Bytes } from '../byte-text.ts';
+import { latin1Bytes, latin1Text, utf16Bytes, utf32Bytes } from '../byte-text.ts';
 import type { Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
@@ -14,6 +14,8 @@ import { visitVariations } from './enumeration.ts';
 /** Recognises the bytes that were signed. */
 export interface SearchTarget {
   readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
+  /** The same for a text that was hashed once in UTF-8, which most are. */
+  readonly fitsText?: (text: string) => boolean;
   /** What the form of the target itself shows. */
   readonly notes: readonly Note[];
 }
@@ -36,24 +38,26 @@ export function searchBase(
   let found: BaseMatch | undefined;
   const usualCharset = draft.charset;
   const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes) => {
+  visitVariations(draft, dimensions, (notes, isCombined) => {
     const text = writeBase(draft, others);
     // What is done to the hash does not show in the text.
-    if (seen.size < seenMax && draft.finish === undefined && draft.charset === usualCharset) {
+    if (!isCombined && draft.finish === undefined && draft.charset === usualCharset) {
       if (seen.has(text)) return 'repeated';
       seen.add(text);
     }
-    const bytes = encodeBase(text, draft.charset);
-    if (!budget.spend(bytes.length)) return 'spent';
-    if (!target.fits(bytes, draft)) return 'other';
+    if (target.fitsText && draft.charset === 'utf-8' && draft.finish === undefined) {
+      if (!budget.spend(text.length)) return 'spent';
+      if (!target.fitsText(text)) return 'other';
+    } else {
+      const bytes = encodeBase(text, draft.charset);
+      if (!budget.spend(bytes.length)) return 'spent';
+      if (!target.fits(bytes, draft)) return 'other';
+    }
     found = { draft: { ...draft }, notes: [...notes, ...target.notes], text };
     return 'found';
   });
   return found;
 }
-
-/** Enough for all single variations; combinations are not compared. */
-const seenMax = 4000;
 
 /** Builds the target that a signature reveals. Undefined if its hash function is not available. */
 export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
@@ -65,12 +69,17 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
   const inner = hashes.sha256 ?? hash;
   const digest = (bytes: Uint8Array, draft: BaseDraft): Uint8Array =>
     draft.finish ? draft.finish(bytes, hash, inner) : hash(bytes);
+  if (encoded.scheme === 'pss')
+    return {
+      notes: [],
+      fits: (bytes, draft) => isEqual(pssPayload(digest(bytes, draft), encoded.salt, hash), payload),
+    };
+  const { ofText } = hash;
+  const wanted = latin1Text(payload);
   return {
     notes: [],
-    fits:
-      encoded.scheme === 'pkcs1'
-        ? (bytes, draft) => isEqual(digest(bytes, draft), payload)
-        : (bytes, draft) => isEqual(pssPayload(digest(bytes, draft), encoded.salt, hash), payload),
+    fits: (bytes, draft) => isEqual(digest(bytes, draft), payload),
+    ...(ofText && { fitsText: (text: string) => ofText(text) === wanted }),
   };
 }
 

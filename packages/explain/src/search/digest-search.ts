@@ -70,19 +70,20 @@ export function otherDigests(
   forms: readonly BodyForm[],
   sha256: HashFunction,
   budget: Budget,
-): readonly { readonly digest: Uint8Array; readonly notes: readonly Note[] }[] {
-  const found: { digest: Uint8Array; notes: readonly Note[] }[] = [];
+  costMax: number,
+): readonly { readonly digest: Uint8Array; readonly cost: number; readonly notes: readonly Note[] }[] {
+  const found: { digest: Uint8Array; cost: number; notes: readonly Note[] }[] = [];
   for (const { bytes, notes } of forms) {
     const varied = varyBody(bytes);
     for (const { field, alternatives } of varied.dimensions) {
       if (field === 'finish') continue;
       const draft = varied.draft as unknown as Record<string, unknown>;
       const usual = draft[field];
-      for (const { value, notes: more } of alternatives().filter(({ cost }) => cost <= 2)) {
+      for (const { value, cost, notes: more } of alternatives().filter((one) => one.cost <= costMax)) {
         draft[field] = value;
         const written = varied.write();
         if (written && budget.spend(written.length))
-          found.push({ digest: sha256(written), notes: [...notes, ...more] });
+          found.push({ digest: sha256(written), cost, notes: [...notes, ...more] });
       }
       draft[field] = usual;
     }

@@ -2,7 +2,7 @@ import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
 /** Handles one variation and says whether to continue: `other` and `repeated` do. */
-export type Visit = (notes: readonly Note[]) => Outcome;
+export type Visit = (notes: readonly Note[], isCombined: boolean) => Outcome;
 
 export type Outcome =
   | 'found'
@@ -38,7 +38,7 @@ class Enumeration<Draft extends object> {
   readonly #dimensions: readonly Dimension<Draft>[];
   readonly #visit: Visit;
   readonly #notes: Note[] = [];
-  #lists: readonly (readonly Alternative<unknown>[])[] = [];
+  #lists: readonly ByCost[] = [];
   #outcome: Outcome = 'other';
 
   constructor(draft: Draft, dimensions: readonly Dimension<Draft>[], visit: Visit) {
@@ -48,12 +48,12 @@ class Enumeration<Draft extends object> {
   }
 
   run(): 'found' | 'spent' | 'exhausted' {
-    this.#outcome = this.#visit(this.#notes);
-    const lists: (readonly Alternative<unknown>[])[] = [];
+    this.#outcome = this.#visit(this.#notes, false);
+    const lists: ByCost[] = [];
     for (const { field, alternatives, isWritten } of this.#dimensions) {
       if (!this.#goesOn) break;
       const list = alternatives().toSorted((a, b) => a.cost - b.cost);
-      lists.push(isWritten?.(this.#draft) === false ? list : this.#single(field, list));
+      lists.push(byCost(isWritten?.(this.#draft) === false ? list : this.#single(field, list)));
     }
     this.#lists = lists;
     for (let cost = 2 * costMin; cost <= costMax && this.#goesOn; cost += costMin) {
@@ -77,7 +77,7 @@ class Enumeration<Draft extends object> {
     const own: Alternative<unknown>[] = [];
     for (const one of list) {
       draft[field] = one.value;
-      this.#outcome = this.#visit(one.notes);
+      this.#outcome = this.#visit(one.notes, false);
       if (!this.#goesOn) return own;
       if (this.#outcome === 'other') own.push(one);
     }
@@ -92,25 +92,34 @@ class Enumeration<Draft extends object> {
   /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */
   #choose(from: number, count: number, left: number): void {
     if (count === 0) {
-      if (left === 0) this.#outcome = this.#visit(this.#notes);
+      this.#outcome = this.#visit(this.#notes, true);
       return;
     }
     const draft = this.#draft as Record<keyof Draft, unknown>;
+    const costsMax = left - (count - 1) * costMin;
     for (let index = from; index <= this.#dimensions.length - count && this.#goesOn; index++) {
+      const list = this.#lists[index]!;
+      if (count === 1 ? !list.has(left) : list.size === 0) continue;
       const { field, isWritten } = this.#dimensions[index]!;
       if (isWritten?.(this.#draft) === false) continue;
       const unchanged = draft[field];
       const notesBefore = this.#notes.length;
-      for (const { value, cost, notes } of this.#lists[index]!) {
-        if (cost > left - (count - 1) * costMin) break;
-        if (count === 1 && cost !== left) continue;
-        draft[field] = value;
-        this.#notes.push(...notes);
-        this.#choose(index + 1, count - 1, left - cost);
-        if (!this.#goesOn) return;
-        this.#notes.length = notesBefore;
+      for (let cost = count === 1 ? left : costMin; cost <= costsMax; cost += costMin) {
+        for (const { value, notes } of list.get(cost) ?? []) {
+          draft[field] = value;
+          this.#notes.push(...notes);
+          this.#choose(index + 1, count - 1, left - cost);
+          if (!this.#goesOn) return;
+          this.#notes.length = notesBefore;
+        }
       }
       draft[field] = unchanged;
     }
   }
+}
+
+type ByCost = ReadonlyMap<number, readonly Alternative<unknown>[]>;
+
+function byCost(list: readonly Alternative<unknown>[]): ByCost {
+  return Map.groupBy(list, ({ cost }) => cost);
 }

@@ -19,21 +19,39 @@ export function formDimensions(
   others: OtherValues,
 ): readonly Dimension<BaseDraft>[] {
   return [
-    { field: 'structure', alternatives: () => structures(structure, others) },
+    { field: 'structure', isWritten: hasLines, alternatives: () => structures(structure, others) },
     {
       field: 'paramsPrefix',
-      isWritten: ({ structure: { lines } }) => lines.includes('@signature-params'),
+      isWritten: (draft) => hasLines(draft) && draft.structure.lines.includes('@signature-params'),
       alternatives: () => paramsPrefixes,
     },
-    { field: 'writeName', isWritten: ({ structure: { isCavage } }) => !isCavage, alternatives: () => names },
-    { field: 'separator', alternatives: () => separators(structure.lines) },
-    { field: 'lineEnd', alternatives: () => lineEnds(structure.lines.length) },
+    {
+      field: 'writeName',
+      isWritten: (draft) => hasLines(draft) && !draft.structure.isCavage,
+      alternatives: () => names,
+    },
+    {
+      field: 'lineStart',
+      isWritten: (draft) => hasLines(draft) && !draft.structure.isCavage,
+      alternatives: () => lineStarts,
+    },
+    { field: 'separator', isWritten: hasLines, alternatives: () => separators(structure.lines) },
+    {
+      field: 'lineEnd',
+      isWritten: (draft) => hasLines(draft) && draft.structure.lines.length > 1,
+      alternatives: () => lineEnds(structure.lines.length),
+    },
     { field: 'ending', alternatives: () => endings },
     { field: 'beginning', alternatives: () => beginnings },
     { field: 'rewrite', alternatives: () => rewrites },
     { field: 'charset', alternatives: () => charsets },
     { field: 'finish', alternatives: () => finishes },
   ];
+}
+
+/** Another text in place of the base has no lines. */
+function hasLines({ otherText }: BaseDraft): boolean {
+  return otherText === undefined;
 }
 
 const paramsPrefixes = [
@@ -63,10 +81,10 @@ const paramsPrefixes = [
 const names: readonly Alternative<BaseDraft['writeName']>[] = [
   ...alternatives<BaseDraft['writeName']>('base_unquoted_names', [
     ['name: value', 0.5, (name) => name],
-    ['only the headers without quotes', 2, (name) => (name.startsWith('@') ? `"${name}"` : name)],
-    ['only the derived components without quotes', 2, (name) => (name.startsWith('@') ? name : `"${name}"`)],
+    ['only the headers without quotes', 3, (name) => (name.startsWith('@') ? `"${name}"` : name)],
+    ['only the derived components without quotes', 3, (name) => (name.startsWith('@') ? name : `"${name}"`)],
     ['only the last line in quotes', 2, (name) => (name === '@signature-params' ? `"${name}"` : name)],
-    ['in single quotes', 2, (name) => `'${name}'`],
+    ['in single quotes', 2.5, (name) => `'${name}'`],
     ['without @', 2, (name) => `"${name.replace('@', '')}"`],
     ['without quotes and @', 2, (name) => name.replace('@', '')],
     ['with escaped quotes', 2, (name) => `\\"${name}\\"`],
@@ -85,6 +103,20 @@ const names: readonly Alternative<BaseDraft['writeName']>[] = [
   },
 ];
 
+/** Names and separators that are usually wrong together. */
+const lineStarts: readonly Alternative<NonNullable<BaseDraft['lineStart']>>[] = (
+  [
+    ['name:value', 1, (name) => `${name}:`],
+    ['name=value', 2, (name) => `${name}=`],
+    ['Name:value', 3, (name) => `${headerCase(name)}:`],
+    ['name value', 4, (name) => `${name} `],
+  ] as const satisfies readonly (readonly [string, number, (name: LineName) => string])[]
+).map(([detail, cost, value]) => ({
+  value,
+  cost,
+  notes: [{ code: 'base_unquoted_names', detail }, { code: 'base_colon_space' }],
+}));
+
 function headerCase(name: LineName): string {
   return name.startsWith('@') ? name : capitalised(name);
 }
@@ -100,10 +132,10 @@ const separatorTexts: readonly (readonly [text: string, detail: string, cost: nu
   [':', 'no space', 0.5],
   [' : ', 'a space before the colon too', 2],
   [':  ', 'two spaces', 2],
-  [' :', 'the space before the colon', 3],
+  [' :', 'the space before the colon', 4],
   [':\t', 'a tab', 3],
-  ['=', '= in place of the colon', 3],
-  [' ', 'no colon', 3],
+  ['=', '= in place of the colon', 2],
+  [' ', 'no colon', 4],
   ['', 'nothing', 4],
   [': "', 'a quote', 4],
 ];
@@ -115,14 +147,15 @@ function separators(lines: readonly LineName[]): readonly Alternative<BaseDraft[
       [detail, cost, () => text],
       [
         `${detail}, in all lines but the last`,
-        cost,
+        Math.max(cost, 2),
         (_, line) => (line === '@signature-params' ? ': ' : text),
       ],
-      ...lines.map(
+      // Spaces before a single value belong to the value.
+      ...(text === ':  ' ? [] : lines).map(
         (name) =>
           [
             `${detail} in the line of ${name}`,
-            Math.min(cost + 1, 4),
+            Math.max(cost, 1.5) + 1.5,
             (_: number, line: LineName) => (line === name ? text : ': '),
           ] as const,
       ),
@@ -134,20 +167,20 @@ function separators(lines: readonly LineName[]): readonly Alternative<BaseDraft[
 const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: string, cost: number])[] = [
   ['base_crlf', '\r\n', 'CRLF', 0.5],
   ['base_literal_newline', '\\n', '\\n as two characters', 1],
-  ['base_crlf', '\r', 'CR', 3],
+  ['base_crlf', '\r', 'CR', 2],
   ['base_crlf', '', 'nothing', 2],
-  ['base_crlf', ' ', 'a space', 3],
-  ['base_crlf', '\n\n', 'two newlines', 3],
+  ['base_crlf', ' ', 'a space', 2],
+  ['base_crlf', '\n\n', 'two newlines', 2],
   ['base_crlf', '\n\r', 'LFCR', 4],
   ['base_crlf', '\r\r\n', 'CRCRLF', 4],
   ['base_crlf', ' \n', 'a space and a newline', 3],
-  ['base_crlf', ', ', 'a comma', 4],
-  ['base_crlf', ',', 'a comma', 4],
-  ['base_crlf', '&', '&', 4],
-  ['base_crlf', '|', '|', 4],
+  ['base_crlf', ', ', 'a comma', 2],
+  ['base_crlf', ',', 'a comma', 3],
+  ['base_crlf', '&', '&', 3],
+  ['base_crlf', '|', '|', 3],
   ['base_literal_newline', '\\r\\n', '\\r\\n as four characters', 2],
-  ['base_crlf', ',\n', 'a comma and a newline', 2],
-  ['base_crlf', ';\n', 'a semicolon and a newline', 2],
+  ['base_crlf', ',\n', 'a comma and a newline', 2.5],
+  ['base_crlf', ';\n', 'a semicolon and a newline', 3],
   ['base_crlf', '; ', 'a semicolon and a space', 3],
   ['base_crlf', ';', 'a semicolon', 3],
   ['base_crlf', '<br>', '<br>', 3],
@@ -161,9 +194,7 @@ function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
   );
   const last = lineCount - 2;
   list.push(
-    alternative('base_crlf', 'a blank line before the last', 1.5, (index) =>
-      index === last ? '\n\n' : '\n',
-    ),
+    alternative('base_crlf', 'a blank line before the last', 2, (index) => (index === last ? '\n\n' : '\n')),
   );
   const joints = Math.min(lineCount - 1, 5);
   for (let some = 1; some < 2 ** joints - 1; some++) {
@@ -171,7 +202,9 @@ function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
     const detail = `CRLF after line ${which.map((index) => index + 1).join(', ')}`;
     const isRun =
       which.length === 1 + which.at(-1)! - which[0]! && (which[0] === 0 || which.at(-1) === joints - 1);
-    const cost = isRun || which.length === 1 || which.length === joints - 1 ? 1 : 2;
+    // All but the last one, or the last one alone: these lines are often added by another piece of code.
+    const isSplitAtLast = isRun && (which.length === joints - 1 ? which[0] === 0 : which[0] === joints - 1);
+    const cost = isSplitAtLast ? 1 : isRun ? 2.5 : 4;
     list.push(alternative('base_some_crlf', detail, cost, (index) => ((some >> index) & 1 ? '\r\n' : '\n')));
   }
   return list;
@@ -181,17 +214,17 @@ const endings = [
   ...alternatives('base_trailing_newline', [
     ['a newline', 0.5, '\n'],
     ['CRLF', 1, '\r\n'],
-    ['two newlines', 3, '\n\n'],
-    ['a space', 3, ' '],
-    ['a carriage return', 3, '\r'],
+    ['two newlines', 2, '\n\n'],
+    ['a space', 2, ' '],
+    ['a carriage return', 4, '\r'],
     ['a NUL byte', 3, '\0'],
     ['a space and a newline', 4, ' \n'],
   ]),
-  alternative('base_literal_newline', '\\n at the end', 3, '\\n'),
+  alternative('base_literal_newline', '\\n at the end', 2, '\\n'),
 ];
 
 const beginnings = alternatives('base_trailing_newline', [
-  ['a newline before the first line', 3, '\n'],
+  ['a newline before the first line', 2, '\n'],
   ['CRLF before the first line', 4, '\r\n'],
   ['a space before the first line', 4, ' '],
 ]);
@@ -207,13 +240,13 @@ const rewrites = [
     ['the values of the headers in lower case', 2, (text) => text.replace(headerLines, lowerCase)],
     ['all values but the last line in lower case', 3, (text) => text.replace(linesButTheLast, lowerCase)],
     ['the whole base in lower case', 2, lowerCase],
-    ['the whole base in upper case', 3, (text) => text.toUpperCase()],
+    ['the whole base in upper case', 2.5, (text) => text.toUpperCase()],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
     ['all white space left out', 3, (text) => text.replace(/\s+/g, '')],
     ['all spaces left out', 4, (text) => text.replace(/ /g, '')],
-    ['lines indented by 4 spaces', 4, (text) => text.replace(/\n/g, '\n    ')],
-    ['lines indented by 2 spaces', 4, (text) => text.replace(/\n/g, '\n  ')],
+    ['lines indented by 4 spaces', 2, (text) => text.replace(/\n/g, '\n    ')],
+    ['lines indented by 2 spaces', 2, (text) => text.replace(/\n/g, '\n  ')],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
     ['all white space turned into single spaces', 3, (text) => text.replace(/\s+/g, ' ')],
@@ -221,7 +254,7 @@ const rewrites = [
     ['a space at the end of each line but the last', 3, (text) => text.replace(/\n/g, ' \n')],
   ]),
   ...alternatives<Rewrite>('base_colon_space', [
-    ['values in double quotes', 3, (text) => text.replace(/^("[^"]*": )(.*)$/gm, '$1"$2"')],
+    ['values in double quotes', 2, (text) => text.replace(/^("[^"]*": )(.*)$/gm, '$1"$2"')],
     ['only the values, without names', 2, (text) => text.replace(/^"[^"\n]*": /gm, '')],
   ]),
   ...alternatives<Rewrite>('base_crlf', [
@@ -230,28 +263,28 @@ const rewrites = [
     ['a comma at the end of each line but the last', 3, (text) => text.replace(/\n/g, ',\n')],
   ]),
   ...alternatives<Rewrite>('base_encoded', [
-    ['percent-encoded', 3, (text) => encodeURIComponent(text.toWellFormed())],
-    ['encoded as a form', 3, (text) => new URLSearchParams([[text, '']]).toString().slice(0, -1)],
-    ['as a JSON string', 2, (text) => JSON.stringify(text)],
-    ['in Base64', 2, (text) => encodeBase64(utf8Bytes(text))],
-    ['in hex', 3, (text) => hexadecimal(utf8Bytes(text))],
+    ['percent-encoded', 2, (text) => encodeURIComponent(text.toWellFormed())],
+    ['encoded as a form', 2, (text) => new URLSearchParams([[text, '']]).toString().slice(0, -1)],
+    ['as a JSON string', 2.5, (text) => JSON.stringify(text)],
+    ['in Base64', 2.5, (text) => encodeBase64(utf8Bytes(text))],
+    ['in hex', 2, (text) => hexadecimal(utf8Bytes(text))],
     ["as Python prints bytes, b'…'", 2, (text) => `b'${text.replace(/\n/g, '\\n')}'`],
     ["as Python prints a string, '…'", 3, (text) => `'${text.replace(/\n/g, '\\n')}'`],
     ['in double quotes', 3, (text) => `"${text}"`],
     ['in single quotes', 3, (text) => `'${text}'`],
     ['with escaped quotes', 2, (text) => text.replace(/"/g, '\\"')],
-    ['with escaped slashes', 2, (text) => text.replace(/\//g, '\\/')],
+    ['with escaped slashes', 3, (text) => text.replace(/\//g, '\\/')],
     ['with HTML entities', 3, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
     ['as a list of lines, as JSON', 3, (text) => JSON.stringify(text.split('\n'))],
     ['as a list of lines, as Python prints it', 3, (text) => `['${text.split('\n').join("', '")}']`],
-    ['with a newline before and after', 3, (text) => `\n${text}\n`],
+    ['with a newline before and after', 2, (text) => `\n${text}\n`],
   ]),
 ];
 
 const charsets = alternatives<Charset>('base_charset', [
   ['UTF-16', 2, 'utf-16le'],
-  ['UTF-16 with a byte order mark', 3, 'utf-16le-bom'],
-  ['UTF-16, big-endian, with a byte order mark', 2, 'utf-16be-bom'],
+  ['UTF-16 with a byte order mark', 2, 'utf-16le-bom'],
+  ['UTF-16, big-endian, with a byte order mark', 3, 'utf-16be-bom'],
   ['UTF-16, big-endian', 3, 'utf-16be'],
   ['UTF-8 with a byte order mark', 2, 'utf-8-bom'],
   ['UTF-32', 3, 'utf-32le'],

@@ -28,7 +28,7 @@ export function authorities(
   }
   list.add(`${host}:`, 4, 'url_host_port', instead(`${host}:`));
   caseForms(host).forEach((upper, index) =>
-    list.add(upper + port, index < usualCaseForms ? 2 : 4, 'url_host_case', instead(upper + port)),
+    list.add(upper + port, index < usualCaseForms ? 2 : 5, 'url_host_case', instead(upper + port)),
   );
   const unicode = unicodeHost(host);
   if (unicode !== undefined) {
@@ -50,25 +50,30 @@ export function authorities(
   for (const other of around.forwardedHosts.slice(0, hostsMax))
     list.add(other, 2, 'url_other_host', instead(other));
   for (const nothing of ['undefined', 'None', 'null', '{host}', '{{host}}', 'api.example.com', 'example.com'])
-    list.add(nothing + (nothing.includes('.') ? '' : port), 3, 'url_other_host', instead(nothing));
+    list.add(
+      nothing + (nothing.includes('.') ? '' : port),
+      nothing === 'undefined' || nothing === 'api.example.com' ? 2 : 3,
+      'url_other_host',
+      instead(nothing),
+    );
   for (const local of ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']) {
     list.add(local, 3, 'url_internal_host', instead(local));
     list.add(local + port, 3, 'url_internal_host', instead(local + port));
     for (const [other, cost] of portsByCost)
-      list.add(`${local}:${other}`, cost + 2, 'url_internal_host', instead(`${local}:${other}`));
+      list.add(`${local}:${other}`, Math.max(cost + 2, 4), 'url_internal_host', instead(`${local}:${other}`));
   }
-  list.add(`${host}.${port}`, 4, 'url_other_host', instead(`${host}.${port}`));
+  list.add(`${host}.${port}`, 3, 'url_other_host', instead(`${host}.${port}`));
   list.add(host.startsWith('www.') ? host.slice(4) + port : `www.${authority}`, 4, 'url_other_host');
   return list.list;
 }
 
 const portsByCost: readonly (readonly [port: string, cost: number])[] = [
   ['443', 0.5],
-  ['80', 1],
+  ['80', 1.5],
   ['8080', 2],
-  ['8443', 2],
+  ['8443', 3],
   ...['3000', '5000', '8000', '8081', '4443', '9443', '8888', '9000', '8090', '5001', '7443', '10443'].map(
-    (port) => [port, 3] as const,
+    (port) => [port, 4] as const,
   ),
 ];
 
@@ -87,9 +92,9 @@ function caseForms(host: string): readonly string[] {
   const [first = '', ...rest] = capitals;
   const usual = [
     host.toLowerCase(),
+    [first, ...labels.slice(1)].join('.'),
     host.toUpperCase(),
     capitals.join('.'),
-    [first, ...labels.slice(1)].join('.'),
     [labels[0], ...rest].join('.'),
     [first.toUpperCase(), ...labels.slice(1)].join('.'),
     [first.toUpperCase(), ...rest].join('.'),
@@ -98,7 +103,7 @@ function caseForms(host: string): readonly string[] {
 }
 
 /** The most common ones come first. */
-const usualCaseForms = 7;
+const usualCaseForms = 4;
 
 /** 27 forms. */
 const labelsVaried = 3;

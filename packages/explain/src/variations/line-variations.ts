@@ -22,17 +22,40 @@ export function structures(usual: BaseStructure, others: OtherValues): readonly 
   addLeftOut(add, lines);
   addReplaced(add, lines);
   if (components.length <= 5) {
-    for (const permuted of permutations(components).slice(1))
-      add([...permuted, '@signature-params'], 2, 'base_component_order', permuted.join(', '));
+    const usualOrders = new Set(likelyOrders(components).map((order) => order.join('\n')));
+    for (const permuted of permutations(components).slice(1)) {
+      const cost = usualOrders.has(permuted.join('\n')) ? 2 : 3;
+      add([...permuted, '@signature-params'], cost, 'base_component_order', permuted.join(', '));
+    }
   }
   add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
   lines.forEach((name, index) => {
-    add(lines.toSpliced(index, 0, name), 3, 'base_extra_component', `the line of ${name} twice`);
+    add(
+      lines.toSpliced(index, 0, name),
+      name === 'date' ? 2 : 3,
+      'base_extra_component',
+      `the line of ${name} twice`,
+    );
   });
-  add(['@signature-params'], 2, 'base_line_left_out', 'only the line of @signature-params');
+  for (const name of ['@signature-params', 'date', '@target-uri'])
+    add([name], name === '@target-uri' ? 3 : 2, 'base_line_left_out', `only the line of ${name}`);
   addExtra(add, components, others);
   addCavage(add, others);
   return found;
+}
+
+/** Two neighbours swapped, the last one first, all reversed, or sorted by name. */
+function likelyOrders(components: readonly LineName[]): readonly (readonly LineName[])[] {
+  const swapped = components
+    .slice(1)
+    .map((name, index) => components.toSpliced(index, 2, name, components[index]!));
+  const last = components.at(-1)!;
+  return [
+    ...swapped,
+    [last, ...components.slice(0, -1)],
+    components.toReversed(),
+    components.toSorted((a, b) => (a < b ? -1 : 1)),
+  ];
 }
 
 type AddStructure = (
@@ -93,15 +116,17 @@ const extraNames: readonly LineName[] = [
   'idempotency-key',
 ];
 
+const usualExtras: ReadonlySet<LineName> = new Set(['content-digest', 'date', 'host', 'content-type']);
+
 function addExtra(add: AddStructure, components: readonly LineName[], others: OtherValues): void {
   for (const name of extraNames) {
     const isThere = others.has(name) || name.startsWith('@') || name === 'date' || name === 'content-digest';
     if (components.includes(name) || !isThere) continue;
-    const cost = name === 'content-digest' || name === 'date' ? 2 : 3;
+    const cost = usualExtras.has(name) ? 2 : 3;
     add([...components, name, '@signature-params'], cost, 'base_extra_component', `a line of ${name}`);
     add(
       [...components.slice(0, 2), name, ...components.slice(2), '@signature-params'],
-      cost,
+      cost + 1.5,
       'base_extra_component',
       `a line of ${name}`,
     );
@@ -138,8 +163,10 @@ const cavageLines: readonly (readonly LineName[])[] = [
   ['date', 'digest'],
 ];
 
+const usualCavageLines = 10;
+
 function addCavage(add: AddStructure, others: OtherValues): void {
-  for (const lines of cavageLines) {
+  for (const [index, lines] of cavageLines.entries()) {
     if (
       lines.some(
         (name) =>
@@ -147,7 +174,7 @@ function addCavage(add: AddStructure, others: OtherValues): void {
       )
     )
       continue;
-    add(lines, 1.5, 'base_cavage', lines.join(' '), true);
-    add([...lines, '@signature-params'], 3, 'base_cavage', lines.join(' '), true);
+    add(lines, index < usualCavageLines ? 1.5 : 3, 'base_cavage', lines.join(' '), true);
+    add([...lines, '@signature-params'], 4, 'base_cavage', lines.join(' '), true);
   }
 }

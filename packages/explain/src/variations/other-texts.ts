@@ -1,8 +1,13 @@
 import { utf8Text } from '../byte-text.ts';
-import { type Alternative, alternatives } from '../drafts/alternatives.ts';
-import { type BaseDraft, type OtherValues, pathText, queryText, wholeUrl } from '../drafts/base-draft.ts';
-
-type OtherText = NonNullable<BaseDraft['otherText']>;
+import { type Alternative, alternative } from '../drafts/alternatives.ts';
+import {
+  type BaseDraft,
+  type OtherText,
+  type OtherValues,
+  pathText,
+  queryText,
+  wholeUrl,
+} from '../drafts/base-draft.ts';
 
 /** Lists what people sign who sign no signature base at all. */
 export function otherTexts(
@@ -10,42 +15,66 @@ export function otherTexts(
   others: OtherValues,
 ): readonly Alternative<OtherText>[] {
   const text = body && body.length > 0 && body.length <= bodyBytesMax ? utf8Text(body) : undefined;
-  const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
   const digest = others.get('content-digest');
   return [
-    ...alternatives<OtherText>('base_other_text', [
+    ...rows('', [
       ['nothing', 2, () => ''],
       ['the text undefined', 2, () => 'undefined'],
-      ['the text null', 2, () => 'null'],
-      ['the text None', 2, () => 'None'],
-      ['the text [object Object]', 2, () => '[object Object]'],
-      ['the URL', 1.5, wholeUrl],
-      ['path and query', 1.5, rest],
+      ['the text null', 3, () => 'null'],
+      ['the text None', 3, () => 'None'],
+      ['the text [object Object]', 2.5, () => '[object Object]'],
+    ]),
+    ...rows('scheme authority path query fragment', [['the URL', 1.5, wholeUrl]]),
+    ...rows('path query', [['path and query', 1.5, rest]]),
+    ...rows('method scheme authority path query', [
       ['method and URL', 2, (draft) => `${draft.method} ${wholeUrl(draft)}`],
       ['method and URL in two lines', 2, (draft) => `${draft.method}\n${wholeUrl(draft)}`],
+    ]),
+    ...rows('method scheme authority path query date', [
       ['method, URL and date in lines', 2, (draft) => `${draft.method}\n${wholeUrl(draft)}\n${draft.date}`],
-      ['method, path and date in lines', 2, (draft) => `${draft.method}\n${rest(draft)}\n${draft.date}`],
+    ]),
+    ...rows('method path query date', [
+      ['method, path and date in lines', 2.5, (draft) => `${draft.method}\n${rest(draft)}\n${draft.date}`],
+    ]),
+    ...rows('method path query', [
       ['method and path', 2, (draft) => `${draft.method} ${rest(draft)}`],
-      ['method and path in two lines', 2, (draft) => `${draft.method}\n${rest(draft)}`],
-      ['method and path without a space', 3, (draft) => draft.method + rest(draft)],
+      ['method and path in two lines', 2.5, (draft) => `${draft.method}\n${rest(draft)}`],
+      ['method and path without a space', 2, (draft) => draft.method + rest(draft)],
       ['the request line', 2, (draft) => `${draft.method} ${rest(draft)} HTTP/1.1`],
-      ['the date', 2, ({ date }) => date],
-      ['the parameters of Signature-Input', 2, ({ signatureParams }) => signatureParams],
+    ]),
+    ...rows('date', [['the date', 2, ({ date }) => date]]),
+    ...rows('signatureParams', [
+      ['the parameters of Signature-Input', 2.5, ({ signatureParams }) => signatureParams],
       ['Signature-Input', 3, ({ signatureParams }) => `sig=${signatureParams}`],
     ]),
-    ...(digest === undefined
-      ? []
-      : alternatives<OtherText>('base_other_text', [['the value of Content-Digest', 2, () => digest]])),
-    ...(text === undefined
-      ? []
-      : alternatives<OtherText>('base_other_text', [
-          ['the body', 1, () => text],
-          ['method, path and body', 2, (draft) => draft.method + rest(draft) + text],
-          ['method, path and body in lines', 2, (draft) => [draft.method, rest(draft), text].join('\n')],
-          ['method, URL and body', 3, (draft) => draft.method + wholeUrl(draft) + text],
-          ['date and body', 3, (draft) => draft.date + text],
-        ])),
+    ...(digest === undefined ? [] : rows('', [['the value of Content-Digest', 2.5, () => digest]])),
+    ...(text === undefined ? [] : withBody(text)),
   ];
+}
+
+/** Lists the texts that hold the body. */
+function withBody(text: string): readonly Alternative<OtherText>[] {
+  return [
+    ...rows('', [['the body', 1.5, () => text]]),
+    ...rows('method path query', [
+      ['method, path and body', 2, (draft) => draft.method + rest(draft) + text],
+      ['method, path and body in lines', 2.5, (draft) => [draft.method, rest(draft), text].join('\n')],
+    ]),
+    ...rows('method scheme authority path query', [
+      ['method, URL and body', 3, (draft) => draft.method + wholeUrl(draft) + text],
+    ]),
+    ...rows('date', [['date and body', 3, (draft) => draft.date + text]]),
+  ];
+}
+
+const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
+
+type Row = readonly [detail: string, cost: number, write: OtherText['write']];
+
+/** Texts that show the same parts. */
+function rows(shown: string, texts: readonly Row[]): readonly Alternative<OtherText>[] {
+  const shows = shown.split(' ') as OtherText['shows'][number][];
+  return texts.map(([detail, cost, write]) => alternative('base_other_text', detail, cost, { write, shows }));
 }
 
 const bodyBytesMax = 16 * 1024;

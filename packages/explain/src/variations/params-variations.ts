@@ -5,11 +5,15 @@ import type { FindingCode } from '../findings/findings.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
 /** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
-export function paramsAlternatives(input: MeantSignatureInput): readonly Alternative<string>[] {
+export function paramsAlternatives(
+  input: MeantSignatureInput,
+  received: string,
+): readonly Alternative<string>[] {
   const list = new Alternatives(input.signatureParams);
   const { components, parameters } = input;
   if (parameters.length > 6 || components.length > 8) return list.list;
-  // Only the header was spoiled: the finding about the header says it all.
+  // If the same was spoiled in header and base, the finding about the header says it all.
+  list.addNoted(received, 0.5, []);
   list.addNoted(input.canonicalParams, 0.5, []);
   addStyles(list, components, parameters);
   addOtherComponents(list, input);
@@ -40,8 +44,9 @@ const quotings: readonly Style<(name: string) => string>[] = [
 ];
 const componentSeparators: readonly Style<string>[] = [
   { value: ' ', cost: 0 },
-  { value: ', ', cost: 2, detail: 'commas between the components' },
+  { value: ', ', cost: 1.5, detail: 'commas between the components' },
   { value: ',', cost: 3, detail: 'commas between the components' },
+  { value: '', cost: 2, detail: 'no spaces between the components' },
   { value: '  ', cost: 3, detail: 'two spaces between the components' },
   { value: ';', cost: 4, detail: 'semicolons between the components' },
 ];
@@ -97,7 +102,7 @@ function addStyles(
     for (const style of styles) {
       const details = [...(order.detail === undefined ? [] : [order.detail]), ...style.details];
       if (details.length > deviationsMax) continue;
-      const cost = Math.max(order.cost + style.cost, 1);
+      const cost = order.cost + style.cost + (details.length > 1 ? 1.5 : 0.5);
       const text = style.write(components, order.value);
       list.add(text, cost, 'base_params_rebuilt', details.join(', ') || 'written again');
     }
@@ -151,7 +156,7 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
       });
   }
   parameters.forEach(({ name }, index) => {
-    orders.push({ value: parameters.toSpliced(index, 1), cost: 2, detail: `without ${name}` });
+    orders.push({ value: parameters.toSpliced(index, 1), cost: 1.5, detail: `without ${name}` });
   });
   const names = new Set(parameters.map(({ name }) => name));
   if (!names.has('alg')) {
@@ -185,11 +190,12 @@ export function createdAlternatives(
   for (const text of [`"${created}"`, String(created), `${created}000`, `${created}.0`])
     put(text, 2, 'base_created_format');
   for (const by of [1, -1]) put(String(created - by), 1.5, 'base_other_created');
-  for (const text of ['undefined', 'None', 'null', '', `${created}.000`, `${created}.000000`, `'${created}'`])
-    put(text, 3, 'base_created_format');
-  for (const text of [iso, `"${iso}"`, `"${short}Z"`, `${short}Z`]) put(text, 3, 'base_created_format');
+  for (const text of ['undefined', 'None']) put(text, 2, 'base_created_format');
+  for (const text of ['null', '', `${created}.000`, `${created}.000000`, `'${created}'`])
+    put(text, 4, 'base_created_format');
+  for (const text of [iso, `"${iso}"`, `"${short}Z"`, `${short}Z`]) put(text, 4, 'base_created_format');
   for (let by = 2; by <= 30; by++) {
-    const cost = by <= 2 ? 2 : by <= 5 ? 3 : 4;
+    const cost = by <= 2 ? 3 : by <= 5 ? 4 : 5;
     for (const other of [created - by, created + by]) put(String(other), cost, 'base_other_created');
   }
   return list;
@@ -219,10 +225,10 @@ export function thousandths(
 const otherAlgorithms = [
   'rsa-sha256',
   'hs2019',
+  'SHA256withRSA',
   'RS256',
   'rsa-pss-sha512',
   'RSA-SHA256',
-  'SHA256withRSA',
   'rsa-v1_5',
   'rsa-v1_5-sha1',
   'rsa_v1_5-sha256',
@@ -235,7 +241,7 @@ export function otherParameters(
   input: MeantSignatureInput,
   otherKeyids: readonly string[],
 ): readonly Alternative<TextChange>[] {
-  const put = (name: string, others: readonly string[], costOfFirst: number): Alternative<TextChange>[] => {
+  const put = (name: string, others: readonly string[], usualCount: number): Alternative<TextChange>[] => {
     const parameter = input.parameters.find((one) => one.name === name);
     if (!parameter) return [];
     const texts = [...new Set(others)].filter((other) => other !== parameter.value);
@@ -243,26 +249,41 @@ export function otherParameters(
       alternative(
         'base_params_rebuilt',
         `${name}="${other}" in the signature`,
-        index === 0 ? costOfFirst : 3,
+        index < usualCount ? 2 : 4,
         (params: string) => params.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`),
       ),
     );
   };
   const keyid = input.parameters.find(({ name }) => name === 'keyid')?.value ?? '';
-  const keyids = [...otherKeyids.slice(0, otherKeyidsMax), keyid.toLowerCase(), keyid.toUpperCase()];
-  return [
-    ...put('alg', otherAlgorithms, 2),
-    ...put('keyid', ['', 'undefined', 'None', 'null', ...keyids], 3),
+  const [ownName = '', ...rest] = otherKeyids.slice(0, otherKeyidsMax);
+  const keyids = [
+    '',
+    'undefined',
+    keyid.toUpperCase(),
+    ownName,
+    keyid.toLowerCase(),
+    'None',
+    'null',
+    ...rest,
   ];
+  return [...put('alg', otherAlgorithms, 3), ...put('keyid', keyids, 4)];
 }
 
 function addOtherComponents(list: Alternatives<string>, input: MeantSignatureInput): void {
   if (input.components.length > 4) return;
   const [before] = /^\([^)]*\)/.exec(input.signatureParams) ?? [''];
   const rest = input.signatureParams.slice(before.length);
-  for (const permuted of permutations(input.components).slice(1)) {
+  const { components } = input;
+  const last = components.at(-1) ?? '';
+  const usualOrders = new Set([components.toReversed().join(), [last, ...components.slice(0, -1)].join()]);
+  for (const permuted of permutations(components).slice(1)) {
     const text = `(${permuted.map((name) => `"${name}"`).join(' ')})${rest}`;
-    list.add(text, 3, 'base_params_rebuilt', 'components in another order');
+    list.add(
+      text,
+      usualOrders.has(permuted.join()) ? 2 : 4,
+      'base_params_rebuilt',
+      'components in another order',
+    );
   }
   input.components.forEach((name, index) => {
     const fewer = input.components.toSpliced(index, 1).map((one) => `"${one}"`);

@@ -10,7 +10,7 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   list.add(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, 0.5, 'url_trailing_slash');
   const starts = [...path.matchAll(/\//g)].map(({ index }) => index).slice(0, segmentsMax);
   for (const start of starts) {
-    const cost = start === 0 ? 1 : 3;
+    const cost = start === 0 ? 1 : start === starts[1] ? 2 : 4;
     list.add(`${path.slice(0, start)}/${path.slice(start)}`, cost, 'url_double_slash');
   }
   list.add(path.replace(/\/{2,}/g, '/'), 1, 'url_double_slash', 'the request has one, the signature has not');
@@ -22,16 +22,26 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   for (const start of starts) {
     if (start > 0) {
       const encoded = `${path.slice(0, start)}%2F${path.slice(start + 1)}`;
-      list.add(encoded, 2, 'url_path_encoding', 'a slash encoded');
-      list.add(encoded.replace('%2F', '%2f'), 4, 'url_path_encoding', 'a slash encoded');
+      list.add(encoded, 3, 'url_path_encoding', 'a slash encoded');
+      list.add(encoded.replace('%2F', '%2f'), 5, 'url_path_encoding', 'a slash encoded');
     }
     const [before, after] = [path.slice(0, start), path.slice(start)];
-    list.add(`${before}/.${after}`, 2, 'url_dot_segments', '/./ in the signature');
+    list.add(`${before}/.${after}`, start === 0 ? 2 : 4, 'url_dot_segments', '/./ in the signature');
     const segment = /^\/[^/]+/.exec(after)?.[0];
     if (segment !== undefined && starts.length <= segmentsMax) {
-      list.add(`${before}${segment}/..${after}`, 3, 'url_dot_segments', '/../ in the signature');
+      list.add(
+        `${before}${segment}/..${after}`,
+        start === 0 ? 2 : 4,
+        'url_dot_segments',
+        '/../ in the signature',
+      );
       for (const name of [...segmentNames, 'x', 'a', 'foo', 'api', ...usualResources])
-        list.add(`${before}/${name}/..${after}`, 3, 'url_dot_segments', '/../ in the signature');
+        list.add(
+          `${before}/${name}/..${after}`,
+          start === 0 && name === 'api' ? 2 : 5,
+          'url_dot_segments',
+          '/../ in the signature',
+        );
     }
   }
   list.add(`${path}/.`, 4, 'url_dot_segments');
@@ -42,30 +52,31 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   list.add(path.slice(0, -last.length), 2, 'url_path_prefix', `without ${last}`);
   list.add(last, 2, 'url_path_prefix', `without ${path.slice(0, -last.length)}`);
   list.add(path.replaceAll('/', '//'), 3, 'url_double_slash', 'all slashes doubled');
-  list.add(`${path}//`, 3, 'url_double_slash', 'two slashes at the end');
+  list.add(`${path}//`, 2, 'url_double_slash', 'two slashes at the end');
   for (const ending of ['.json', '.xml'])
-    list.add(path + ending, 3, 'url_path_prefix', `with ${ending} after it`);
-  // A segment that was still a template's placeholder, or no value at all.
-  for (const start of starts.slice(1)) {
-    const [before, after] = [path.slice(0, start + 1), path.slice(start + 1).replace(/^[^/]*/, '')];
-    for (const name of [
-      '{id}',
-      ':id',
-      '%7Bid%7D',
-      'undefined',
-      'None',
-      'null',
-      '%s',
-      '[object%20Object]',
-      '',
-    ])
-      list.add(before + name + after, 3, 'url_path_prefix', `${name} in place of a segment`);
-  }
+    list.add(path + ending, ending === '.json' ? 2 : 4, 'url_path_prefix', `with ${ending} after it`);
+  addPlaceholders(list, path, starts);
   list.add(path.toLowerCase(), 2, 'base_value_case', 'the path in lower case');
-  list.add(path.toUpperCase(), 4, 'base_value_case', 'the path in upper case');
-  list.add('', 3, 'url_path_prefix', 'no path');
+  list.add(path.toUpperCase(), 3, 'base_value_case', 'the path in upper case');
+  list.add('', 2, 'url_path_prefix', 'no path');
   return list.list;
 }
+
+/** What stands for an identifier, which is usually the third segment. */
+const usualPlaceholders: ReadonlySet<string> = new Set(['{id}', 'undefined', 'None', ':id', '%s']);
+
+/** Lists segments that were still a template's placeholder, or no value at all. */
+function addPlaceholders(list: Alternatives<string>, path: string, starts: readonly number[]): void {
+  for (const [index, start] of starts.slice(1).entries()) {
+    const [before, after] = [path.slice(0, start + 1), path.slice(start + 1).replace(/^[^/]*/, '')];
+    for (const name of placeholders) {
+      const cost = index === 1 && usualPlaceholders.has(name) ? 2 : 4;
+      list.add(before + name + after, cost, 'url_path_prefix', `${name} in place of a segment`);
+    }
+  }
+}
+
+const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%s', '[object%20Object]', ''];
 
 /** Lists other encodings of the path, whatever its segments are. */
 export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
@@ -79,8 +90,8 @@ export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChan
 }
 
 const usualPrefixes: readonly string[] = (
-  '/api /v1 /v2 /v3 /rest /gateway /public /prod /production /sandbox /test /staging /stage /dev /service /services ' +
-  '/index.php /external /partner /api/v1 /api/v2 /api/rest /countersign /app /backend /internal /proxy /live /payments'
+  '/api /v1 /index.php /v2 /gateway /rest /v3 /public /prod /production /sandbox /test /staging /stage /dev /service /services ' +
+  '/external /partner /api/v1 /api/v2 /api/rest /countersign /app /backend /internal /proxy /live /payments'
 ).split(' ');
 
 const usualResources = ['clients', 'users', 'accounts', 'orders', 'customers', 'me', 'payments', 'current'];
@@ -102,12 +113,12 @@ function addPrefixes(
     if (prefix !== '') list.add(prefix + path, 1, 'url_path_prefix', `with ${prefix} before it`);
   }
   for (const [index, prefix] of usualPrefixes.entries()) {
-    list.add(prefix + path, index < 8 ? 2 : 3, 'url_path_prefix', `with ${prefix} before it`);
+    list.add(prefix + path, index < 3 ? 2 : index < 6 ? 3 : 4, 'url_path_prefix', `with ${prefix} before it`);
     const second = starts[1];
     if (second !== undefined)
       list.add(
         prefix + path.slice(second),
-        3,
+        prefix === '/v2' ? 2 : 4,
         'url_path_prefix',
         `with ${prefix} in place of ${path.slice(0, second)}`,
       );

@@ -23,7 +23,11 @@ const general: readonly PercentVariation[] = [
   { detail: 'brackets encoded', cost: 1, apply: (text) => encodeOnly(text, '[]') },
   { detail: 'brackets decoded', cost: 1, apply: (text) => decodeOnly(text, /[[\]]/) },
   ...Array.from(':,/@!\'()*;$~|+&= #?"<>{}\\^`').flatMap((character): PercentVariation[] => [
-    { detail: `${character} encoded`, cost: 3, apply: (text) => encodeOnly(text, character) },
+    {
+      detail: `${character} encoded`,
+      cost: "'=&".includes(character) ? 2 : 3,
+      apply: (text) => encodeOnly(text, character),
+    },
     {
       detail: `${character} decoded`,
       cost: 3,
@@ -40,7 +44,7 @@ const general: readonly PercentVariation[] = [
   { detail: 'in Unicode form NFD', cost: 2, apply: (text) => reformed(text, 'NFD', true) },
   { detail: 'in Unicode form NFC, not encoded', cost: 3, apply: (text) => reformed(text, 'NFC', false) },
   { detail: 'in Unicode form NFD, not encoded', cost: 3, apply: (text) => reformed(text, 'NFD', false) },
-  { detail: 'in Latin-1', cost: 3, apply: latin1Encoded },
+  { detail: 'in Latin-1', cost: 2, apply: latin1Encoded },
 ];
 
 const plusVariations: readonly PercentVariation[] = [
@@ -64,8 +68,8 @@ const ofQuery: readonly PercentVariation[] = [
   { detail: 'encoded as by quote_plus', cost: 2, apply: (text) => reencode(text, unreservedOfUris, '+') },
   { detail: 'encoded as by quote', cost: 2, apply: (text) => reencode(text, /[A-Za-z0-9._~/-]/, '%20') },
   { detail: 'decoded, + as a space', cost: 2, apply: (text) => decodedForm(text) },
-  { detail: '& as &amp;', cost: 3, apply: (text) => text.replace(/&/g, '&amp;') },
-  { detail: '& as \\u0026', cost: 3, apply: (text) => text.replace(/&/g, '\\u0026') },
+  { detail: '& as &amp;', cost: 2, apply: (text) => text.replace(/&/g, '&amp;') },
+  { detail: '& as \\u0026', cost: 2, apply: (text) => text.replace(/&/g, '\\u0026') },
   {
     detail: 'decoded, + for spaces',
     cost: 2,
@@ -103,8 +107,8 @@ const ofQuery: readonly PercentVariation[] = [
     apply: (text) =>
       reencodedAs(text, (plain) => encodeOutside(latin1Text(utf8Bytes(plain)), leftByEncodeUriComponent)),
   },
-  { detail: '; in place of &', cost: 4, apply: (text) => text.replace(/&/g, ';') },
-  { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
+  { detail: '; in place of &', cost: 2, apply: (text) => text.replace(/&/g, ';') },
+  { detail: 'all of it encoded', cost: 2, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
 
 const ofPath: readonly PercentVariation[] = [

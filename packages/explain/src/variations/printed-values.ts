@@ -4,13 +4,13 @@ import type { FindingCode } from '../findings/findings.ts';
 
 /** What languages write for a value that is not there. */
 const nothings: readonly (readonly [text: string, cost: number])[] = [
-  ['undefined', 1.5],
-  ['None', 1.5],
-  ['null', 1.5],
+  ['undefined', 2],
+  ['None', 2],
+  ['null', 2],
   ['nil', 3],
-  ['[object Object]', 2],
+  ['[object Object]', 3],
   ['false', 3],
-  ['NaN', 3],
+  ['NaN', 4],
   ['<nil>', 4],
   ['[value]', 4],
 ];
@@ -21,10 +21,10 @@ type Wrapping = readonly [code: FindingCode, detail: string, cost: number, write
 const wrappings: readonly Wrapping[] = [
   ['base_value_printed', 'in double quotes', 2, (value) => `"${value}"`],
   ['base_value_printed', 'in single quotes', 3, (value) => `'${value}'`],
-  ['base_value_printed', "as Python prints bytes, b'…'", 2, (value) => `b'${value}'`],
-  ['base_value_printed', 'as a list, […]', 2, (value) => `[${value}]`],
-  ['base_value_printed', "as a list, ['…']", 3, (value) => `['${value}']`],
-  ['base_value_printed', 'as a list, ["…"]', 3, (value) => `["${value}"]`],
+  ['base_value_printed', "as Python prints bytes, b'…'", 2.5, (value) => `b'${value}'`],
+  ['base_value_printed', 'as a list, […]', 2.5, (value) => `[${value}]`],
+  ['base_value_printed', "as a list, ['…']", 2.5, (value) => `['${value}']`],
+  ['base_value_printed', 'as a list, ["…"]', 4, (value) => `["${value}"]`],
   ['base_value_printed', 'as Optional[…]', 3, (value) => `Optional[${value}]`],
   ['base_value_printed', 'as Optional("…")', 3, (value) => `Optional("${value}")`],
   ['base_value_printed', 'as Some("…")', 4, (value) => `Some("${value}")`],
@@ -32,9 +32,9 @@ const wrappings: readonly Wrapping[] = [
   ['base_value_printed', 'in braces', 4, (value) => `{${value}}`],
   ['base_value_printed', 'with its slashes escaped as \\/', 3, (value) => value.replaceAll('/', '\\/')],
   ['base_value_trimmed', 'a space after', 2, (value) => `${value} `],
-  ['base_value_trimmed', 'a space before', 3, (value) => ` ${value}`],
+  ['base_value_trimmed', 'a space before', 2, (value) => ` ${value}`],
   ['base_value_trimmed', 'a newline after', 2, (value) => `${value}\n`],
-  ['base_value_trimmed', 'a carriage return after', 3, (value) => `${value}\r`],
+  ['base_value_trimmed', 'a carriage return after', 2.5, (value) => `${value}\r`],
 ];
 
 /** Lists what a program may print for the value of one line. */
@@ -43,11 +43,13 @@ export function printedValues(lines: readonly LineName[]): readonly Alternative<
     alternative<LinePrint>('base_value_empty', line, line === 'content-digest' || line === 'date' ? 1 : 2, {
       line,
       write: () => '',
+      isConstant: true,
     }),
     ...nothings.map(([text, cost]) =>
       alternative<LinePrint>('base_value_printed', `${text} in place of the value of ${line}`, cost, {
         line,
         write: () => text,
+        isConstant: true,
       }),
     ),
     ...wrappings.map(([code, detail, cost, write]) =>

@@ -12,10 +12,10 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   }
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
   list.add('', 0.5, 'url_no_query', `without ${query}`);
-  list.add('?', 3, 'url_no_query', `without ${query.slice(1)}`);
+  list.add('?', 2, 'url_no_query', `without ${query.slice(1)}`);
   addParts(list, query);
   list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
-  list.add(query.slice(1), 4, 'url_query_part', 'without the question mark');
+  list.add(query.slice(1), 2, 'url_query_part', 'without the question mark');
   return list.list;
 }
 
@@ -64,9 +64,9 @@ function addParts(list: Alternatives<string>, query: string): void {
       'url_query_part',
       detail,
     );
-  list.add(`?&${query.slice(1)}`, 3, 'url_query_part', '& at the start');
-  list.add(`%3F${query.slice(1)}`, 3, 'url_query_encoding', 'the question mark encoded');
-  list.add(`${query}&`, 3, 'url_query_part', '& at the end');
+  list.add(`?&${query.slice(1)}`, 2, 'url_query_part', '& at the start');
+  list.add(`%3F${query.slice(1)}`, 2, 'url_query_encoding', 'the question mark encoded');
+  list.add(`${query}&`, 2, 'url_query_part', '& at the end');
   list.add(query.replace(/&$/, ''), 2, 'url_query_part', 'no & at the end');
   if (parts.length < 2) return;
   list.add(`?${parts[0]!}`, 1, 'url_query_part', 'only what is before the first &, where a shell cuts off');
@@ -79,7 +79,12 @@ function addParts(list: Alternatives<string>, query: string): void {
   );
   list.add(join(first), 2, 'url_query_part', 'of repeated parameters only the first');
   parts.slice(0, 16).forEach((part, index) => {
-    list.add(join(parts.toSpliced(index, 1)), 2, 'url_query_part', `without ${part}`);
+    list.add(
+      join(parts.toSpliced(index, 1)),
+      index === parts.length - 1 ? 1.5 : 3,
+      'url_query_part',
+      `without ${part}`,
+    );
   });
 }
 
@@ -87,8 +92,8 @@ function addParts(list: Alternatives<string>, query: string): void {
 const valueWritings: readonly (readonly [detail: string, cost: number, write: (value: string) => string])[] =
   [
     ['names without values', 2, () => ''],
-    ['names with [] for lists', 2, (value) => `[]=${value}`],
-    ['names with %5B%5D for lists', 2, (value) => `%5B%5D=${value}`],
+    ['names with [] for lists', 2.5, (value) => `[]=${value}`],
+    ['names with %5B%5D for lists', 3, (value) => `%5B%5D=${value}`],
     ['names with [0] for lists', 3, (value) => `[0]=${value}`],
     ['names with %5B0%5D for lists', 3, (value) => `%5B0%5D=${value}`],
     ["values printed as ['…']", 3, (value) => `=['${value}']`],

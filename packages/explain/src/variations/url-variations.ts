@@ -1,11 +1,14 @@
+import { type Alternative, alternative, Alternatives, type Dimension } from '../drafts/alternatives.ts';
 import {
-  type Alternative,
-  alternative,
-  alternatives,
-  Alternatives,
-  type Dimension,
-} from '../drafts/alternatives.ts';
-import { type BaseDraft, pathText, queryText, wholeUrl } from '../drafts/base-draft.ts';
+  type BaseDraft,
+  pathText,
+  queryText,
+  showsLine,
+  showsUrl,
+  type UrlForm,
+  type UrlPart,
+  wholeUrl,
+} from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { authorities, type UrlSurroundings } from './host-variations.ts';
@@ -15,43 +18,39 @@ import { queries, queryEncodings, queryOrders } from './query-variations.ts';
 /** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
   return [
-    { field: 'scheme', alternatives: () => schemes(url) },
-    { field: 'authority', alternatives: () => authorities(url, around) },
-    { field: 'path', alternatives: () => paths(url, around) },
-    { field: 'pathEncoding', alternatives: () => pathEncodings(url) },
-    { field: 'query', alternatives: () => queries(url) },
-    { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
-    { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
-    { field: 'fragment', isWritten: hasTargetUri, alternatives: () => fragments(url) },
+    // First, because it says which of the parts are written.
     {
       field: 'targetUri',
-      isWritten: hasTargetUri,
+      isWritten: (draft) => draft.otherText === undefined && showsLine(draft, '@target-uri'),
       alternatives: () => [...otherOrigins(url, around), ...forms],
     },
+    { field: 'scheme', isWritten: shows('scheme'), alternatives: () => schemes(url) },
+    { field: 'authority', isWritten: shows('authority'), alternatives: () => authorities(url, around) },
+    { field: 'path', isWritten: shows('path'), alternatives: () => paths(url, around) },
+    { field: 'pathEncoding', isWritten: shows('path'), alternatives: () => pathEncodings(url) },
+    { field: 'query', isWritten: shows('query'), alternatives: () => queries(url) },
+    { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
+    { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
+    { field: 'fragment', isWritten: shows('fragment'), alternatives: () => fragments(url) },
   ];
 }
 
-function hasQuery({ query }: BaseDraft): boolean {
-  return query.length > 1;
+function shows(part: UrlPart): (draft: BaseDraft) => boolean {
+  return (draft) => showsUrl(draft, part);
 }
 
-function hasTargetUri({ structure: { lines } }: BaseDraft): boolean {
-  return lines.includes('@target-uri');
+function hasQuery(draft: BaseDraft): boolean {
+  return draft.query.length > 1 && showsUrl(draft, 'query');
 }
 
 /** Replaces the whole origin: base URLs may differ in scheme, host and prefix at once. */
-function otherOrigins(
-  url: UrlParts,
-  around: UrlSurroundings,
-): readonly Alternative<BaseDraft['targetUri']>[] {
+function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<UrlForm>[] {
   const own = url.scheme + url.authority;
   const replaced = (code: FindingCode, origin: string, cost = 1) =>
-    alternative(
-      code,
-      `${origin} in place of ${own}`,
-      cost,
-      (draft: BaseDraft) => origin + pathText(draft) + queryText(draft) + draft.fragment,
-    );
+    alternative<UrlForm>(code, `${origin} in place of ${own}`, cost, {
+      write: (draft) => origin + pathText(draft) + queryText(draft) + draft.fragment,
+      parts: ['path', 'query', 'fragment'],
+    });
   const internal = around.internalHosts
     .slice(0, originsMax)
     .map((host) => replaced('url_internal_host', `http://${host}`));
@@ -61,49 +60,65 @@ function otherOrigins(
     .filter((base) => !base.startsWith(url.scheme) && splitUrl(base).authority !== url.authority)
     .map((base) => replaced('url_other_host', base));
   const local = ['localhost', '127.0.0.1'].flatMap((host) =>
-    localPorts.map((port) => replaced('url_internal_host', `http://${host}${port}`, 2.5)),
+    localPorts.map((port) =>
+      replaced('url_internal_host', `http://${host}${port}`, usualLocalPorts.has(port) ? 2 : 4),
+    ),
   );
   return [...internal, ...others, ...local];
 }
 
 const originsMax = 8;
 const localPorts = ['', ':8080', ':3000', ':8000', ':5000'];
-
-type UrlForm = BaseDraft['targetUri'];
+const usualLocalPorts: ReadonlySet<string> = new Set([':8080', ':3000']);
 
 const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
 const origin = ({ scheme, authority }: BaseDraft): string => scheme + authority;
 
+type UrlRow = readonly [detail: string, cost: number, write: UrlForm['write']];
+
+function urlForms(
+  code: FindingCode,
+  parts: string,
+  rows: readonly UrlRow[],
+): readonly Alternative<UrlForm>[] {
+  const shown = parts.split(' ') as UrlPart[];
+  return rows.map(([detail, cost, write]) => alternative(code, detail, cost, { write, parts: shown }));
+}
+
 const forms: readonly Alternative<UrlForm>[] = [
-  ...alternatives<UrlForm>('url_path_only', [
+  ...urlForms('url_path_only', 'path query fragment', [
     ['only path and query', 0.5, (draft) => rest(draft) + draft.fragment],
+  ]),
+  ...urlForms('url_path_only', 'scheme authority', [
     ['only scheme and host', 2, origin],
     ['only scheme and host, with a slash', 2, (draft) => `${origin(draft)}/`],
-    ['only the host', 3, ({ authority }) => authority],
-    ['no scheme', 2, (draft) => draft.authority + rest(draft)],
-    ['no scheme', 3, (draft) => `//${draft.authority}${rest(draft)}`],
-    ['no slash at the start', 2, (draft) => rest(draft).slice(1)],
   ]),
-  ...alternatives<UrlForm>('url_path_prefix', [
+  ...urlForms('url_path_only', 'authority', [['only the host', 2, ({ authority }) => authority]]),
+  ...urlForms('url_path_only', 'authority path query', [
+    ['no scheme', 2, (draft) => draft.authority + rest(draft)],
+    ['no scheme', 2, (draft) => `//${draft.authority}${rest(draft)}`],
+  ]),
+  ...urlForms('url_path_only', 'path query', [['no slash at the start', 2, (draft) => rest(draft).slice(1)]]),
+  ...urlForms('url_path_prefix', 'scheme authority path query', [
     ['scheme and host twice', 1.5, (draft) => origin(draft) + wholeUrl(draft)],
     ['the path twice', 2, (draft) => origin(draft) + pathText(draft) + rest(draft)],
   ]),
-  ...alternatives<UrlForm>('url_query_part', [
+  ...urlForms('url_query_part', 'scheme authority path query', [
     ['the query twice', 2, (draft) => wholeUrl(draft) + queryText(draft)],
-    ['the query twice', 3, (draft) => wholeUrl(draft) + queryText(draft).replace('?', '&')],
+    ['the query twice', 2, (draft) => wholeUrl(draft) + queryText(draft).replace('?', '&')],
   ]),
-  ...alternatives<UrlForm>('base_request_target', [
+  ...urlForms('base_request_target', 'path query', [
     ['method and path', 2, (draft) => `${draft.method.toLowerCase()} ${rest(draft)}`],
     ['method and path', 2, (draft) => `${draft.method} ${rest(draft)}`],
     ['the request line', 3, (draft) => `${draft.method} ${rest(draft)} HTTP/1.1`],
   ]),
-  ...alternatives<UrlForm>('url_query_encoding', [
+  ...urlForms('url_query_encoding', 'scheme authority path query', [
     // encodeURIComponent throws for lone surrogates.
     ['the whole URL encoded', 2, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
   ]),
-  ...alternatives<UrlForm>('base_value_case', [
+  ...urlForms('base_value_case', 'scheme authority path query', [
     ['the URL in lower case', 2, (draft) => wholeUrl(draft).toLowerCase()],
-    ['the URL in upper case', 3, (draft) => wholeUrl(draft).toUpperCase()],
+    ['the URL in upper case', 2, (draft) => wholeUrl(draft).toUpperCase()],
   ]),
 ];
 
@@ -112,11 +127,14 @@ function schemes({ scheme }: UrlParts) {
   const other = scheme.toLowerCase() === 'https://' ? 'http://' : 'https://';
   list.add(other, 0.5, 'url_scheme', `${other} in place of ${scheme}`);
   for (const upper of [scheme.toUpperCase(), `H${scheme.slice(1)}`])
-    list.add(upper, 4, 'url_scheme', `${upper} in place of ${scheme}`);
+    list.add(upper, 3, 'url_scheme', `${upper} in place of ${scheme}`);
   return list.list;
 }
 
 const usualFragments = [
+  '',
+  'top',
+  '/',
   'list',
   'create',
   'get',
@@ -126,9 +144,6 @@ const usualFragments = [
   'overview',
   'introduction',
   'content',
-  '',
-  'top',
-  '/',
   'section',
   'fragment',
   'main',
@@ -145,7 +160,7 @@ function fragments({ fragment, path }: UrlParts) {
   const list = new Alternatives(fragment);
   if (fragment !== '') list.add('', 1, 'url_fragment', `without ${fragment}`);
   for (const [index, name] of usualFragments.entries())
-    list.add(`#${name}`, index < 3 ? 2 : 3, 'url_fragment', `#${name} in the signature`);
+    list.add(`#${name}`, index < 3 ? 2 : 4, 'url_fragment', `#${name} in the signature`);
   // Documentation and single-page applications use fragments named after the path.
   for (const segment of path
     .split('/')
@@ -155,7 +170,7 @@ function fragments({ fragment, path }: UrlParts) {
       for (const before of ['/', '', '!/', 'create-', 'create-a-', 'get-', 'list-', 'update-'])
         list.add(
           `#${before}${name}`,
-          before === '/' ? 2 : 3,
+          before === '/' ? 3 : 4,
           'url_fragment',
           `#${before}${name} in the signature`,
         );

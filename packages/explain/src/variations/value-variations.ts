@@ -21,8 +21,10 @@ export function methodAlternatives(
   const isReading = upper === 'GET' || upper === 'HEAD';
   for (const other of override === undefined ? methods : [override, ...methods]) {
     const code = isReading && (other === 'GET' || other === 'HEAD') ? 'method_head_as_get' : 'method_other';
-    list.add(other, other === override || code === 'method_head_as_get' ? 1 : 2, code, instead(other));
-    list.addNoted(other.toLowerCase(), 3, [
+    const isUsual = other === 'GET' || other === 'POST';
+    const cost = other === override || code === 'method_head_as_get' ? 1 : isUsual ? 2 : 3;
+    list.add(other, cost, code, instead(other));
+    list.addNoted(other.toLowerCase(), isUsual ? 2 : 4, [
       { code, detail: instead(other.toLowerCase()) },
       { code: 'method_case' },
     ]);
@@ -155,30 +157,30 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
         `${value.replaceAll('?', letter)} in the signature`,
       );
   for (const [form, text] of otherDateTexts(seconds))
-    list.add(text, 2, 'date_format', `${form} in the signature`);
+    list.add(text, usualForms.has(form) ? 2 : 3, 'date_format', `${form} in the signature`);
   const near = (other: number, cost: number): void => {
     const code = Math.abs(other - seconds) <= readTwiceSecondsMax ? 'date_read_twice' : 'base_other_date';
     list.add(formatHttpDate(other), cost, code, instead(formatHttpDate(other)));
   };
   for (let by = 1; by <= 5; by++)
-    [seconds - by, seconds + by].forEach((other) => near(other, by === 1 ? 0.5 : 2));
+    [seconds - by, seconds + by].forEach((other) => near(other, by === 1 ? 0.5 : by === 2 ? 2 : 3));
   if (around.created !== undefined) near(around.created, 1);
   near(around.nowSeconds, 2);
   for (let by = 6; by <= readTwiceSecondsMax; by++)
-    [seconds - by, seconds + by].forEach((other) => near(other, by <= 10 ? 3 : 4));
+    [seconds - by, seconds + by].forEach((other) => near(other, by <= 10 ? 4 : 5));
   addZones(list, seconds, instead);
   for (const [form, text] of around.created === undefined ? [] : otherDateTexts(around.created))
-    list.add(text, 3, 'date_format', `${form} in the signature`);
+    list.add(text, 4, 'date_format', `${form} in the signature`);
   for (const other of [seconds - 1, seconds + 1, seconds - 2, seconds + 2]) {
     for (const [form, text] of otherDateTexts(other))
-      list.addNoted(text, 4, [
+      list.addNoted(text, 5, [
         { code: 'date_format', detail: `${form} in the signature` },
         { code: 'date_read_twice' },
       ]);
   }
   for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
-  list.add(value.toUpperCase(), 2, 'base_value_case', 'Date in upper case');
+  list.add(value.toUpperCase(), 3, 'base_value_case', 'Date in upper case');
   return list.list;
 }
 
@@ -193,6 +195,14 @@ export function distantDates(value: string, around: DateSurroundings): readonly 
   return list.list;
 }
 
+const usualForms: ReadonlySet<string> = new Set([
+  'ISO 8601 with a Z',
+  'RFC 5322',
+  'with UTC in place of GMT',
+  'with a day without its zero',
+  'Unix seconds',
+  'Unix milliseconds',
+]);
 const lettersOfMonths = 'äéûáíóõêçž';
 const readTwiceSecondsMax = 60;
 const otherDateSecondsMax = 300;
@@ -204,13 +214,13 @@ function addZones(list: Alternatives<string>, seconds: number, instead: (other: 
   for (let quarters = -48; quarters <= 56; quarters++) {
     if (quarters % 2 !== 0) continue;
     const other = seconds + quarters * 900;
-    const cost = usualZones.has(quarters) ? 2 : 3;
+    const cost = usualZones.has(quarters) ? 3 : 4;
     const local = formatHttpDate(other);
     list.add(local, cost, 'date_time_zone', instead(local));
     const size = Math.abs(quarters);
     const zone = `${quarters < 0 ? '-' : '+'}${String(Math.floor(size / 4)).padStart(2, '0')}${size % 4 === 0 ? '00' : '30'}`;
     const zoned = local.replace('GMT', zone);
-    list.add(zoned, cost + 1, 'date_time_zone', instead(zoned));
-    list.add(local.replace('GMT', `GMT${zone}`), 4, 'date_time_zone', instead(zoned));
+    list.add(zoned, 5, 'date_time_zone', instead(zoned));
+    list.add(local.replace('GMT', `GMT${zone}`), 5, 'date_time_zone', instead(zoned));
   }
 }

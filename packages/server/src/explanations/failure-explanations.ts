@@ -221,7 +221,6 @@ export class FailureExplanations {
               baseUrls,
               refusedWith: failed.code as RefusalCode,
               omitBodyText: unkept !== undefined,
-              hypothesesMax,
               budgetMs: brakeMs,
             },
             ...(unkept && { unkept }),
@@ -248,11 +247,9 @@ export class FailureExplanations {
 const clientPolicy = { tokensMax: 10, tokensPerSecond: 0.1 };
 const clientsMax = 10_000;
 const savedMsMax = 1000;
-/** Steps, so that a busy machine explains as much as an idle one: about 100 ms of processor time. */
-const hypothesesMax = 40_000;
 /** What an explanation that failed counts for. */
 const failedMs = 200;
-/** Only stops what steps do not count. */
+/** Only a brake: the number of texts ends a search, so a busy machine explains as much as an idle one. */
 const brakeMs = 2000;
 const otherKeysMax = 200;
 const waitingOfClientMax = 8;
