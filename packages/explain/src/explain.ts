@@ -53,7 +53,7 @@ export function explain(
   };
 }
 
-const hypothesesUsual = 64_000;
+const hypothesesUsual = 52_000;
 
 function diagnose(
   request: RequestToExplain,

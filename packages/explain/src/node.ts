@@ -57,6 +57,7 @@ const meansOfNode = {
   hashes: {
     md5: hashFunction('md5'),
     sha1: hashFunction('sha1'),
+    sha224: hashFunction('sha224'),
     sha384: hashFunction('sha384'),
     sha512: hashFunction('sha512'),
   },

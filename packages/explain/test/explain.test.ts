@@ -49,6 +49,66 @@ const empty = Buffer.alloc(0);
 const json = (text: string): Partial<Signed> => ({ digest: contentDigest(text) });
 
 const groups: Readonly<Record<string, readonly Mistake[]>> = {
+  combinations: [
+    mistake(
+      'the path alone, and the names without quotes and spaces',
+      {
+        base: (base) =>
+          base
+            .replace('https://api.example.test', '')
+            .replace(/^"([^"]*)": /gm, (_, name: string) => `${name}:`),
+      },
+      'base_unquoted_names proven, base_colon_space proven, url_path_only proven',
+    ),
+    mistake(
+      'each line ended by CRLF, and a date that is missing',
+      { base: (base) => `${base.replace(`: ${date}`, ': None').replaceAll('\n', '\r\n')}\r\n` },
+      'base_crlf proven, base_trailing_newline proven, base_value_printed proven',
+    ),
+    mistake(
+      'a line of the host, and semicolons with spaces',
+      {
+        base: (base) =>
+          base
+            .replace(/;(?=created|keyid|alg)/g, '; ')
+            .replace('"@signature-params"', '"host": api.example.test\n"@signature-params"'),
+      },
+      'base_extra_component proven, base_params_rebuilt proven',
+    ),
+    mistake(
+      'a spoiled header, and another URL and method in the base',
+      {
+        base: (base) => base.replace('https', 'http').replace('POST', 'post'),
+        headers: (lines) =>
+          lines.map(([name, value]) => [
+            name,
+            name === 'Signature-Input' ? value.replaceAll('"', "'") : value,
+          ]),
+      },
+      'signature_input_format observed, url_scheme proven, method_case proven',
+    ),
+    mistake(
+      'no Signature-Input, and other parameters',
+      {
+        base: (base) => base.replace(/;created=(\d+);keyid=("[^"]*")/, ';keyid=$2;created=$1'),
+        headers: (lines) => lines.filter(([name]) => name !== 'Signature-Input'),
+      },
+      'header_missing observed, base_params_rebuilt proven',
+    ),
+    mistake(
+      'SHA-224, and a slash',
+      { ...replaced('/payments?', '/payments/?'), sign: (base, key) => sign('sha224', base, key) },
+      'signature_no_digest_info proven, url_trailing_slash proven',
+    ),
+    mistake(
+      'a body that was sorted and spaced after it was hashed',
+      {
+        body: Buffer.from('{"amount": 1250, "currency": "EUR", "name": "Zo\\u00eb", "reference": "a/b"}'),
+        digest: contentDigest('{"reference":"a/b","amount":1250,"name":"Zoë","currency":"EUR"}'),
+      },
+      'body_json_separators proven, body_json_key_order proven, body_json_escapes proven',
+    ),
+  ],
   'the URL': [
     mistake('http', replaced('https', 'http'), 'url_scheme proven'),
     mistake('a port', replaced('example.test', 'example.test:443'), 'url_host_port proven'),

@@ -97,6 +97,21 @@ describe('explain within its limits', () => {
     });
   }
 
+  test('a machine that is a hundred times slower finds the same', () => {
+    const request = makeRequest(wrongBase);
+    const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+    const slow = { nowMs: 0 };
+    const at = (msPerLook: number) =>
+      explain(request, candidates, {
+        nowSeconds,
+        sha256,
+        hypothesesMax: 20_000,
+        budgetMs: 2000,
+        monotonicMs: () => (slow.nowMs += msPerLook),
+      });
+    assert.deepEqual(at(1), at(0.01));
+  });
+
   test('without a clock the number of hypotheses ends the search', () => {
     const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
     const { isComplete, hypotheses } = explain(makeRequest(wrongBase), candidates, {

@@ -102,12 +102,25 @@ function compare(a: string, b: string): number {
 /** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
 export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   if (node.kind !== 'object' || node.members.length < 2) return [];
-  return reorderings(node.members.map((_, index) => index)).map(({ values: indexes, detail }) =>
-    alternative('body_json_key_order', detail, detail === 'two swapped' ? 2 : 3, (members, depth) =>
-      depth === 0 && members.length === indexes.length ? indexes.map((index) => members[index]!) : members,
+  // What is sorted was sorted by somebody, probably after it was hashed.
+  const names = node.members.map(({ name }) => name.value);
+  const isSorted = names.length > 2 && names.every((name, index) => index === 0 || names[index - 1]! <= name);
+  return reorderings(
+    node.members.map((_, index) => index),
+    isSorted ? sortedPermutedMax : undefined,
+  ).map(({ values: indexes, detail }) =>
+    alternative(
+      'body_json_key_order',
+      detail,
+      isSorted ? 1 : detail === 'two swapped' ? 2 : 3,
+      (members, depth) =>
+        depth === 0 && members.length === indexes.length ? indexes.map((index) => members[index]!) : members,
     ),
   );
 }
+
+/** At most 720 orders. */
+const sortedPermutedMax = 6;
 
 function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
   return JSON.stringify(value).replace(pattern, (character) => {

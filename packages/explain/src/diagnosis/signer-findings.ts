@@ -77,7 +77,11 @@ export function schemeFindings(
   const findings: Finding[] = [];
   if (isReversed) findings.push(finding('signature_reversed', certainty));
   if (encoded.scheme === 'bare') {
-    const detail = `${encoded.payload.length} bytes were padded as they are`;
+    const { length } = encoded.payload;
+    const detail =
+      length === 28
+        ? 'a hash of 28 bytes, as SHA-224 makes them'
+        : `${length} bytes were padded without the right one`;
     findings.push(finding('signature_no_digest_info', certainty, { detail }));
     return findings;
   }

@@ -68,7 +68,10 @@ export interface Reordering<Value> {
 }
 
 /** Reorders values as a hash map or a person might: rotates them, swaps two, and tries every order of a few. */
-export function reorderings<Value>(values: readonly Value[]): readonly Reordering<Value>[] {
+export function reorderings<Value>(
+  values: readonly Value[],
+  permutedMax: number = usualPermutedMax,
+): readonly Reordering<Value>[] {
   const orders: Reordering<Value>[] = [];
   for (let by = 1; by < Math.min(values.length, shiftsMax); by++)
     orders.push({ values: [...values.slice(by), ...values.slice(0, by)], detail: 'rotated' });
@@ -85,7 +88,7 @@ export function reorderings<Value>(values: readonly Value[]): readonly Reorderin
 
 const shiftsMax = 9;
 /** At most 120 orders. */
-const permutedMax = 5;
+const usualPermutedMax = 5;
 
 /** All orders of a few values, the given one first. */
 export function permutations<Value>(values: readonly Value[]): readonly (readonly Value[])[] {

@@ -210,11 +210,12 @@ export function writeBase(draft: BaseDraft, others: OtherValues): string {
   }
   const { lines, isCavage } = draft.structure;
   let text = draft.beginning;
+  const isUsualEnd = draft.lineEnd === usualForm.lineEnd;
   const last = lines.length - 1;
   for (let index = 0; index <= last; index++) {
     const name = lines[index]!;
     text += writeLine(draft, others, name, index, isCavage);
-    if (index < last) text += draft.lineEnd(index, lines.length);
+    if (index < last) text += isUsualEnd ? '\n' : draft.lineEnd(index, lines.length);
   }
   text += draft.ending;
   return draft.rewrite ? draft.rewrite(text) : text;
@@ -231,9 +232,24 @@ export function writeLine(
   const value = draft.print?.line === name ? draft.print.write(plain) : plain;
   if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
   if (draft.lineStart && !isCavage) return draft.lineStart(name) + value;
-  const written = isCavage ? name : draft.writeName(name);
-  return written + draft.separator(index, name) + value;
+  if (isCavage) return name + draft.separator(index, name) + value;
+  const isUsual = draft.writeName === usualForm.writeName && draft.separator === usualForm.separator;
+  return (isUsual ? usualStart(name) : draft.writeName(name) + draft.separator(index, name)) + value;
 }
+
+/** Name and separator, built once for each name: most texts in a search have the usual ones. */
+function usualStart(name: LineName): string {
+  const known = usualStarts.get(name);
+  if (known !== undefined) return known;
+  // Names come from requests.
+  if (usualStarts.size >= usualStartsMax) usualStarts.clear();
+  const start = `"${name}": `;
+  usualStarts.set(name, start);
+  return start;
+}
+
+const usualStarts = new Map<LineName, string>();
+const usualStartsMax = 64;
 
 function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): string {
   switch (name) {

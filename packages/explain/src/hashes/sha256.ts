@@ -6,6 +6,15 @@ export function sha256(message: Uint8Array): Uint8Array {
   return hashBlocks(message, initial, takeBlock);
 }
 
+/** SHA-224 (FIPS 180-4 section 6.3): the same with other initial values, and cut. */
+export function sha224(message: Uint8Array): Uint8Array {
+  return hashBlocks(message, initialOf224, takeBlock).subarray(0, 28);
+}
+
+/** The lower halves of the initial values of SHA-384. */
+const initialOf224 = firstPrimes(16)
+  .slice(8)
+  .map((prime) => fractionOfRoot(prime, 2)[1]);
 const initial = firstPrimes(8).map((prime) => fractionOfRoot(prime, 2)[0]);
 const constants = Int32Array.from(firstPrimes(64), (prime) => fractionOfRoot(prime, 3)[0]);
 const words = new Int32Array(64);

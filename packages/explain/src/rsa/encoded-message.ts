@@ -50,11 +50,23 @@ function readType1(encoded: Uint8Array): EncodedMessage | undefined {
   const info = digestInfos.find(
     ({ prefix, bytes }) => content.length === prefix.length / 2 + bytes && text.startsWith(prefix),
   );
-  if (!info) return content.length > 0 ? { scheme: 'bare', payload: content } : undefined;
+  if (!info)
+    return content.length > 0 ? { scheme: 'bare', payload: hashInInfo(content) ?? content } : undefined;
   const payload = content.subarray(info.prefix.length / 2);
   return { scheme: 'pkcs1', hash: info.hash, payload, isProper: info.prefix === properPrefix };
 }
 
 function hexadecimalStart(bytes: Uint8Array, count: number): string {
   return [...bytes.subarray(0, count)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The hash in a DigestInfo that is damaged, or of another hash function: SEQUENCE, SEQUENCE, OCTET STRING. */
+function hashInInfo(content: Uint8Array): Uint8Array | undefined {
+  const start = 4 + (content[3] ?? 0);
+  const isInfo =
+    content[0] === 0x30 &&
+    content[2] === 0x30 &&
+    content[start] === 4 &&
+    content[start + 1] === content.length - start - 2;
+  return isInfo ? content.subarray(start + 2) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type LineName, showsLine } from '../drafts/base-draft.ts';
 import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
-import { signedInput } from '../reading/lenient-signature-input.ts';
+import { readMeantSignatureInput, signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { formDimensions } from '../variations/form-variations.ts';
@@ -92,29 +92,31 @@ export function baseDimensions(
       alternatives: () => dateAlternatives(declared.date, dates),
       alone: () => distantDates(declared.date, dates),
     },
-    ...paramsDimensions(meant, candidates),
+    ...paramsDimensions(meant, candidates, declared.signatureParams),
   ];
 }
 
 /** Lists the mistakes of signers that write the parameters a second time. */
 function paramsDimensions(
-  { input: received, created }: MeantRequest,
+  { input, created, date }: MeantRequest,
   candidates: readonly CandidateKey[],
+  guessed: string,
 ): readonly Dimension<BaseDraft>[] {
+  const received = input ?? readMeantSignatureInput(guessed);
   if (!received) return [];
-  const input = signedInput(received);
+  const signed = signedInput(received);
   const isWritten = hasLine('@signature-params');
-  const seconds = created?.seconds;
+  const seconds = created?.seconds ?? date?.seconds;
   const keyids = candidates.flatMap(({ clientId, clientName }) => [clientName ?? clientId, clientId]);
   return [
     {
       field: 'signatureParams',
       isWritten,
-      alternatives: () => paramsAlternatives(input, received.signatureParams),
-      alone: () => thousandths(input, seconds),
+      alternatives: () => paramsAlternatives(signed, received.signatureParams),
+      alone: () => thousandths(signed, seconds),
     },
-    { field: 'created', isWritten, alternatives: () => createdAlternatives(input, seconds) },
-    { field: 'otherParameter', isWritten, alternatives: () => otherParameters(input, [...new Set(keyids)]) },
+    { field: 'created', isWritten, alternatives: () => createdAlternatives(signed, seconds) },
+    { field: 'otherParameter', isWritten, alternatives: () => otherParameters(signed, [...new Set(keyids)]) },
   ];
 }
 

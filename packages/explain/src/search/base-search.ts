@@ -129,8 +129,13 @@ function bareTarget(payload: Uint8Array, hashes: Hashes): SearchTarget | undefin
       (bytes) => encoder.encode(encodeBase64(sha256!(bytes))),
       [{ code: 'signature_of_base64_hash' }],
     );
-  const hash = { 32: sha256, 20: hashes.sha1, 48: hashes.sha384, 64: hashes.sha512, 16: hashes.md5 }[
-    payload.length
-  ];
+  const hash = {
+    32: sha256,
+    20: hashes.sha1,
+    28: hashes.sha224,
+    48: hashes.sha384,
+    64: hashes.sha512,
+    16: hashes.md5,
+  }[payload.length];
   return hash ? target(hash, []) : { notes: [], fits: (bytes) => isEqual(bytes, payload) };
 }

@@ -235,7 +235,15 @@ const headerLines = /^(?:content-digest|"content-digest"|date|"date")(.*)$/gim;
 const linesButTheLast = /^(?!.*signature-params).*$/gm;
 const lowerCase: Rewrite = (text) => text.toLowerCase();
 
-const rewrites = [
+const rewrites: readonly Alternative<Rewrite>[] = [
+  {
+    value: (text) => `${text.replace(/\n/g, '\r\n')}\r\n`,
+    cost: 1.5,
+    notes: [
+      { code: 'base_crlf', detail: 'CRLF' },
+      { code: 'base_trailing_newline', detail: 'CRLF' },
+    ],
+  },
   ...alternatives<Rewrite>('base_value_case', [
     ['the values of the headers in lower case', 2, (text) => text.replace(headerLines, lowerCase)],
     ['all values but the last line in lower case', 3, (text) => text.replace(linesButTheLast, lowerCase)],

@@ -56,7 +56,8 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   for (const ending of ['.json', '.xml'])
     list.add(path + ending, ending === '.json' ? 2 : 4, 'url_path_prefix', `with ${ending} after it`);
   addPlaceholders(list, path, starts);
-  list.add(path.toLowerCase(), 2, 'base_value_case', 'the path in lower case');
+  if (/[A-Z]/.test(path.replace(/%../g, '')))
+    list.add(path.toLowerCase(), 2, 'base_value_case', 'the path in lower case');
   list.add(path.toUpperCase(), 3, 'base_value_case', 'the path in upper case');
   list.add('', 2, 'url_path_prefix', 'no path');
   return list.list;

@@ -14,7 +14,8 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   list.add('', 0.5, 'url_no_query', `without ${query}`);
   list.add('?', 2, 'url_no_query', `without ${query.slice(1)}`);
   addParts(list, query);
-  list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
+  if (/[A-Z]/.test(query.replace(/%../g, '')))
+    list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
   list.add(query.slice(1), 2, 'url_query_part', 'without the question mark');
   return list.list;
 }
