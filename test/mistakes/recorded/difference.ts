@@ -218,7 +218,9 @@ function textDifferences(held: string, arrived: string): readonly Omit<Differenc
   if (isPrinted(held) || isPrinted(arrived)) return [printed];
   const [heldJson, arrivedJson] = [parsed(held), parsed(arrived)];
   if (heldJson && arrivedJson) return [jsonDifference(held, heldJson.value, arrived, arrivedJson.value)];
-  if (arrivedJson) return [printed];
+  // JSON on one side alone, and no form on the other: a library printed the object.
+  const isForm = (text: string): boolean => /^[^\s={}[\]"]+=/.test(text);
+  if (arrivedJson || (heldJson && !isForm(arrived) && !/^[^\x00-\x7f]/.test(arrived))) return [printed];
   if (/^[^\s={}]+=/.test(held) && /^[^\s={}]+=/.test(arrived)) {
     const codes = ['body_encoded', 'body_form_encoded'];
     return pairDifferences(held, arrived, { part: 'body', encoding: codes, order: codes, other: codes });
