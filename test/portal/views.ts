@@ -295,6 +295,7 @@ const settings: readonly View[] = (
       shows: 'Require a second factor',
     },
     { name: 'audit-log', title: 'Settings > Audit log', path: '/settings/audit-log', shows: 'Ben Okafor' },
+    { name: 'notices', title: 'Notices', path: '/notices', shows: 'Notices, newest first' },
     { name: 'profile', title: 'Settings > My profile', path: '/settings/profile', shows: 'This session' },
     {
       name: 'authenticator-app',

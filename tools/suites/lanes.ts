@@ -45,6 +45,7 @@ const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['test/portal/idle', 20],
   ['test/portal/demo-data', 15],
   ['test/portal/search', 25],
+  ['test/portal/notices', 30],
   ['test/portal/five-tasks', 20],
   ['test/portal/', 9],
   ['test/published/', 95],

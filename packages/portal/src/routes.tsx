@@ -85,6 +85,7 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/debugger/debugger-page.tsx')),
     link: { title: pageTitles.signatureDebugger, icon: ScanSearch, group: 'logs', permission: 'keys:read' },
   },
+  { path: '/notices', page: lazy(() => import('./pages/notices/inbox-page.tsx')) },
   {
     path: '/settings/team',
     page: lazy(() => import('./pages/team/team-page.tsx')),

@@ -13,6 +13,9 @@ import { PaletteButton } from '../palette/palette-provider.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
+/** Loaded after what the page is about. */
+const NoticeBell = lazy(() => import('./notice-bell.tsx'));
+
 /** Only a demonstration needs it. */
 const DemoBanner = lazy(() => import('./demo-banner.tsx'));
 
@@ -51,10 +54,13 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
   return (
     <>
       <div className={classes['top']}>
-        <Link href="/" className={classes['brand'] ?? ''} {...(onNavigate && { onClick: onNavigate })}>
-          <Logo />
-          <span>{features.serviceName}</span>
-        </Link>
+        <div className={classes['first']}>
+          <Link href="/" className={classes['brand'] ?? ''} {...(onNavigate && { onClick: onNavigate })}>
+            <Logo />
+            <span>{features.serviceName}</span>
+          </Link>
+          {account && <BellPlace onNavigate={onNavigate} />}
+        </div>
         <AccountSwitcher {...(onNavigate && { onSwitch: onNavigate })} />
         {account && <PaletteButton onOpen={onNavigate} />}
       </div>
@@ -68,6 +74,17 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
         <PersonMenu {...(onNavigate && { onNavigate })} />
       </div>
     </>
+  );
+}
+
+/** Keeps the place of the bell, so that nothing moves when it is there. */
+function BellPlace({ onNavigate }: { readonly onNavigate?: (() => void) | undefined }): ReactElement {
+  return (
+    <span className={classes['bell']}>
+      <Suspense fallback={null}>
+        <NoticeBell onNavigate={onNavigate} />
+      </Suspense>
+    </span>
   );
 }
 
@@ -90,6 +107,7 @@ function PhoneBar(): ReactElement {
       <Logo />
       <span className={classes['barName']}>{account?.name}</span>
       {account && <PaletteButton isIcon />}
+      {account && <BellPlace />}
       <Drawer
         opened={isOpen}
         onClose={close}

@@ -1,4 +1,8 @@
+import { formatNumber } from './plural.ts';
+
 export const layout = {
+  notices: (unread: number): string => (unread === 0 ? 'Notices' : `Notices, ${formatNumber(unread)} unread`),
+  manyNotices: '99+',
   skipToContent: 'Skip to content',
   side: 'Account and pages',
   navigation: 'Main navigation',

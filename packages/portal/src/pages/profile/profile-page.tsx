@@ -12,6 +12,8 @@ import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { profile as t } from '../../messages/en/profile.ts';
+import { useSession } from '../../session/session-context.ts';
+import { NoticesSection } from './notices-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import classes from './profile.module.css';
@@ -22,6 +24,7 @@ import { useProfile, useProfileRefresh } from './use-profile.ts';
 /** Settings > My profile. */
 export default function ProfilePage(): ReactElement {
   const profile = useProfile();
+  const { account } = useSession();
   const [search] = useParameters();
   return (
     <Page title={t.title} description={t.description}>
@@ -37,6 +40,7 @@ export default function ProfilePage(): ReactElement {
             <SecondFactorSection profile={data} />
             <PasskeysSection passkeys={data.passkeys} />
             <PasswordSection hasPassword={data.hasPassword} email={data.email} />
+            {account && <NoticesSection />}
             <SessionsSection sessions={data.sessions} />
           </>
         )}

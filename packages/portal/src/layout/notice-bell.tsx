@@ -1,0 +1,34 @@
+import { Bell } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { useApiQuery } from '../api/queries.ts';
+import { layout as t } from '../messages/en/layout.ts';
+import classes from './layout.module.css';
+
+/** Notices are made some seconds after what they tell of, so live events come too early for them. */
+const refetchIntervalMs = 30_000;
+
+/** Leads to the inbox, and says how many notices are unread. */
+export default function NoticeBell({
+  onNavigate,
+}: {
+  readonly onNavigate?: (() => void) | undefined;
+}): ReactElement {
+  const { data } = useApiQuery('listNotices', { query: { limit: 1 } }, { refetchIntervalMs });
+  const unread = data?.unread ?? 0;
+  return (
+    <Link
+      href="/notices"
+      className={classes['bellLink'] ?? ''}
+      aria-label={t.notices(unread)}
+      {...(onNavigate && { onClick: onNavigate })}
+    >
+      <Bell size={18} aria-hidden />
+      {unread > 0 && (
+        <span className={classes['bellCount']} aria-hidden>
+          {unread > 99 ? t.manyNotices : unread}
+        </span>
+      )}
+    </Link>
+  );
+}

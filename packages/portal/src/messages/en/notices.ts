@@ -1,0 +1,65 @@
+import { plural } from './plural.ts';
+
+export const notices = {
+  title: 'Notices',
+  description: 'What happened in this account and may need your attention. Notices are kept for 90 days.',
+  list: 'Notices, newest first',
+  markAll: 'Mark all as read',
+  markRead: 'Mark as read',
+  allRead: 'All notices are marked as read',
+  unread: 'New',
+  toPreferences: 'Preferences',
+  kind: 'Kind',
+  anyKind: 'All kinds',
+  show: 'Show',
+  shows: { all: 'Read and unread', unread: 'Unread' },
+  noneTitle: 'No notices',
+  noneText: 'Due keys, rejected requests and changes to the team and policies appear here.',
+  noneUnreadTitle: 'You have read everything',
+  noneUnreadText: 'New notices appear here automatically.',
+  kinds: {
+    key_due: { title: 'Due keys', text: 'A key should be rotated, or expires and no other key takes over.' },
+    first_failure: {
+      title: 'First failures',
+      text: 'A request of a client is rejected after at least a day without rejections.',
+    },
+    refused_address: {
+      title: 'Rejected addresses',
+      text: 'A signed request comes from an address that is not on the network whitelist.',
+    },
+    team_changed: {
+      title: 'Team changes',
+      text: 'Someone is invited, joins, gets another role or leaves.',
+    },
+    policy_changed: {
+      title: 'Policy changes',
+      text: 'A network whitelist, role, limit, security policy or account setting changes.',
+    },
+  },
+  keys: {
+    rotation_due: 'A key should be rotated soon',
+    rotation_overdue: 'A key is overdue for rotation',
+    expires_in_week: 'A key expires within a week',
+    expires_in_day: 'A key expires within a day',
+  },
+  keyDue: (day: string): string => `Due ${day}`,
+  failures: (count: number): string =>
+    count === 1 ? 'A request was rejected' : `${plural(count, 'request was', 'requests were')} rejected`,
+  addresses: (count: number): string =>
+    count === 1
+      ? 'A request came from outside the network whitelist'
+      : `${plural(count, 'request', 'requests')} came from outside the network whitelist`,
+  unproved: 'The signature was not valid, so anyone may have sent it.',
+  from: (address: string): string => `from ${address}`,
+  change: 'A setting was changed',
+  moreChanges: (count: number): string =>
+    `and ${plural(count, 'more such change', 'more such changes')} within the hour`,
+  open: { keys: 'Keys', network: 'Network whitelist', request: 'Request', audit: 'Audit log' },
+  preferencesTitle: 'Notices',
+  preferencesText:
+    'For all your accounts. Mail is sent at most every 15 minutes, with all new notices together.',
+  noMail: 'This service has no mail server, so nothing is mailed.',
+  inInbox: 'Inbox',
+  byMail: 'Mail',
+  preferenceOf: (kind: string, how: string): string => `${kind}: ${how}`,
+} as const;
