@@ -104,10 +104,13 @@ for (const backend of backends) {
       await seeding;
       assert.deepEqual(await scene.succeed(owner, 'getDemoData'), nothing);
       const clientIds = new Set((await all<Client>(scene, owner, 'listClients')).map((one) => one.clientId));
-      const orphans = (await all<RequestEntry>(scene, owner, 'listRequests')).filter(
-        ({ clientId }) => !clientIds.has(clientId),
+      const requests = await all<RequestEntry>(scene, owner, 'listRequests');
+      assert.deepEqual(
+        requests.filter(({ clientId }) => !clientIds.has(clientId)),
+        [],
       );
-      assert.deepEqual(orphans, []);
+      const accepted = requests.filter(({ outcome }) => outcome === 'accepted').length;
+      assert.deepEqual(await daily(scene, owner), { accepted, refused: requests.length - accepted });
     });
 
     test('has eight clients with requests of 30 days, refusals that are explained, rotations and a team', async () => {

@@ -182,35 +182,38 @@ async function forgetRequests(
     )
     .execute();
   await transaction.deleteFrom('request_records').where('client_id', 'in', ids).execute();
-  await subtractCounts(transaction, accountId, ids);
-  await transaction
-    .deleteFrom('request_counts')
-    .where('account_id', '=', accountId)
-    .where('client_id', 'in', ids)
-    .execute();
+  await forgetCounts(transaction, accountId, ids);
 }
 
-/** Takes the clients' counts from the sums over all clients of the account. */
-async function subtractCounts(
+/** Removes the clients' counts, and takes them from the sums over all clients of the account. */
+async function forgetCounts(
   transaction: Transaction<Schema>,
   accountId: string,
   clientIds: readonly string[],
 ): Promise<void> {
-  const counts = await transaction
-    .selectFrom('request_counts')
-    .select(['span', 'starts_at_ms', 'outcome'])
-    .select(sql<number | string>`sum(count)`.as('count'))
-    .select(sql<number | string>`sum(observed_count)`.as('observed'))
+  // What was removed is what is subtracted. A sum read before would miss what is counted in between.
+  const removed = await transaction
+    .deleteFrom('request_counts')
     .where('account_id', '=', accountId)
     .where('client_id', 'in', clientIds)
-    .groupBy(['span', 'starts_at_ms', 'outcome'])
+    .returning(['span', 'starts_at_ms', 'outcome', 'count', 'observed_count'])
     .execute();
-  for (const { span, starts_at_ms: startsAtMs, outcome, count, observed } of counts) {
+  const sums = new Map<string, (typeof removed)[number]>();
+  for (const row of removed) {
+    const name = `${row.span} ${row.starts_at_ms} ${row.outcome}`;
+    const sum = sums.get(name);
+    if (sum === undefined) sums.set(name, { ...row });
+    else {
+      sum.count += row.count;
+      sum.observed_count += row.observed_count;
+    }
+  }
+  for (const { span, starts_at_ms: startsAtMs, outcome, count, observed_count: observed } of sums.values()) {
     await transaction
       .updateTable('request_counts')
       .set((row) => ({
-        count: row('count', '-', Number(count)),
-        observed_count: row('observed_count', '-', Number(observed)),
+        count: row('count', '-', count),
+        observed_count: row('observed_count', '-', observed),
       }))
       .where('account_id', '=', accountId)
       .where('client_id', '=', '')
