@@ -284,8 +284,8 @@ describe('building a package', () => {
 describe('npm run build', () => {
   it('names the published packages instead of building nothing for a folder that is none', () => {
     const program = fileURLToPath(new URL('../build.ts', import.meta.url));
-    const arguments_ = [program, 'packages/signature/', 'packages/no-such'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, { encoding: 'utf8' });
+    const command = [program, 'packages/signature/', 'packages/no-such'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(stderr, /^No published package: packages\/no-such\. Choose from: packages\/signature, /);
   });

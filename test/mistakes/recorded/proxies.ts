@@ -241,7 +241,8 @@ export async function startProxy(kind: ProxyKind): Promise<RunningProxy | undefi
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  for (let tries = 0; tries < 150 && !isOver; tries++) {
+  for (let tries = 0; tries < 150; tries++) {
+    if (isOver) break;
     if (await isListening()) return { stop };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

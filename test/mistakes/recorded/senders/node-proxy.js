@@ -61,7 +61,7 @@ const kinds = {
     return application;
   },
   async 'fetch-forward'() {
-    return http.createServer(async (request, response) => {
+    const whole = async (request, response) => {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
       const url = new URL(request.url, target);
@@ -75,7 +75,8 @@ const kinds = {
       } catch {
         response.destroy();
       }
-    });
+    };
+    return http.createServer((request, response) => void whole(request, response));
   },
 };
 

@@ -23,7 +23,6 @@ export default function InboxPage(): ReactElement {
   const show = search.get('show') === 'unread' ? 'unread' : 'all';
   const query = { limit: 25, show, ...(kind && { kind }) } as const;
   const pages = usePagedQuery('listNotices', { query }, { refetchIntervalMs });
-  const readAll = useApiMutation('readAllNotices');
   const unread = pages.data?.pages[0]?.unread ?? 0;
   const filter = (next: {
     readonly kind?: NoticeKind | undefined;
@@ -35,20 +34,13 @@ export default function InboxPage(): ReactElement {
     };
     setSearch(new URLSearchParams(text), { replace: true });
   };
-  const markAll = (): void =>
-    readAll.mutate(
-      {},
-      { onSuccess: () => notify.success(t.allRead), onError: (error) => notify.error(error) },
-    );
   return (
     <Page
       title={t.title}
       description={t.description}
       actions={
         <>
-          <Button variant="default" disabled={unread === 0} loading={readAll.isPending} onClick={markAll}>
-            {t.markAll}
-          </Button>
+          <MarkAllButton unread={unread} />
           <LinkButton to="/settings/profile#notices" variant="default">
             {t.toPreferences}
           </LinkButton>
@@ -87,5 +79,19 @@ export default function InboxPage(): ReactElement {
         </ListState>
       </Section>
     </Page>
+  );
+}
+
+function MarkAllButton({ unread }: { readonly unread: number }): ReactElement {
+  const readAll = useApiMutation('readAllNotices');
+  const markAll = (): void =>
+    readAll.mutate(
+      {},
+      { onSuccess: () => notify.success(t.allRead), onError: (error) => notify.error(error) },
+    );
+  return (
+    <Button variant="default" disabled={unread === 0} loading={readAll.isPending} onClick={markAll}>
+      {t.markAll}
+    </Button>
   );
 }
