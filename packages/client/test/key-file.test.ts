@@ -138,7 +138,7 @@ describe('options that cannot be used', () => {
   it('are reported at once on Node', () => {
     const key = pemOf(first);
     const wrong: readonly (readonly [object, RegExp])[] = [
-      [{ clientId: '', privateKey: key }, /clientId from the API Keys page/],
+      [{ clientId: '', privateKey: key }, /Client ID, .* Copy it from the portal/],
       [{ clientId: 'shop' }, /either privateKey or privateKeyFile/],
       [{ clientId: 'shop', privateKey: undefined }, /either privateKey or privateKeyFile/],
       [{ clientId: 'shop', privateKey: key, privateKeyFile: 'a.pem' }, /either privateKey or privateKeyFile/],

@@ -19,10 +19,10 @@ export function otherTexts(
   return [
     ...rows('', [
       ['nothing', 2, () => ''],
-      ['the text undefined', 2, () => 'undefined'],
-      ['the text null', 3, () => 'null'],
-      ['the text None', 3, () => 'None'],
-      ['the text [object Object]', 2.5, () => '[object Object]'],
+      ['the text "undefined"', 2, () => 'undefined'],
+      ['the text "null"', 3, () => 'null'],
+      ['the text "None"', 3, () => 'None'],
+      ['the text "[object Object]"', 2.5, () => '[object Object]'],
     ]),
     ...rows('scheme authority path query fragment', [['the URL', 1.5, wholeUrl]]),
     ...rows('path query', [['path and query', 1.5, rest]]),

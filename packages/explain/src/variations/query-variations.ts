@@ -70,7 +70,12 @@ function addParts(list: Alternatives<string>, query: string): void {
   list.add(`${query}&`, 2, 'url_query_part', '& at the end');
   list.add(query.replace(/&$/, ''), 2, 'url_query_part', 'no & at the end');
   if (parts.length < 2) return;
-  list.add(`?${parts[0]!}`, 1, 'url_query_part', 'only what is before the first &, where a shell cuts off');
+  list.add(
+    `?${parts[0]!}`,
+    1,
+    'url_query_part',
+    'only the part before the first & was signed, as when a shell cuts an unquoted URL there, or a parameter is added later',
+  );
   const unique = parts.filter(
     (part, index) => parts.findLastIndex((other) => nameOf(other) === nameOf(part)) === index,
   );

@@ -45,7 +45,7 @@ export const explanation = {
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  none: 'There is no explanation for this request. The service explains requests only when it has capacity to spare, and deletes explanations with their requests.',
+  none: 'Only the checks below are known. The service looks for the exact mistake when it has capacity to spare, and deletes what it found together with the request.',
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   withheld: (count: number): string =>
     `${plural(count, 'finding', 'findings')} about keys ${count === 1 ? 'is' : 'are'} hidden because your role can’t see keys.`,
