@@ -282,11 +282,17 @@ describe('countersign proxy', () => {
       })
     ).text();
     await sendRaw(port, rawRequest('GET /b?hidden HTTP/1.1', ['Host: evil.example']));
+    for (const url of [
+      `${address}/c?hidden`,
+      'http://me:hidden@evil.example/d',
+      'HTTP://me:hidden@evil.example?hidden',
+    ])
+      await sendRaw(port, rawRequest(`GET ${url} HTTP/1.1`, [`Host: ${new URL(address).host}`]));
     const metrics = await (await fetch(`${metricsAddress}/metrics`)).text();
     for (const name of Object.keys(proxyMetrics)) assert.ok(metrics.includes(`\n${name}`), name);
     assert.match(metrics, /^countersign_proxy_requests_total\{result="200"\} 1$/m);
     assert.match(metrics, /^countersign_proxy_requests_total\{result="host_not_allowed"\} 1$/m);
-    assert.match(metrics, /^countersign_proxy_request_seconds_count 2$/m);
+    assert.match(metrics, /^countersign_proxy_request_seconds_count 5$/m);
     const metricsPort = Number(new URL(metricsAddress).port);
     const rebound = await sendRaw(metricsPort, rawRequest('GET /metrics HTTP/1.1', ['Host: evil.example']));
     assert.match(rebound, /^HTTP\/1\.1 403 /);
@@ -308,6 +314,9 @@ describe('countersign proxy', () => {
       [
         ['POST', '/v1/a', 200, undefined, 1, 6],
         ['GET', '/b', 403, 'host_not_allowed', 0, 0],
+        ['GET', '/c', 403, 'target_not_allowed', 0, 0],
+        ['GET', '/d', 403, 'target_not_allowed', 0, 0],
+        ['GET', '', 403, 'target_not_allowed', 0, 0],
       ],
     );
     assert.equal(typeof entries[0]?.['created'], 'number');

@@ -197,7 +197,8 @@ function logEntry(
   durationMs: number,
   { nowMs }: Room,
 ): ProxyLogEntry {
-  const path = /^[^?#]*/.exec(url)?.[0] ?? '';
+  // What forward proxies get begins with an origin, which may hold a password.
+  const path = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '';
   return {
     time: new Date(nowMs()).toISOString(),
     method,
