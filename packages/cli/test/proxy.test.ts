@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -251,6 +251,34 @@ describe('countersign proxy', () => {
     // Two signers that know nothing of each other sign the same.
     for (const { status } of answers) assert.ok(status === 200 || status === 401, String(status));
     assert.equal(service.arrived.length, 6);
+  });
+
+  it('never signs the same as another proxy with its key and shared folder', async (t) => {
+    const service = await startSignedService(t, { publicKey: pair.publicKey });
+    const shared = join(temporaryFolder(t), 'seconds');
+    const argv = ['--shared-folder', shared];
+    const proxies = await Promise.all([1, 2, 3].map(() => startProxy(t, { target: service.origin, argv })));
+    const answers = await Promise.all(
+      proxies.flatMap((proxy) =>
+        [1, 2, 3].map(() => fetch(`${proxy.address}/same`, { method: 'POST', body: 'x' })),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+    );
+    const names = readdirSync(shared);
+    assert.equal(names.length, 9);
+    assert.equal(new Set(names.map((name) => name.slice(0, 32))).size, 1);
+    rmSync(shared, { recursive: true });
+    writeFileSync(shared, '');
+    const [one] = proxies;
+    const failed = await fetch(`${one!.address}/same`, { method: 'POST', body: 'x' });
+    assert.deepEqual(
+      [failed.status, ((await failed.json()) as { code: string }).code],
+      [500, 'signing_failed'],
+    );
+    assert.equal(service.arrived.length, 9);
   });
 
   it('follows the key file, and keeps its key when the file is broken', async (t) => {

@@ -41,6 +41,11 @@ const options = {
     placeholder: 'BYTES',
     help: 'The largest body to buffer for its digest. Default 10485760.',
   },
+  'shared-folder': {
+    type: 'string',
+    placeholder: 'FOLDER',
+    help: 'Where proxies and programs with the same key record used seconds, so that they never sign the same.',
+  },
   timeout: {
     type: 'string',
     placeholder: 'SECONDS',
@@ -99,7 +104,11 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const target = readTarget(values.target ?? credentials.baseUrl);
   const source = await openKeySource(credentials, await findPassphrase(values['passphrase-file'], io), io);
   const warn = (text: string): void => writeNote(io, text);
-  const followed = await followSigner({ ...credentials, source, nonce: values.nonce }, warn, io);
+  const followed = await followSigner(
+    { ...credentials, source, nonce: values.nonce, sharedFolder: values['shared-folder'] },
+    warn,
+    io,
+  );
   const log = values.quiet
     ? noLog
     : values.log === undefined

@@ -106,7 +106,7 @@ export async function callTarget(
 ): Promise<TargetAnswer> {
   const { method, url } = local;
   for (let tries = 1; ; tries += 1) {
-    const signed = await followed.signer.sign({ method, url, body });
+    const signed = await followed.sign({ method, url, body });
     onSigned(signed);
     const sending = target.send(signed, local, gone);
     try {

@@ -1,8 +1,10 @@
-import type { Signer } from '@countersign/signature';
+import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
+import { contentDigest } from '@countersign/signature/node';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { KeySource } from '../signing/key-source.ts';
+import { aheadSecondsMax, usedSecondsIn } from '../signing/used-seconds.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface FollowedKey {
@@ -10,11 +12,20 @@ export interface FollowedKey {
   readonly keyFile: string;
   readonly source: KeySource;
   readonly nonce: boolean;
+  /** Where processes with the same key record which seconds they have used. Undefined for a key of one process. */
+  readonly sharedFolder: string | undefined;
+}
+
+/** A request whose URL is the one that is sent. */
+export interface ProxiedRequest extends RequestToSign {
+  readonly url: string;
+  readonly body: Uint8Array;
 }
 
 /** A signer whose key is always the one in the key file. */
 export interface FollowedSigner {
-  readonly signer: Signer;
+  /** Signs a request as it will be sent. Rejects with SigningError. */
+  sign(request: ProxiedRequest): Promise<SignedRequest>;
   readonly fingerprint: string | undefined;
   /** How often the key file has brought another key. */
   readonly changes: number;
@@ -55,6 +66,7 @@ export async function followSigner(
     changes += 1;
     warn(`the key file has another key now: ${next.fingerprint}`);
   };
+  const takeSecond = key.nonce ? undefined : secondsTaker(key);
   let looking = false;
   const timer = setInterval(() => {
     if (looking) return;
@@ -67,8 +79,9 @@ export async function followSigner(
   }, lookEveryMs);
   timer.unref();
   return {
-    get signer() {
-      return present.signer;
+    async sign(request) {
+      const takes = takeSecond && { created: await takeSecond(request, io.nowMs() + aheadMs) };
+      return present.signer.sign(request, takes);
     },
     get fingerprint() {
       return present.fingerprint;
@@ -88,6 +101,32 @@ export async function followSigner(
       return true;
     },
     close: () => clearInterval(timer),
+  };
+}
+
+/** Undefined if no other process signs with the key. */
+function secondsTaker({
+  clientId,
+  sharedFolder,
+}: FollowedKey): ((request: ProxiedRequest, nowMs: number) => Promise<number>) | undefined {
+  if (sharedFolder === undefined) return undefined;
+  const take = usedSecondsIn(sharedFolder);
+  return async ({ method, url, body }, nowMs) => {
+    const digest = body.byteLength > 0 ? contentDigest(body) : '';
+    const second = await take({ clientId, method: method.toUpperCase(), url, digest }, nowMs).catch(
+      (error: unknown) => {
+        // Without the record another process could send the same signature, so nothing is signed.
+        const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+        throw new SigningError('signing_failed', `The shared folder cannot be written (${code}).`, {
+          cause: error,
+        });
+      },
+    );
+    if (second !== undefined) return second;
+    throw new SigningError(
+      'too_many_equal_requests',
+      `More than ${aheadSecondsMax} equal requests within a moment: wait a second, or make the requests differ.`,
+    );
   };
 }
 

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** How far `created` may run ahead of the clock: half of what the service allows. */
+export const aheadSecondsMax = 30;
+/** No service accepts older signatures. */
+const rememberSeconds = 420;
+const forgetEverySeconds = 60;
+
+/** What tells requests with different signatures apart. */
+export interface EqualRequest {
+  readonly clientId: string;
+  /** In upper case. */
+  readonly method: string;
+  readonly url: string;
+  /** The value of `Content-Digest`; empty without a body. */
+  readonly digest: string;
+}
+
+/**
+ * Returns a function that takes the first second from now on in which no process with this folder has signed an equal
+ * request; undefined if there is none within `aheadSecondsMax`. Rejects with the error of the file system.
+ *
+ * Equal requests in the same second have the same signature, and the service rejects the second one as a replay. A second
+ * is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a file exclusively is atomic
+ * across processes.
+ */
+export function usedSecondsIn(
+  folder: string,
+): (request: EqualRequest, nowMs: number) => Promise<number | undefined> {
+  let preparedAtSeconds = Number.NEGATIVE_INFINITY;
+  return async ({ clientId, method, url, digest }, nowMs) => {
+    const nowSeconds = Math.floor(nowMs / 1000);
+    if (Math.abs(nowSeconds - preparedAtSeconds) >= forgetEverySeconds) {
+      await prepare(folder, nowSeconds);
+      preparedAtSeconds = nowSeconds;
+    }
+    const parts = [clientId, method, url, digest].join('\0');
+    const hash = createHash('sha256').update(parts).digest('hex').slice(0, 32);
+    for (let second = nowSeconds; second <= nowSeconds + aheadSecondsMax; second++) {
+      if (await isCreated(join(folder, `${hash}.${second}`))) return second;
+    }
+    return undefined;
+  };
+}
+
+async function isCreated(file: string): Promise<boolean> {
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Creates the folder, and deletes files that no service accepts any more. */
+async function prepare(folder: string, nowSeconds: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const old = (await readdir(folder)).filter((name) => {
+    const second = Number(/^[0-9a-f]{32}\.(\d+)$/.exec(name)?.[1]);
+    return second < nowSeconds - rememberSeconds;
+  });
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+}
