@@ -159,7 +159,7 @@ function explainTable({
     row([`Explanation of a refused request (${requestCount} of them)`, '']),
     row(['---', '---:']),
     ...titles.map((title, index) => row([title, `${milliseconds[index]!.toFixed(1)} ms`])),
-    row(['use up their 200 ms', String(endedByBudget)]),
+    row(['reach the limit of the search', String(endedByBudget)]),
     row(['hypotheses per second', hypothesesPerSecond.toFixed(0)]),
     row([
       'by the bare SHA-256 of the same bytes, median (middle half)',
