@@ -165,7 +165,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
     {
       ...owner,
       name: 'request',
-      title: 'Why a request was refused',
+      title: 'Why a request was rejected',
       path: '/logs/requests?outcome=digest_mismatch',
       shows: 'Failures by cause',
       async open(page) {

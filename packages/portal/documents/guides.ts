@@ -15,7 +15,7 @@ export interface Guide {
 export const documentGroups = [
   'Get started',
   'API reference',
-  'When a request is refused',
+  'When a request is rejected',
   'Manage clients and keys',
   'Signing in depth',
   'Packages',
@@ -23,7 +23,7 @@ export const documentGroups = [
 export type DocumentGroup = (typeof documentGroups)[number];
 
 const start = 'Get started';
-const refused = 'When a request is refused';
+const refused = 'When a request is rejected';
 const manage = 'Manage clients and keys';
 const depth = 'Signing in depth';
 const packages = 'Packages';
