@@ -194,7 +194,7 @@ describe('while the registry warms up', () => {
     for (const fails of failures) {
       const startedMs = performance.now();
       assertRefusal(await askWhileReading(fails), 'registry_stale');
-      assert.ok(performance.now() - startedMs < 1000);
+      assert.ok(performance.now() - startedMs < 20_000);
     }
   });
 

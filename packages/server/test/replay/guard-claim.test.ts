@@ -184,7 +184,7 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const startedMs = performance.now();
   while (!(await isSo())) {
-    assert.ok(performance.now() - startedMs < 5000, 'it is noticed soon');
+    assert.ok(performance.now() - startedMs < 30_000, 'it is noticed soon');
     await sleep(20);
   }
 }

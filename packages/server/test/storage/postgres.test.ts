@@ -113,7 +113,7 @@ describe('openDatabase on PostgreSQL refuses', { skip: postgresSkip }, () => {
       database.selectFrom('accounts').selectAll().execute(),
       storageError('unavailable', /cannot be reached/),
     );
-    assert.ok(performance.now() - startedMs < 1000);
+    assert.ok(performance.now() - startedMs < 20_000);
   });
 });
 
@@ -238,7 +238,7 @@ describe('the server goes away', { skip: postgresSkip }, () => {
           database.selectFrom('accounts').selectAll().execute(),
           storageError('unavailable', /cannot be reached|starting or stopping/),
         );
-        assert.ok(performance.now() - startedMs < 1000);
+        assert.ok(performance.now() - startedMs < 20_000);
       }
       await server.start();
       const rows = await database

@@ -75,8 +75,8 @@ test('a key of 4096 bits is read quickly enough to be registered', () => {
   const startedMs = performance.now();
   assert.ok(readPublicKey(text).ok);
   const tookMs = performance.now() - startedMs;
-  // It takes 70 ms; a busy machine may need longer.
-  assert.ok(tookMs < 1500, `took ${tookMs} ms`);
+  // It takes 70 ms; a search that grows with the number would take minutes.
+  assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
 });
 
 test('a key of 8192 bits is read when the policy allows it, and 16384 bits never', () => {
