@@ -1,6 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
@@ -167,7 +167,11 @@ function whatNext(folder: string, { configuration }: Service, logFile: string): 
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!credentials) return '';
   const { clientId } = JSON.parse(credentials) as Credentials;
-  const shown = (path: string): string => relative(process.cwd(), path) || '.';
+  // A folder elsewhere is easier to recognize by its whole path.
+  const shown = (path: string): string => {
+    const fromHere = relative(process.cwd(), path) || '.';
+    return fromHere.startsWith('..') ? resolve(path) : fromHere;
+  };
   const tries = configuration.routing
     ? [`GET ${configuration.apiBaseUrls[0]}${examplePath(configuration)} -v`]
     : [
