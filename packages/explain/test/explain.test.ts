@@ -145,6 +145,108 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       { uri: 'https://api.example.test/v1/caf%C3%A9', base: (base) => base.replace('%C3%A9', 'é') },
       'url_path_encoding proven',
     ),
+    mistake(
+      'a template that the client encoded',
+      {
+        uri: 'https://api.example.test/v1/payments/%7Bid%7D',
+        base: (base) => base.replace('%7Bid%7D', '{id}'),
+      },
+      'url_path_encoding proven',
+    ),
+    mistake(
+      'a template that the client filled',
+      { uri: 'https://api.example.test/v1/payments/42', base: (base) => base.replace('s/42', 's/{id}') },
+      'url_path_prefix proven',
+    ),
+    mistake(
+      'backslashes',
+      {
+        uri: 'https://api.example.test/v1/files/invoices/42',
+        base: (base) => base.replace('files/invoices/42', 'files\\invoices\\42'),
+      },
+      'url_path_encoding proven',
+    ),
+    mistake(
+      'two slashes, where a proxy adds a prefix',
+      {
+        uri: 'https://api.example.test/api/v1/payments',
+        base: (base) => base.replace('.test/api/v1', '.test//v1'),
+      },
+      'url_double_slash proven, url_path_prefix proven',
+    ),
+    mistake(
+      'a percent sign that starts no escape',
+      {
+        uri: 'https://api.example.test/v1/payments?rate=10%25off%25zz',
+        base: (base) => base.replace('%25zz', '%zz'),
+      },
+      'url_query_encoding proven',
+    ),
+    mistake(
+      'letters in UTF-8 that were sent in Latin-1',
+      { uri: 'https://api.example.test/v1/payments?name=Zo%EB', base: (base) => base.replace('%EB', 'ë') },
+      'url_query_encoding proven',
+    ),
+    mistake(
+      'braces that curl removed',
+      {
+        uri: 'https://api.example.test/v1/payments?q="state":"open"',
+        base: (base) => base.replace('"state":"open"', '{"state":"open"}'),
+      },
+      'url_query_encoding proven',
+    ),
+    mistake(
+      'a path that a proxy encoded twice',
+      {
+        uri: 'https://api.example.test/v1%252fpayments',
+        base: (base) => base.replace('%252f', '/'),
+      },
+      'url_path_encoding proven',
+    ),
+    mistake(
+      'no slash after the host',
+      { uri: 'https://api.example.test/', base: (base) => base.replace('.test/', '.test') },
+      'url_trailing_slash proven',
+    ),
+    mistake(
+      'a question mark before a parameter that a proxy added',
+      {
+        uri: 'https://api.example.test/v1/payments?&source=edge',
+        base: (base) => base.replace('&source=edge', ''),
+      },
+      'url_no_query proven, url_trailing_question_mark proven',
+    ),
+    mistake(
+      'another version and raw spaces',
+      {
+        uri: 'https://api.example.test/v2/tags/a%20b',
+        base: (base) => base.replace('/v2/tags/a%20b', '/v1/tags/a b'),
+      },
+      'url_path_prefix proven, url_path_encoding proven',
+    ),
+    ...(
+      [
+        ['repeated, sent joined', 'state=a&state=b', 'state=a%2cb'],
+        ['joined, sent repeated', 'state=a,b', 'state=a&state=b'],
+        ['repeated, sent with brackets', 'state=a&state=b', 'state%5B%5D=a&state%5B%5D=b'],
+        ['with brackets, sent with indices', 'state[]=a&state[]=b', 'state%5B0%5D=a&state%5B1%5D=b'],
+        ['with brackets beside another parameter', 'limit=5&state[]=a', 'limit=5&state=a'],
+      ] as const
+    ).map(([title, signed, sent]) =>
+      mistake(
+        `a list ${title}`,
+        { uri: `https://api.example.test/v1/payments?${sent}`, base: (base) => base.replace(sent, signed) },
+        'url_query_part proven',
+      ),
+    ),
+    mistake(
+      'a joined list, and the method in lower case',
+      {
+        uri: 'https://api.example.test/v1/payments?state=a%2Cb',
+        base: (base) => base.replace('state=a%2Cb', 'state=a&state=b').replace('POST', 'post'),
+      },
+      'url_query_part proven, method_case proven',
+    ),
   ],
   'the method': [
     mistake('lower case', replaced('POST', 'post'), 'method_case proven'),
@@ -657,6 +759,18 @@ describe('explain', () => {
       ],
     });
     assert.deepEqual(namesOf(explained(request)), ['cavage_authorization observed', 'base_cavage proven']);
+  });
+
+  test('a user in the signed URL is found, and the password is not told', () => {
+    const request = makeRequest({
+      base: (base) => base.replace('https://', 'https://jane:s3cret@'),
+      headers: (lines) => [...lines, ['Authorization', `Basic ${btoa('jane:s3cret')}`]],
+    });
+    const explanation = explained(request);
+    const { findings: found } = explanation;
+    assert.deepEqual(namesOf(explanation), ['url_other_host proven']);
+    assert.match(found[0]?.evidence?.received ?? '', /https:\/\/…@api/);
+    assert.doesNotMatch(JSON.stringify(found), /jane|s3cret/);
   });
 
   test('the evidence names line and place', () => {

@@ -63,14 +63,15 @@ function partsOf(url: string): UrlParts {
 }
 
 function urlDifferences(heldUrl: string, arrivedUrl: string): readonly Difference[] {
-  if (heldUrl === arrivedUrl) return [];
-  const codes = rawCodes(arrivedUrl);
+  const codes = refusedCodes(arrivedUrl);
+  if (heldUrl === arrivedUrl)
+    return codes.length === 0 ? [] : [{ part: 'path', kind: 'sent as it must not be', codes }];
   return partDifferences(heldUrl, arrivedUrl).map((one) => ({ ...one, codes: [...one.codes, ...codes] }));
 }
 
-/** A target with raw bytes beyond ASCII is itself a mistake. */
-function rawCodes(url: string): readonly string[] {
-  return /[^\x21-\x7e]/.test(url) ? ['request_malformed'] : [];
+/** A target with a fragment or with raw bytes beyond ASCII is refused, even if it was signed like this. */
+function refusedCodes(url: string): readonly string[] {
+  return /[^\x21-\x7e]|#/.test(url) ? ['request_malformed'] : [];
 }
 
 function partDifferences(heldUrl: string, arrivedUrl: string): readonly Difference[] {

@@ -47,5 +47,11 @@ function evidenceFor(
 
 /** What was done to the hash does not show in the text. */
 function differing(expected: string, received: string): Evidence | undefined {
-  return expected === received ? undefined : evidenceOf(expected, received);
+  if (expected === received) return undefined;
+  return evidenceOf(withoutUser(expected), withoutUser(received));
+}
+
+/** A user's password in a URL is nobody else's business. */
+function withoutUser(text: string): string {
+  return text.replace(/(:\/\/)[^\s/?#@]*@/g, '$1…@');
 }

@@ -19,6 +19,7 @@ export interface BaseDraft {
   scheme: string;
   authority: string;
   path: string;
+  pathSlashes: TextChange | undefined;
   pathEncoding: TextChange | undefined;
   /** With its question mark; empty without a query. */
   query: string;
@@ -101,6 +102,7 @@ export type OtherValues = ReadonlyMap<LineName, string>;
 
 type UsualForm = Pick<
   BaseDraft,
+  | 'pathSlashes'
   | 'pathEncoding'
   | 'queryOrder'
   | 'queryEncoding'
@@ -121,6 +123,7 @@ type UsualForm = Pick<
 >;
 
 export const usualForm: UsualForm = {
+  pathSlashes: undefined,
   pathEncoding: undefined,
   queryOrder: undefined,
   queryEncoding: undefined,
@@ -149,8 +152,9 @@ export function wholeUrl(draft: BaseDraft): string {
   return draft.scheme + draft.authority + pathText(draft) + queryText(draft) + draft.fragment;
 }
 
-export function pathText({ path, pathEncoding }: BaseDraft): string {
-  return pathEncoding === undefined ? path : pathEncoding(path);
+export function pathText({ path, pathSlashes, pathEncoding }: BaseDraft): string {
+  const slashed = pathSlashes === undefined ? path : pathSlashes(path);
+  return pathEncoding === undefined ? slashed : pathEncoding(slashed);
 }
 
 /** Remembers its last answer: most variations in a row leave the query alone. */

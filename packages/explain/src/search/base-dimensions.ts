@@ -41,6 +41,7 @@ export function baseDimensions(
     internalHosts: options.internalHosts ?? [],
     host: others.get('host'),
     forwardedHosts: forwardedHosts(meant),
+    userInfo: basicUserInfo(others.get('authorization')),
   };
   const override =
     others.get('x-http-method-override') ?? others.get('x-http-method') ?? others.get('x-method-override');
@@ -173,4 +174,15 @@ function forwardedHosts({ others }: MeantRequest): readonly string[] {
   );
   const forwarded = /host="?([^";,\s]+)/i.exec(others.get('forwarded') ?? '')?.[1];
   return forwarded === undefined ? plain : [...plain, forwarded];
+}
+
+/** Reads `user:password` from Basic authentication, in Latin-1 characters. */
+function basicUserInfo(authorization: string | undefined): string | undefined {
+  const [, base64] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
+  try {
+    const text = atob(base64 ?? '');
+    return /^[^\s@/?#]+$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -10,6 +10,8 @@ export interface UrlSurroundings {
   readonly host: string | undefined;
   /** Hosts named by proxies. */
   readonly forwardedHosts: readonly string[];
+  /** What clients take from a URL and send as Basic authentication: `user:password`. */
+  readonly userInfo: string | undefined;
 }
 
 /** Lists what may replace the host and port. */
@@ -47,6 +49,9 @@ export function authorities(
     const isCase = around.host.toLowerCase() === authority.toLowerCase();
     list.add(around.host, 1, isCase ? 'url_host_case' : 'url_other_host', instead(around.host));
   }
+  if (around.userInfo !== undefined)
+    for (const user of new Set([around.userInfo, around.userInfo.replace(/:$/, '')]))
+      list.add(`${user}@${authority}`, 1, 'url_other_host', 'with a user before the host');
   for (const other of around.forwardedHosts.slice(0, hostsMax))
     list.add(other, 2, 'url_other_host', instead(other));
   for (const nothing of ['undefined', 'None', 'null', '{host}', '{{host}}', 'api.example.com', 'example.com'])

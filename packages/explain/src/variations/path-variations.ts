@@ -1,19 +1,14 @@
 import { type Alternative, alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
-import { splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
-import { percentVariations } from './percent-variations.ts';
+import { type PercentVariation, percentVariations } from './percent-variations.ts';
 
 /** Lists what may replace the path. */
 export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(path);
-  list.add(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, 0.5, 'url_trailing_slash');
-  const starts = [...path.matchAll(/\//g)].map(({ index }) => index).slice(0, segmentsMax);
-  for (const start of starts) {
-    const cost = start === 0 ? 1 : start === starts[1] ? 2 : 4;
-    list.add(`${path.slice(0, start)}/${path.slice(start)}`, cost, 'url_double_slash');
-  }
-  list.add(path.replace(/\/{2,}/g, '/'), 1, 'url_double_slash', 'the request has one, the signature has not');
+  const starts = startsOf(path);
   list.add(withoutDotSegments(path), 1, 'url_dot_segments', 'the signature has them resolved');
   const segmentNames = path
     .split('/')
@@ -51,8 +46,6 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   list.add(path.slice(1), 2, 'url_double_slash', 'no slash after the host');
   list.add(path.slice(0, -last.length), 2, 'url_path_prefix', `without ${last}`);
   list.add(last, 2, 'url_path_prefix', `without ${path.slice(0, -last.length)}`);
-  list.add(path.replaceAll('/', '//'), 3, 'url_double_slash', 'all slashes doubled');
-  list.add(`${path}//`, 2, 'url_double_slash', 'two slashes at the end');
   for (const ending of ['.json', '.xml'])
     list.add(path + ending, ending === '.json' ? 2 : 4, 'url_path_prefix', `with ${ending} after it`);
   addPlaceholders(list, path, starts);
@@ -63,6 +56,50 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   return list.list;
 }
 
+/** Lists other slashes in the path, whatever its segments are. */
+export function pathSlashes({ path }: UrlParts): readonly Alternative<TextChange>[] {
+  const doubled = startsOf(path).map((_, index): SlashRow => [
+    'url_double_slash',
+    index === 0 ? 1 : index === 1 ? 2 : 4,
+    (text) => withSlashAt(text, index, '//'),
+  ]);
+  return changes(path, [
+    ['url_trailing_slash', 0.5, (text) => (text.endsWith('/') ? text.slice(0, -1) : `${text}/`)],
+    ...doubled,
+    [
+      'url_double_slash',
+      1,
+      (text) => text.replace(/\/{2,}/g, '/'),
+      'the request has one, the signature has not',
+    ],
+    ['url_double_slash', 3, (text) => text.replaceAll('/', '//'), 'all slashes doubled'],
+    ['url_double_slash', 2, (text) => `${text}//`, 'two slashes at the end'],
+  ]);
+}
+
+type SlashRow = readonly [code: FindingCode, cost: number, change: TextChange, detail?: string];
+
+/** Keeps the changes that make a text of their own. */
+function changes(path: string, rows: readonly SlashRow[]): readonly Alternative<TextChange>[] {
+  const known = new Set([path]);
+  return rows.flatMap(([code, cost, change, detail]) => {
+    const text = change(path);
+    if (known.has(text)) return [];
+    known.add(text);
+    return [{ value: change, cost, notes: [{ code, ...(detail !== undefined && { detail }) }] }];
+  });
+}
+
+function startsOf(path: string): readonly number[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => index).slice(0, segmentsMax);
+}
+
+/** Replaces one slash, counted from the first. */
+function withSlashAt(text: string, wanted: number, slash: string): string {
+  let count = 0;
+  return text.replace(/\//g, (own) => (count++ === wanted ? slash : own));
+}
+
 /** What stands for an identifier, which is usually the third segment. */
 const usualPlaceholders: ReadonlySet<string> = new Set(['{id}', 'undefined', 'None', ':id', '%s']);
 
@@ -70,7 +107,10 @@ const usualPlaceholders: ReadonlySet<string> = new Set(['{id}', 'undefined', 'No
 function addPlaceholders(list: Alternatives<string>, path: string, starts: readonly number[]): void {
   for (const [index, start] of starts.slice(1).entries()) {
     const [before, after] = [path.slice(0, start + 1), path.slice(start + 1).replace(/^[^/]*/, '')];
+    const segment = path.slice(start + 1, path.length - after.length);
     for (const name of placeholders) {
+      // A placeholder that was sent too was only encoded otherwise.
+      if (percentDecoded(name) === percentDecoded(segment)) continue;
       const cost = index === 1 && usualPlaceholders.has(name) ? 2 : 4;
       list.add(before + name + after, cost, 'url_path_prefix', `${name} in place of a segment`);
     }
@@ -82,7 +122,7 @@ const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%
 /** Lists other encodings of the path, whatever its segments are. */
 export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
   const list = new Alternatives(path);
-  return percentVariations('path').flatMap(({ detail, cost, apply }) => {
+  return [...percentVariations('path'), ...backslashes].flatMap(({ detail, cost, apply }) => {
     const before = list.list.length;
     list.add(apply(path), cost, 'url_path_encoding', detail);
     if (list.list.length === before) return [];
@@ -90,10 +130,22 @@ export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChan
   });
 }
 
+/** Many clients write slashes in place of backslashes, as browsers do. */
+const backslashes = [2, 1, 3, 0].map((kept): PercentVariation => ({
+  detail: 'backslashes in the signature, slashes in the request',
+  cost: kept === 2 || kept === 1 ? 2.5 : 4,
+  apply: (text) => {
+    let count = 0;
+    return text.replace(/\//g, () => (count++ < kept ? '/' : '\\'));
+  },
+}));
+
 const usualPrefixes: readonly string[] = (
   '/api /v1 /index.php /v2 /gateway /rest /v3 /public /prod /production /sandbox /test /staging /stage /dev /service /services ' +
   '/external /partner /api/v1 /api/v2 /api/rest /countersign /app /backend /internal /proxy /live /payments'
 ).split(' ');
+
+const isVersion = /^\/v[12]$/;
 
 const usualResources = ['clients', 'users', 'accounts', 'orders', 'customers', 'me', 'payments', 'current'];
 
@@ -119,7 +171,7 @@ function addPrefixes(
     if (second !== undefined)
       list.add(
         prefix + path.slice(second),
-        prefix === '/v2' ? 2 : 4,
+        isVersion.test(prefix) && isVersion.test(path.slice(0, second)) ? 2 : 4,
         'url_path_prefix',
         `with ${prefix} in place of ${path.slice(0, second)}`,
       );

@@ -13,6 +13,8 @@ export function percentVariations(kind: 'query' | 'path'): readonly PercentVaria
   return kind === 'query' ? queryVariations : pathVariations;
 }
 
+const strayPercent = /%25(?![0-9A-Fa-f]{2})/g;
+
 const general: readonly PercentVariation[] = [
   { detail: 'percent-decoded', cost: 1, apply: percentDecoded },
   { detail: 'lower-case hex', cost: 2, apply: (text) => mapHex(text, (hex) => hex.toLowerCase()) },
@@ -45,6 +47,18 @@ const general: readonly PercentVariation[] = [
   { detail: 'in Unicode form NFC, not encoded', cost: 3, apply: (text) => reformed(text, 'NFC', false) },
   { detail: 'in Unicode form NFD, not encoded', cost: 3, apply: (text) => reformed(text, 'NFD', false) },
   { detail: 'in Latin-1', cost: 2, apply: latin1Encoded },
+  { detail: 'Latin-1 decoded', cost: 2, apply: latin1Decoded },
+  {
+    detail: 'in UTF-8, not Latin-1',
+    cost: 2,
+    apply: (text) => latin1Decoded(text)?.replace(/[^\x00-\x7f]+/g, encodeAlways),
+  },
+  { detail: 'a % that starts no escape', cost: 3, apply: (text) => text.replace(strayPercent, '%') },
+  {
+    detail: 'a % that starts no escape',
+    cost: 3,
+    apply: (text) => text.replace(new RegExp(`${strayPercent.source}(?!.*%25)`, 's'), '%'),
+  },
 ];
 
 const plusVariations: readonly PercentVariation[] = [
@@ -86,6 +100,11 @@ const ofQuery: readonly PercentVariation[] = [
     apply: (text) => reencode(text, /[A-Za-z0-9._~!'()*;/?:@&=+$,#-]/, '%20'),
   },
   {
+    detail: 'encoded as by url.PathEscape',
+    cost: 2,
+    apply: (text) => reencode(text, /[A-Za-z0-9._~$&+=:@-]/, '%20'),
+  },
+  {
     detail: 'encoded as by axios',
     cost: 2,
     apply: (text) => reencode(text, /[A-Za-z0-9._~!'()*:$,[\]-]/, '+'),
@@ -107,11 +126,37 @@ const ofQuery: readonly PercentVariation[] = [
     apply: (text) =>
       reencodedAs(text, (plain) => encodeOutside(latin1Text(utf8Bytes(plain)), leftByEncodeUriComponent)),
   },
+  {
+    detail: 'with the braces that curl takes for its own',
+    cost: 2,
+    apply: (text) => text.replace(/=([^&{}=]*["%][^&{}=]*)(?=&|$)/g, '={$1}'),
+  },
+  { detail: 'a line break as it is', cost: 3, apply: (text) => text.replace(/%5Cn/gi, '\n') },
+  { detail: 'a line break as %0A', cost: 3, apply: (text) => text.replace(/%5Cn/gi, '%0A') },
+  {
+    detail: 'letters outside Latin-1 as ?',
+    cost: 3,
+    apply: (text) =>
+      percentDecoded(text) === undefined
+        ? undefined
+        : text.replace(/(?:%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3})/g, (octets) =>
+            (percentDecoded(octets) ?? '') > '\xff' ? '%3F' : octets,
+          ),
+  },
   { detail: '; in place of &', cost: 2, apply: (text) => text.replace(/&/g, ';') },
   { detail: 'all of it encoded', cost: 2, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
 
 const ofPath: readonly PercentVariation[] = [
+  { detail: 'decoded twice', cost: 2, apply: (text) => decodedTwice(text, percentDecoded) },
+  { detail: 'decoded twice, + as a space', cost: 3, apply: (text) => decodedTwice(text, decodedForm) },
+  { detail: 'dots encoded', cost: 3, apply: (text) => text.replace(dotSegments, encodedDots('%2e')) },
+  { detail: 'dots encoded', cost: 4, apply: (text) => text.replace(dotSegments, encodedDots('%2E')) },
+  {
+    detail: 'each character of the last segment encoded',
+    cost: 4,
+    apply: (text) => text.replace(/[^/%]{1,64}$/, encodeAlways),
+  },
   {
     detail: 'encoded as by encodeURIComponent',
     cost: 1,
@@ -201,6 +246,17 @@ function reencode(text: string, left: RegExp, space: string): string | undefined
   return result.join('&');
 }
 
+const dotSegments = /(?<=\/)\.{1,2}(?=\/|$)/g;
+const encodedDots =
+  (dot: string) =>
+  (dots: string): string =>
+    dots.replaceAll('.', dot);
+
+function decodedTwice(text: string, decode: (text: string) => string | undefined): string | undefined {
+  const once = decode(text);
+  return once === undefined || !once.includes('%') ? undefined : decode(once);
+}
+
 /** Decodes names and values and encodes them with a function. */
 function reencodedAs(text: string, encode: (plain: string) => string): string | undefined {
   const plain = text.split('&').map((part) => part.split('=').map(decodedForm));
@@ -235,5 +291,15 @@ function latin1Encoded(text: string): string | undefined {
   return plain.replace(
     /[\x80-\xff]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Decodes what is Latin-1 and not UTF-8. Undefined if nothing is. */
+function latin1Decoded(text: string): string | undefined {
+  if (percentDecoded(text) !== undefined) return undefined;
+  return text.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (octets) =>
+    percentDecoded(octets) === undefined
+      ? mapHex(octets, (hex) => String.fromCharCode(Number.parseInt(hex.slice(1), 16)))
+      : octets,
   );
 }

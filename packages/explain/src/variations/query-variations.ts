@@ -1,6 +1,7 @@
 import { type Alternative, alternative, Alternatives, reorderings } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
 import { decodedForm, type UrlParts } from '../reading/url-parts.ts';
+import { listWritings } from './list-writings.ts';
 import { percentVariations } from './percent-variations.ts';
 
 /** Lists what may replace the query. */
@@ -12,7 +13,11 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   }
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
   list.add('', 0.5, 'url_no_query', `without ${query}`);
-  list.add('?', 2, 'url_no_query', `without ${query.slice(1)}`);
+  const withoutAll = { code: 'url_no_query', detail: `without ${query.slice(1)}` } as const;
+  // Whoever adds a parameter to an empty query leaves its question mark.
+  const isAdded = query.startsWith('?&');
+  list.addNoted('?', 2, isAdded ? [{ code: 'url_trailing_question_mark' }, withoutAll] : [withoutAll]);
+  for (const { text, cost, detail } of listWritings(query)) list.add(text, cost, 'url_query_part', detail);
   addParts(list, query);
   if (/[A-Z]/.test(query.replace(/%../g, '')))
     list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
@@ -65,6 +70,8 @@ function addParts(list: Alternatives<string>, query: string): void {
       'url_query_part',
       detail,
     );
+  list.add(query.replace(/&{2,}/g, '&'), 2, 'url_query_part', 'one & in place of two');
+  list.add(query.replace('&', '&&'), 3, 'url_query_part', 'two & in place of one');
   list.add(`?&${query.slice(1)}`, 2, 'url_query_part', '& at the start');
   list.add(`%3F${query.slice(1)}`, 2, 'url_query_encoding', 'the question mark encoded');
   list.add(`${query}&`, 2, 'url_query_part', '& at the end');

@@ -12,7 +12,7 @@ import {
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { authorities, type UrlSurroundings } from './host-variations.ts';
-import { pathEncodings, paths, segmentsMax } from './path-variations.ts';
+import { pathEncodings, pathSlashes, paths, segmentsMax } from './path-variations.ts';
 import { queries, queryEncodings, queryOrders } from './query-variations.ts';
 
 /** Lists every known mistake about the URL in a signature base. */
@@ -22,10 +22,15 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     {
       field: 'targetUri',
       isWritten: (draft) => draft.otherText === undefined && showsLine(draft, '@target-uri'),
-      alternatives: () => [...otherOrigins(url, around), ...forms],
+      alternatives: () => [
+        ...otherOrigins(url, around),
+        ...(isOriginAlone(url) ? [] : originForms),
+        ...partForms,
+      ],
     },
     { field: 'scheme', isWritten: shows('scheme'), alternatives: () => schemes(url) },
     { field: 'authority', isWritten: shows('authority'), alternatives: () => authorities(url, around) },
+    { field: 'pathSlashes', isWritten: shows('path'), alternatives: () => pathSlashes(url) },
     { field: 'path', isWritten: shows('path'), alternatives: () => paths(url, around) },
     { field: 'pathEncoding', isWritten: shows('path'), alternatives: () => pathEncodings(url) },
     { field: 'query', isWritten: shows('query'), alternatives: () => queries(url) },
@@ -33,6 +38,11 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
     { field: 'fragment', isWritten: shows('fragment'), alternatives: () => fragments(url) },
   ];
+}
+
+/** Whether only a slash follows the host, so that without it the origin alone is left. */
+function isOriginAlone({ path, query }: UrlParts): boolean {
+  return path === '/' && query === '';
 }
 
 function shows(part: UrlPart): (draft: BaseDraft) => boolean {
@@ -85,13 +95,14 @@ function urlForms(
   return rows.map(([detail, cost, write]) => alternative(code, detail, cost, { write, parts: shown }));
 }
 
-const forms: readonly Alternative<UrlForm>[] = [
+const originForms = urlForms('url_path_only', 'scheme authority', [
+  ['only scheme and host', 2, origin],
+  ['only scheme and host, with a slash', 2, (draft) => `${origin(draft)}/`],
+]);
+
+const partForms: readonly Alternative<UrlForm>[] = [
   ...urlForms('url_path_only', 'path query fragment', [
     ['only path and query', 0.5, (draft) => rest(draft) + draft.fragment],
-  ]),
-  ...urlForms('url_path_only', 'scheme authority', [
-    ['only scheme and host', 2, origin],
-    ['only scheme and host, with a slash', 2, (draft) => `${origin(draft)}/`],
   ]),
   ...urlForms('url_path_only', 'authority', [['only the host', 2, ({ authority }) => authority]]),
   ...urlForms('url_path_only', 'authority path query', [
