@@ -103,7 +103,7 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await page.getByRole('combobox', { name: 'Client ID in the examples' }).click();
     await page.getByRole('option', { name: '<b>Payment</b> service' }).click();
     await command.getByText(clientId).waitFor();
-    const expected = `CLIENT_ID=${clientId} python first_request.py ${service.origin}/v1/payments`;
+    const expected = `export CLIENT_ID=${clientId}\npython first_request.py ${service.origin}/v1/payments`;
     await page.locator('.document-code', { has: command }).getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
