@@ -90,8 +90,14 @@ function opener(
     for (const database of databases) await database.destroy();
     await remove();
   });
+  // PostgreSQL answers late on a machine that runs many tests at once. Waiting for a lock ends as it does in a service.
+  const patience = 'url' in place && {
+    statementTimeoutMs: 20_000,
+    busyTimeoutMs: 2500,
+    connectTimeoutMs: 10_000,
+  };
   return async (options = {}) => {
-    const database = await openDatabase({ ...place, ...options });
+    const database = await openDatabase({ ...patience, ...place, ...options });
     databases.push(database);
     return database;
   };
