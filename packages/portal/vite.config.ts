@@ -46,7 +46,7 @@ const configuration: UserConfig = defineConfig({
             // Half of the pages have no form.
             {
               name: 'form',
-              test: /node_modules[\\/]@mantine[\\/]form[\\/]|portal[\\/]src[\\/]components[\\/]form/,
+              test: /node_modules[\\/]@mantine[\\/]form[\\/]|portal[\\/]src[\\/](?:components[\\/]form|api[\\/]use-conflict-saving)/,
             },
           ],
         },

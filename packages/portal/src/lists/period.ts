@@ -3,6 +3,9 @@ export const periods = ['1h', '24h', '7d', '30d', 'custom'] as const;
 
 export type Period = (typeof periods)[number];
 
+/** A period that ends now. */
+export type RollingPeriod = Exclude<Period, 'custom'>;
+
 /** A period; `from` and `to` are set for `custom` only. */
 export interface TimeRange {
   readonly period: Period;
@@ -12,7 +15,7 @@ export interface TimeRange {
 }
 
 const hourMs = 3_600_000;
-const periodMs: Readonly<Record<Exclude<Period, 'custom'>, number>> = {
+const periodMs: Readonly<Record<RollingPeriod, number>> = {
   '1h': hourMs,
   '24h': 24 * hourMs,
   '7d': 7 * 24 * hourMs,

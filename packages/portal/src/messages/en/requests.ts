@@ -60,7 +60,8 @@ export const requests = {
   noneText: 'Choose a longer period or clear the filters.',
 
   failures: 'Failures by cause',
-  failuresText: 'Failed requests in the last 24 hours, grouped by client and cause.',
+  failuresText: (period: string): string =>
+    `Failed requests in the ${period.toLowerCase()}, grouped by client and cause.`,
   failuresPart: 'Based on the newest requests only; there are too many to count.',
   failureCount: (count: number): string => `${formatNumber(count)} times`,
   failureOnce: 'once',

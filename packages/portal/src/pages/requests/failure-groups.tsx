@@ -7,7 +7,9 @@ import { asSentence } from '../../components/problem-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
+import { type RollingPeriod, timeRangeQuery } from '../../lists/period.ts';
 import { letThrough } from '../../messages/en/outcomes.ts';
+import { lists } from '../../messages/en/lists.ts';
 import { requests as t } from '../../messages/en/requests.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './requests.module.css';
@@ -16,29 +18,30 @@ const shownAtFirst = 4;
 
 interface FailureGroupsProps {
   readonly clientId: string | undefined;
+  readonly period: RollingPeriod;
   readonly hrefOf: (requestId: string) => string;
 }
 
-/** Failures grouped by client and cause. */
-export function FailureGroups({ clientId, hrefOf }: FailureGroupsProps): ReactElement | null {
+/** Failures of a period, grouped by client and cause. Needs a `key` that changes with the period. */
+export function FailureGroups({ clientId, period, hrefOf }: FailureGroupsProps): ReactElement | null {
   const [isOpen, setIsOpen] = useState(false);
+  const [nowMs] = useState(Date.now);
+  const { from } = timeRangeQuery({ period, from: undefined, to: undefined }, nowMs);
   const { data } = useApiQuery('listRequestFailures', {
-    query: clientId === undefined ? {} : { clientId },
+    query: { ...(clientId !== undefined && { clientId }), ...(from !== undefined && { from }) },
   });
   if (!data || data.items.length === 0) return null;
   const { items, isComplete } = data;
+  const text = t.failuresText(lists.periods[period]);
   const shown = isOpen ? items : items.slice(0, shownAtFirst);
   return (
-    <Section
-      title={t.failures}
-      description={isComplete ? t.failuresText : `${t.failuresText} ${t.failuresPart}`}
-      isFlush
-    >
+    <Section title={t.failures} description={isComplete ? text : `${text} ${t.failuresPart}`} isFlush>
       <ul className={classes['groups']}>
         {shown.map((group) => (
           <Group
             key={`${group.clientId} ${group.outcome} ${group.isObserved}`}
             group={group}
+            period={period}
             hrefOf={hrefOf}
           />
         ))}
@@ -56,10 +59,11 @@ export function FailureGroups({ clientId, hrefOf }: FailureGroupsProps): ReactEl
 
 interface GroupProps {
   readonly group: FailureGroup;
+  readonly period: RollingPeriod;
   readonly hrefOf: (requestId: string) => string;
 }
 
-function Group({ group, hrefOf }: GroupProps): ReactElement {
+function Group({ group, period, hrefOf }: GroupProps): ReactElement {
   const { outcome, isObserved, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
   const title = isObserved ? letThrough(outcomeTitle(outcome)) : outcomeTitle(outcome);
   const client = group.clientName ?? clientId;
@@ -88,7 +92,7 @@ function Group({ group, hrefOf }: GroupProps): ReactElement {
           {t.lookAtLast}
         </LinkButton>
         <LinkButton
-          to={requestsPath({ clientId, outcome })}
+          to={requestsPath({ clientId, outcome, period })}
           variant="subtle"
           size="xs"
           aria-label={t.showTheseOf(title, client)}

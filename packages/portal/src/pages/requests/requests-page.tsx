@@ -56,8 +56,13 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
   return (
     <Page title={t.title} description={t.description(requestsKept)} actions={<ExportMenu order={order} />}>
       <RequestFilterBar filters={filters} onChange={onChange} />
-      {filters.outcome !== 'accepted' && filters.search === '' && (
-        <FailureGroups clientId={filters.clientId} hrefOf={hrefOf} />
+      {filters.outcome !== 'accepted' && filters.search === '' && filters.period !== 'custom' && (
+        <FailureGroups
+          key={filters.period}
+          clientId={filters.clientId}
+          period={filters.period}
+          hrefOf={hrefOf}
+        />
       )}
       <RequestListSection filters={filters} onChange={onChange} hrefOf={hrefOf} />
       {children}
