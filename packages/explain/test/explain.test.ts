@@ -762,15 +762,22 @@ describe('explain', () => {
   });
 
   test('a user in the signed URL is found, and the password is not told', () => {
-    const request = makeRequest({
-      base: (base) => base.replace('https://', 'https://jane:s3cret@'),
-      headers: (lines) => [...lines, ['Authorization', `Basic ${btoa('jane:s3cret')}`]],
-    });
-    const explanation = explained(request);
-    const { findings: found } = explanation;
-    assert.deepEqual(namesOf(explanation), ['url_other_host proven']);
-    assert.match(found[0]?.evidence?.received ?? '', /https:\/\/…@api/);
-    assert.doesNotMatch(JSON.stringify(found), /jane|s3cret/);
+    const rows = [
+      ['https://…@api.', (text: string) => text, ''],
+      ['//…@api.', (text: string) => text.replace('https:', ''), ', url_path_only proven'],
+    ] as const;
+    for (const [shown, change, more] of rows) {
+      const request = makeRequest({
+        base: (base) => change(base.replace('https://', 'https://jane:s3cret@')),
+        headers: (lines) => [...lines, ['Authorization', `Basic ${btoa('jane:s3cret')}`]],
+      });
+      const explanation = explained(request);
+      const { findings: found } = explanation;
+      const expected = `url_other_host proven${more}`.split(', ');
+      assert.deepEqual(namesOf(explanation).toSorted(), expected.toSorted());
+      for (const { evidence } of found) assert.ok(evidence?.received.includes(shown));
+      assert.doesNotMatch(JSON.stringify(found), /jane|s3cret/);
+    }
   });
 
   test('the evidence names line and place', () => {

@@ -11,8 +11,9 @@ export function matchFindings(
   others: OtherValues,
   certainty: Certainty,
 ): readonly Finding[] {
+  const shown = withoutUser(match, others);
   return mergeNotes(match.notes).map(({ code, detail }) =>
-    finding(code, certainty, { detail, evidence: evidenceFor(code, match, declared, others) }),
+    finding(code, certainty, { detail, evidence: evidenceFor(code, shown, declared, others) }),
   );
 }
 
@@ -47,11 +48,14 @@ function evidenceFor(
 
 /** What was done to the hash does not show in the text. */
 function differing(expected: string, received: string): Evidence | undefined {
-  if (expected === received) return undefined;
-  return evidenceOf(withoutUser(expected), withoutUser(received));
+  return expected === received ? undefined : evidenceOf(expected, received);
 }
 
-/** A user's password in a URL is nobody else's business. */
-function withoutUser(text: string): string {
-  return text.replace(/(:\/\/)[^\s/?#@]*@/g, '$1…@');
+/** The same match with a URL that tells no user and password. */
+function withoutUser(match: BaseMatch, others: OtherValues): BaseMatch {
+  const { authority } = match.draft;
+  const host = authority.lastIndexOf('@');
+  if (host < 0) return match;
+  const draft = { ...match.draft, authority: `…${authority.slice(host)}` };
+  return { ...match, draft, text: writeBase(draft, others) };
 }
