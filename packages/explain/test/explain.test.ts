@@ -188,6 +188,14 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'url_query_encoding proven',
     ),
     mistake(
+      'a joined list whose comma was encoded',
+      {
+        uri: 'https://api.example.test/v1/payments?state=a%2Cb',
+        base: (base) => base.replace('a%2Cb', 'a,b'),
+      },
+      'url_query_encoding proven',
+    ),
+    mistake(
       'braces that curl removed',
       {
         uri: 'https://api.example.test/v1/payments?q="state":"open"',

@@ -1,6 +1,6 @@
 import { type Alternative, alternative, Alternatives, reorderings } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
-import { decodedForm, type UrlParts } from '../reading/url-parts.ts';
+import { decodedForm, percentDecoded, type UrlParts } from '../reading/url-parts.ts';
 import { listWritings } from './list-writings.ts';
 import { percentVariations } from './percent-variations.ts';
 
@@ -17,7 +17,8 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   // Whoever adds a parameter to an empty query leaves its question mark.
   const isAdded = query.startsWith('?&');
   list.addNoted('?', 2, isAdded ? [{ code: 'url_trailing_question_mark' }, withoutAll] : [withoutAll]);
-  for (const { text, cost, detail } of listWritings(query)) list.add(text, cost, 'url_query_part', detail);
+  for (const { text, cost, detail } of listWritings(query))
+    if (percentDecoded(text) !== percentDecoded(query)) list.add(text, cost, 'url_query_part', detail);
   addParts(list, query);
   if (/[A-Z]/.test(query.replace(/%../g, '')))
     list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
