@@ -431,6 +431,69 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       json('{\n   "amount" : 1250,\n   "name" : "Zoë",\n   "reference" : "a/b"\n}'),
       'body_json_whitespace proven, body_json_key_order proven',
     ),
+    mistake(
+      'a .NET dictionary',
+      json('System.Collections.Generic.Dictionary`2[System.String,System.Object]'),
+      'body_printed proven',
+    ),
+    mistake('a Go map', json('map[amount:1250 name:Zoë reference:a/b]'), 'body_printed proven'),
+    mistake(
+      'serialised by PHP',
+      json('a:3:{s:9:"reference";s:3:"a/b";s:6:"amount";i:1250;s:4:"name";s:4:"Zoë";}'),
+      'body_printed proven',
+    ),
+    mistake('white space trimmed on both sides', json(`  ${jsonBody}  `), 'body_trailing_newline proven'),
+    mistake(
+      'a printed object as body',
+      { body: Buffer.from('[object Object]'), digest: contentDigest(jsonBody) },
+      'body_printed likely',
+    ),
+    mistake(
+      'serialised twice by PHP and sorted on the way',
+      {
+        body: Buffer.from(JSON.stringify('{"name":"Zo\\u00eb","reference":"a\\/b","amount":1250}')),
+        digest: contentDigest('{"reference":"a/b","amount":1250,"name":"Zoë"}'),
+      },
+      'body_json_twice proven, body_json_key_order proven, body_json_escapes proven',
+    ),
+    ...[
+      ['%7E+%28a%29', '~+(a)'],
+      ['~%20%28a%29', '~+(a)'],
+      ['%c3%ab+%26', '%C3%AB+%26'],
+    ].map(([signed, sent]) =>
+      mistake(
+        `the form value ${signed}`,
+        { body: Buffer.from(`name=${sent}`), digest: contentDigest(`name=${signed}`) },
+        'body_encoded proven',
+      ),
+    ),
+    ...[
+      'state=open%2Cpaid',
+      'state[]=open&state[]=paid',
+      'state%5B0%5D=open&state%5B1%5D=paid',
+      'state=paid',
+    ].map((signed) =>
+      mistake(
+        `the list in a form ${signed}`,
+        { body: Buffer.from('state=open&state=paid'), digest: contentDigest(signed) },
+        'body_encoded proven',
+      ),
+    ),
+    ...['{"id":9007199254740993,"small":1e-07}', '{"id":9007199254740993,"small":1.0E-7}'].map((signed) =>
+      mistake(
+        `the numbers ${signed}`,
+        { body: Buffer.from('{"id":9007199254740993,"small":0.0000001}'), digest: contentDigest(signed) },
+        'body_json_numbers proven',
+      ),
+    ),
+    mistake(
+      'inner members in the order of a hash map',
+      {
+        body: Buffer.from('[{"amount":100,"id":1},{"amount":250,"id":2}]'),
+        digest: contentDigest('[{"id":1,"amount":100},{"id":2,"amount":250}]'),
+      },
+      'body_json_key_order proven',
+    ),
     mistake('the text undefined as body', json('undefined'), 'body_printed proven'),
     mistake('a body cut off', json(jsonBody.slice(0, -1)), 'body_truncated proven'),
   ],

@@ -4,6 +4,17 @@ import { utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
 import type { HashFunction } from '../explanation.ts';
 import {
+  escapeAlternatives,
+  type FormChange,
+  type FormEscape,
+  formLists,
+  formOrders,
+  type FormPair,
+  readForm,
+  usualEscape,
+  writeForm,
+} from './form-body.ts';
+import {
   type JsonLayout,
   type JsonNode,
   type JsonWriting,
@@ -12,6 +23,7 @@ import {
 } from './json-text.ts';
 import {
   asReceived,
+  innerOrders,
   layoutAlternatives,
   layoutOf,
   numberAlternatives,
@@ -28,8 +40,12 @@ export interface BodyDraft {
   tree: TreeChange | undefined;
   layout: JsonLayout | undefined;
   order: JsonWriting['order'];
+  innerOrder: JsonWriting['order'] | undefined;
   string: JsonWriting['string'];
   number: JsonWriting['number'];
+  formList: FormChange | undefined;
+  formOrder: FormChange | undefined;
+  formEscape: FormEscape | undefined;
   printed: PrintedForm | undefined;
   lineEnd: '\n' | '\r\n' | undefined;
   ending: ((text: string) => string) | undefined;
@@ -50,11 +66,16 @@ export interface VariedBody {
 export function varyBody(bytes: Uint8Array): VariedBody {
   const { text, charset, hasMark } = textOf(bytes);
   const json = bytes.length <= jsonBytesMax ? readJsonText(text) : undefined;
+  const form = json || bytes.length > formBytesMax ? undefined : readForm(text);
   const layout = json && layoutOf(text.trim(), json);
   const draft: BodyDraft = {
     tree: undefined,
     layout,
     ...asReceived,
+    innerOrder: undefined,
+    formList: undefined,
+    formOrder: undefined,
+    formEscape: undefined,
     printed: undefined,
     lineEnd: undefined,
     ending: undefined,
@@ -64,18 +85,20 @@ export function varyBody(bytes: Uint8Array): VariedBody {
   };
   return {
     draft,
-    dimensions: dimensionsOf(draft, text, json),
-    write: () => writeBody(draft, text, json, layout),
+    dimensions: dimensionsOf(draft, text, json, form),
+    write: () => writeBody(draft, text, json, form, layout),
   };
 }
 
 /** Larger bodies only get other line ends, charsets and the like. */
 const jsonBytesMax = 128 * 1024;
+const formBytesMax = 16 * 1024;
 
 function dimensionsOf(
   draft: BodyDraft,
   text: string,
   json: JsonNode | undefined,
+  form: readonly FormPair[] | undefined,
 ): readonly Dimension<BodyDraft>[] {
   const ofJson: Dimension<BodyDraft>[] = json
     ? [
@@ -85,12 +108,21 @@ function dimensionsOf(
           field: 'order',
           alternatives: () => [...orderAlternatives, ...outermostOrders(json)],
         },
+        { field: 'innerOrder', alternatives: () => innerOrders(json) },
         { field: 'string', alternatives: () => stringAlternatives },
         { field: 'number', alternatives: () => numberAlternatives },
       ]
     : [];
+  const ofForm: Dimension<BodyDraft>[] = form
+    ? [
+        { field: 'formList', alternatives: () => formLists(form) },
+        { field: 'formOrder', alternatives: () => formOrders(form) },
+        { field: 'formEscape', alternatives: escapeAlternatives },
+      ]
+    : [];
   return [
     ...ofJson,
+    ...ofForm,
     { field: 'ending', alternatives: () => endings },
     { field: 'lineEnd', alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []) },
     { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
@@ -104,10 +136,12 @@ function writeBody(
   draft: BodyDraft,
   text: string,
   json: JsonNode | undefined,
+  form: readonly FormPair[] | undefined,
   usualLayout: JsonLayout | undefined,
 ): Uint8Array | undefined {
   const tree = json && draft.tree ? draft.tree(json) : json;
   let written = tree && isRewritten(draft, usualLayout) ? rewritten(draft, tree, text) : text;
+  if (form) written = rewrittenForm(draft, form, text);
   if (draft.lineEnd !== undefined) written = written.replace(/\r?\n/g, draft.lineEnd);
   if (draft.printed) {
     const printed = draft.printed(written, tree);
@@ -118,18 +152,30 @@ function writeBody(
   return bytesOfText(written, draft.charset, draft.hasMark);
 }
 
+function rewrittenForm(draft: BodyDraft, form: readonly FormPair[], text: string): string {
+  const { formList, formOrder, formEscape } = draft;
+  if (!formList && !formOrder && !formEscape) return text;
+  const listed = formList ? formList(form) : form;
+  const ordered = formOrder ? formOrder(listed) : listed;
+  return writeForm(ordered, formEscape ?? usualEscape);
+}
+
 function isRewritten(draft: BodyDraft, usualLayout: JsonLayout | undefined): boolean {
   return (
     draft.tree !== undefined ||
     draft.layout !== usualLayout ||
     draft.order !== asReceived.order ||
+    draft.innerOrder !== undefined ||
     draft.string !== asReceived.string ||
     draft.number !== asReceived.number
   );
 }
 
 function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
-  const { layout, order, string, number } = draft;
+  const { layout, innerOrder, string, number } = draft;
+  const order: JsonWriting['order'] = innerOrder
+    ? (members, depth) => innerOrder(draft.order(members, depth), depth)
+    : draft.order;
   if (layout || order !== asReceived.order || draft.tree)
     return (
       /^\s*/.exec(text)![0] +
@@ -152,6 +198,9 @@ const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
   ['CRLF was hashed too', 2, (text) => `${text}\r\n`],
   ['white space at the end was not hashed', 2, (text) => text.trimEnd()],
   ['white space around the body was not hashed', 2, (text) => text.trim()],
+  ['two spaces before and after the body were hashed too', 2.5, (text) => `  ${text}  `],
+  ['a space before and after the body was hashed too', 3, (text) => ` ${text} `],
+  ['a newline before and after the body was hashed too', 3, (text) => `\n${text}\n`],
   ['a space was hashed too', 3, (text) => `${text} `],
   ['a newline before the body was hashed too', 3, (text) => `\n${text}`],
   ['two newlines were hashed too', 3, (text) => `${text}\n\n`],

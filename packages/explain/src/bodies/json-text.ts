@@ -137,7 +137,8 @@ function write(node: JsonNode, writing: JsonWriting, depth: number): string {
     case 'literal':
       return node.raw;
     case 'array': {
-      const items = node.items.map((item) => write(item, writing, depth + 1));
+      const inner = writing.layout.hasInlineArrays ? depth : depth + 1;
+      const items = node.items.map((item) => write(item, writing, inner));
       return bracket('[', ']', items, writing.layout, depth);
     }
     case 'object': {

@@ -3,6 +3,7 @@ import {
   alternative,
   alternatives,
   Alternatives,
+  permutations,
   reorderings,
 } from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
@@ -13,6 +14,15 @@ import {
   type JsonWriting,
   writeJsonText,
 } from './json-text.ts';
+import {
+  cDouble,
+  goFloat,
+  isInteger,
+  javaDouble,
+  netDouble,
+  plainNumber,
+  pythonFloat,
+} from './number-texts.ts';
 
 type OrderAlternative = Alternative<JsonWriting['order']>;
 type StringAlternative = Alternative<JsonWriting['string']>;
@@ -119,6 +129,45 @@ export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   );
 }
 
+/** Reorders the members of inner objects, in all that have the same names. Their outer objects stay as they are. */
+export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
+  const found = new Map<string, readonly string[]>();
+  const visit = (one: JsonNode, depth: number): void => {
+    if (found.size >= innerObjectsMax) return;
+    if (one.kind === 'array') for (const item of one.items) visit(item, depth + 1);
+    if (one.kind !== 'object') return;
+    const names = one.members.map(({ name }) => name.value);
+    if (depth > 0 && names.length > 1 && names.length <= innerNamesMax)
+      found.set(names.toSorted().join('\0'), names);
+    for (const { value } of one.members) visit(value, depth + 1);
+  };
+  visit(node, 0);
+  return [...found.values()].flatMap((names) =>
+    permutations(names)
+      .slice(1)
+      .map((order) =>
+        alternative<JsonWriting['order']>(
+          'body_json_key_order',
+          `inside: ${order.join(', ')}`,
+          2,
+          (members, depth) =>
+            depth > 0 && isSameSet(members, names) ? members.toSorted(byPlaceIn(order)) : members,
+        ),
+      ),
+  );
+}
+
+const innerObjectsMax = 4;
+const innerNamesMax = 4;
+
+function isSameSet(members: readonly JsonMember[], names: readonly string[]): boolean {
+  return members.length === names.length && members.every(({ name }) => names.includes(name.value));
+}
+
+function byPlaceIn(order: readonly string[]): (a: JsonMember, b: JsonMember) => number {
+  return (a, b) => order.indexOf(a.name.value) - order.indexOf(b.name.value);
+}
+
 /** At most 720 orders. */
 const sortedPermutedMax = 6;
 
@@ -157,9 +206,35 @@ export const stringAlternatives: readonly StringAlternative[] = alternatives('bo
   ['<, > and & as \\u, all but ASCII too', 3, ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false)],
 ]);
 
+function javaScript(raw: string): string {
+  return Number.isFinite(Number(raw)) ? String(Number(raw)) : raw;
+}
+
 /** Ways to write numbers, depending on a language's number types. */
 export const numberAlternatives: readonly NumberAlternative[] = alternatives('body_json_numbers', [
-  ['as JavaScript writes them', 1, (raw) => (Number.isFinite(Number(raw)) ? String(Number(raw)) : raw)],
+  ['as JavaScript writes them', 1, javaScript],
+  [
+    'fractions and exponents as JavaScript writes them',
+    1.5,
+    (raw) => (isInteger(raw) ? raw : javaScript(raw)),
+  ],
+  ['exponents without + and zeros', 1.5, (raw) => raw.replace(/(e)(?:\+|(-))?0*(?=\d)/i, '$1$2')],
+  ['as Java writes doubles', 1.5, (raw) => javaDouble(raw)],
+  ['fractions as Java writes doubles', 1.5, (raw) => (isInteger(raw) ? raw : javaDouble(raw))],
+  ['as Python writes floats', 1.5, (raw) => (isInteger(raw) ? raw : pythonFloat(raw))],
+  ['as Go writes floats', 2, (raw) => goFloat(raw, 21)],
+  ['as .NET writes doubles', 2, (raw) => (isInteger(raw) ? raw : netDouble(raw))],
+  ['as Perl writes numbers', 2, (raw) => cDouble(raw, 15).replace(/^-0$/, '0')],
+  ['as C writes doubles with 17 digits', 2, (raw) => cDouble(raw, 17)],
+  ['without exponents', 2, plainNumber],
+  ['without exponents, and integers as they were', 2.5, (raw) => (isInteger(raw) ? raw : plainNumber(raw))],
+  ['-0.0 as 0', 2, (raw) => (/^-0(?:\.0+)?$/.test(raw) ? '0' : raw)],
+  ['-0 as -0.0', 2, (raw) => (/^-?0$/.test(raw) ? '-0.0' : raw)],
+  ['exponents with two digits', 2, (raw) => raw.replace(/(e[+-]?)(\d)$/i, '$10$2')],
+  ['exponents with a capital E', 2, (raw) => raw.toUpperCase()],
+  ['exponents with E+', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'E+')],
+  ['exponents with e+', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'e+')],
+  ['exponents with fractions', 2, (raw) => raw.replace(/^(-?\d)(e)/i, '$1.0$2')],
   ['integers with .0', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)],
   ['with two decimals', 2, (raw) => (/^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw)],
   [

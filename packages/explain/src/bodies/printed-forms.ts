@@ -4,6 +4,7 @@ import { utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternatives } from '../drafts/alternatives.ts';
 import { decodedForm } from '../reading/url-parts.ts';
 import { type JsonNode, readJsonText } from './json-text.ts';
+import { goFloat } from './number-texts.ts';
 
 /** Produces the text that was hashed instead of the body. Undefined if it cannot be produced. */
 export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
@@ -49,9 +50,37 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
   ]),
   ...alternatives<PrintedForm>('body_json_twice', [
     ['a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)],
+    [
+      'a JSON string with all but ASCII as \\u that holds the JSON',
+      1.5,
+      (text) => quotedText(text, /[\x7f-\uffff]/g),
+    ],
+    [
+      'a JSON string with slashes as \\/ that holds the JSON',
+      2,
+      (text) => JSON.stringify(text).replace(/\//g, '\\/'),
+    ],
+    [
+      'a JSON string with slashes as \\/ and all but ASCII as \\u that holds the JSON',
+      1.5,
+      (text) => quotedText(text, /[\x7f-\uffff]/g).replace(/\//g, '\\/'),
+    ],
+    [
+      'a JSON string with <, > and & as \\u that holds the JSON',
+      1.5,
+      (text) => quotedText(text, /[<>&\u2028\u2029]/g),
+    ],
+    ['a JSON string as System.Text.Json writes it that holds the JSON', 2, netQuoted],
+    ['a JSON string and a newline that hold the JSON', 2, (text) => `${JSON.stringify(text)}\n`],
+    ['a JSON string that holds the Base64 of the JSON', 1.5, (text) => `"${encodeBase64(utf8Bytes(text))}"`],
     ['the JSON inside a JSON string', 2, innerJson],
   ]),
   ...alternatives<PrintedForm>('body_printed', [
+    ['the name of a .NET class was hashed', 1.5, netClassName],
+    ["Node's inspect in several lines was hashed", 2, (_, json) => json && nodeInspectLines(json)],
+    ["Go's %v with floats was hashed", 2.5, (_, json) => json && goPrint(json, (raw) => goFloat(raw, 21))],
+    ["PHP's serialize was hashed", 2.5, (_, json) => json && phpSerialize(json)],
+    ["JavaScript's texts [object Object] were hashed", 2, objectTexts],
     ["Java's toString() was hashed", 2, (_, json) => json && javaString(json)],
     ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')],
     ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')],
@@ -64,6 +93,7 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
       3,
       (text) => JSON.stringify({ type: 'Buffer', data: [...utf8Bytes(text)] }),
     ],
+    ["JavaScript's text [object Object] as JSON was hashed", 2, () => '"[object Object]"'],
     ["JavaScript's text [object Object] was hashed", 1, () => '[object Object]'],
     ["Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)],
   ]),
@@ -124,6 +154,7 @@ function pythonString(value: string): string {
     .replace(/\n/g, '\\n')
     .replace(/\r/g, '\\r')
     .replace(/\t/g, '\\t')
+    .replace(/[\x00-\x1f\x7f]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
     .replaceAll(quote, `\\${quote}`);
   return quote + inner + quote;
 }
@@ -159,6 +190,22 @@ function jsonOfForm(text: string, colon: string, comma: string): string | undefi
   return `{${members.join(comma)}}`;
 }
 
+function quotedText(text: string, pattern: RegExp): string {
+  return JSON.stringify(text).replace(
+    pattern,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function netQuoted(text: string): string {
+  return JSON.stringify(text)
+    .replace(
+      /[\x7f-\uffff<>&'+`]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+    )
+    .replace(/\\"/g, '\\u0022');
+}
+
 function innerJson(_: string, json: JsonNode | undefined): string | undefined {
   if (json?.kind !== 'string') return undefined;
   return readJsonText(json.value) ? json.value : undefined;
@@ -179,12 +226,13 @@ function rubyInspect(node: JsonNode, arrow: string): string {
   return node.raw === 'null' ? 'nil' : node.raw;
 }
 
-function goPrint(node: JsonNode): string {
+function goPrint(node: JsonNode, number: (raw: string) => string = (raw) => raw): string {
   if (node.kind === 'object') {
-    const members = node.members.map(({ name, value }) => `${name.value}:${goPrint(value)}`);
+    const members = node.members.map(({ name, value }) => `${name.value}:${goPrint(value, number)}`);
     return `map[${members.toSorted().join(' ')}]`;
   }
-  if (node.kind === 'array') return `[${node.items.map(goPrint).join(' ')}]`;
+  if (node.kind === 'array') return `[${node.items.map((item) => goPrint(item, number)).join(' ')}]`;
+  if (node.kind === 'number') return number(node.raw);
   return node.kind === 'literal' && node.raw === 'null' ? '<nil>' : scalar(node)!;
 }
 
@@ -201,6 +249,62 @@ function nodeInspect(node: JsonNode): string {
   if (node.kind === 'array')
     return node.items.length === 0 ? '[]' : `[ ${node.items.map(nodeInspect).join(', ')} ]`;
   return node.kind === 'string' ? pythonString(node.value) : node.raw;
+}
+
+/** Imitates `util.inspect` for what does not fit on a line of 72 characters. */
+function nodeInspectLines(node: JsonNode, depth = 0): string {
+  const line = nodeInspect(node);
+  const isLong =
+    line.length + depth > inspectedLineMax || (node.kind === 'object' && depthOf(node) > inspectedDepthMax);
+  if (!isLong || (node.kind !== 'object' && node.kind !== 'array')) return line;
+  const inner = ' '.repeat(depth + 2);
+  const parts =
+    node.kind === 'array'
+      ? node.items.map((item) => nodeInspectLines(item, depth + 2))
+      : node.members.map(({ name, value }) => {
+          const key = /^[A-Za-z_$][\w$]*$/.test(name.value) ? name.value : pythonString(name.value);
+          return `${key}: ${nodeInspectLines(value, depth + 2)}`;
+        });
+  const [open, close] = node.kind === 'array' ? '[]' : '{}';
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${' '.repeat(depth)}${close}`;
+}
+
+const inspectedLineMax = 72;
+/** Levels of objects that `util.inspect` puts in one line. */
+const inspectedDepthMax = 3;
+
+function depthOf(node: JsonNode): number {
+  if (node.kind === 'array') return 1 + Math.max(0, ...node.items.map(depthOf));
+  return node.kind === 'object' ? 1 + Math.max(0, ...node.members.map(({ value }) => depthOf(value))) : 0;
+}
+
+function netClassName(_: string, json: JsonNode | undefined): string | undefined {
+  if (json?.kind === 'object') return 'System.Collections.Generic.Dictionary`2[System.String,System.Object]';
+  return json?.kind === 'array' ? 'System.Object[]' : undefined;
+}
+
+function objectTexts(_: string, json: JsonNode | undefined): string | undefined {
+  if (json?.kind !== 'array' || json.items.length < 2) return undefined;
+  return json.items
+    .map((item) => (item.kind === 'object' ? '[object Object]' : (scalar(item) ?? '')))
+    .join(',');
+}
+
+function phpSerialize(node: JsonNode): string {
+  const string = (value: string): string => `s:${utf8Bytes(value).length}:"${value}";`;
+  const key = (name: string): string => (/^(?:0|[1-9]\d{0,17})$/.test(name) ? `i:${name};` : string(name));
+  switch (node.kind) {
+    case 'object':
+      return `a:${node.members.length}:{${node.members.map(({ name, value }) => key(name.value) + phpSerialize(value)).join('')}}`;
+    case 'array':
+      return `a:${node.items.length}:{${node.items.map((item, index) => `i:${index};${phpSerialize(item)}`).join('')}}`;
+    case 'string':
+      return string(node.value);
+    case 'number':
+      return `${/[.eE]/.test(node.raw) ? 'd' : 'i'}:${node.raw};`;
+    case 'literal':
+      return { true: 'b:1;', false: 'b:0;', null: 'N;' }[node.raw] ?? node.raw;
+  }
 }
 
 function bufferPrint(text: string): string {

@@ -2,6 +2,7 @@ import { formatContentDigest } from '@countersign/signature';
 import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
 import { searchDigest } from '../search/digest-search.ts';
+import { printedBy } from '../bodies/printed-body.ts';
 import type { Investigation } from './investigation.ts';
 
 /** Check 12: compares the digest that was sent with the body that arrived, and searches for what was hashed. */
@@ -29,7 +30,16 @@ export function bodyFindings(investigation: Investigation): readonly Finding[] {
   const coding = meant.others.get('content-encoding');
   if (coding !== undefined && coding !== 'identity')
     findings.push(finding('body_compression', 'likely', { detail: `the body has the coding ${coding}` }));
-  findings.push(finding('body_other', 'likely', { evidence }));
+  const language =
+    request.body && printedBy(new TextDecoder().decode(request.body.subarray(0, printedBytesMax)));
+  if (language !== undefined)
+    findings.push(
+      finding('body_printed', 'likely', {
+        detail: `the body is an object as ${language} prints it`,
+        evidence,
+      }),
+    );
+  else findings.push(finding('body_other', 'likely', { evidence }));
   return findings;
 }
 
@@ -45,4 +55,5 @@ function bodyEvidence(
   return body === hashedText ? undefined : evidenceOf(body, hashedText);
 }
 
+const printedBytesMax = 16 * 1024;
 const shownBytesMax = 16 * 1024;

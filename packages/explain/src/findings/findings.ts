@@ -252,9 +252,9 @@ export const findings = {
     example: ['{"a":1,"b":null}', '{"a":1}'],
   },
   body_printed: {
-    title: 'A printed object was hashed, not the body',
-    cause: 'The digest matches what a programming language prints for the body',
-    mend: 'Hash the bytes that are sent, not the object they were made from',
+    title: 'A printed object was hashed or sent',
+    cause: 'Either the digest or the body holds what a programming language prints for an object',
+    mend: 'Serialize the object once, then hash and send those bytes',
     example: ['{"a":1}', '[object Object]'],
   },
   body_truncated: {

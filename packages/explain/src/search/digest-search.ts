@@ -1,6 +1,8 @@
+import { decodeBase64 } from '@countersign/signature';
 import { varyBody } from '../bodies/body-draft.ts';
+import { readJsonText } from '../bodies/json-text.ts';
 import { textOf } from '../bodies/text-charset.ts';
-import { utf8Bytes } from '../byte-text.ts';
+import { latin1Text, utf8Bytes } from '../byte-text.ts';
 import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
@@ -23,6 +25,12 @@ export interface BodyForm {
 /** Returns the body as received and, if it is compressed, decompressed. */
 export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']): readonly BodyForm[] {
   const forms: BodyForm[] = [{ bytes: body, notes: [] }];
+  const inner = innerText(body);
+  if (inner !== undefined)
+    forms.push({
+      bytes: utf8Bytes(inner),
+      notes: [{ code: 'body_json_twice', detail: 'the JSON inside the JSON string was hashed' }],
+    });
   if (!inflate) return forms;
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const isDeflate =
@@ -36,6 +44,19 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
     });
   return forms;
 }
+
+/** The JSON in a body that is a JSON string, as a second serialisation makes it. */
+function innerText(body: Uint8Array): string | undefined {
+  if (body[0] !== 0x22 || body.length > innerBytesMax) return undefined;
+  const outer = readJsonText(textOf(body).text);
+  if (outer?.kind !== 'string') return undefined;
+  if (/^\s*[{[]/.test(outer.value)) return outer.value;
+  // Go writes bytes as a string with their Base64.
+  const bytes = /^(?:ey|W)[\w+/]+=*$/.test(outer.value) ? decodeBase64(outer.value) : undefined;
+  return bytes && textOf(bytes).text;
+}
+
+const innerBytesMax = 128 * 1024;
 
 /** Searches for what a digest was computed from. */
 export function searchDigest(
@@ -58,8 +79,10 @@ export function searchDigest(
     const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
     return { notes: [{ code, detail }], hashedText: text };
   }
-  for (const form of forms) {
-    const found = searchForm(form, digest.bytes, hash, budget);
+  for (const [index, form] of forms.entries()) {
+    const ofForm = budget.part(1 / (forms.length - index));
+    const found = searchForm(form, digest.bytes, hash, ofForm);
+    budget.absorb(ofForm);
     if (found) return found;
   }
   return undefined;
@@ -103,12 +126,23 @@ function searchForm(
   const { draft, dimensions, write } = varyBody(form.bytes);
   if (!budget.look()) return undefined;
   let found: DigestMatch | undefined;
-  visitVariations(draft, dimensions, (notes) => {
+  const usualCharset = draft.charset;
+  const seen = new Set<string>();
+  visitVariations(draft, dimensions, (notes, isCombined) => {
     const bytes = write();
-    if (!bytes) return budget.look() ? 'other' : 'spent';
+    if (!bytes) return !budget.look() ? 'spent' : isCombined ? 'other' : 'repeated';
     if (!budget.spend(bytes.length)) return 'spent';
     const digest = draft.finish ? draft.finish(bytes, hash) : hash(bytes);
-    if (!isEqual(digest, wanted)) return 'other';
+    if (!isEqual(digest, wanted)) {
+      // These may matter only once another variation brings lines, unescaped characters, brackets or commas.
+      const needsOthers =
+        draft.lineEnd !== undefined || draft.charset !== usualCharset || draft.formEscape !== undefined;
+      if (isCombined || needsOthers) return 'other';
+      const mark = latin1Text(digest);
+      if (seen.has(mark)) return 'repeated';
+      seen.add(mark);
+      return 'other';
+    }
     found = { notes: [...form.notes, ...notes], hashedText: shown(bytes) };
     return 'found';
   });

@@ -1,0 +1,204 @@
+import { latin1Bytes, utf8Bytes } from '../byte-text.ts';
+import { type Alternative, alternative, alternatives, reorderings } from '../drafts/alternatives.ts';
+
+/** A form, decoded. */
+export type FormPair = readonly [name: string, value: string];
+
+/** Writes a name or a value. */
+export type FormEscape = (text: string, isName: boolean) => string;
+
+/** Changes the order of a form's pairs, or the way it writes lists. */
+export type FormChange = (pairs: readonly FormPair[]) => readonly FormPair[];
+
+/** Reads a form. Undefined if the text is none. */
+export function readForm(text: string): readonly FormPair[] | undefined {
+  if (!/^[^\s=&{<"[][^\s=&]*=/.test(text) || /[\r\n]/.test(text)) return undefined;
+  try {
+    const pairs = text.split('&').map((part): FormPair => {
+      const at = part.indexOf('=');
+      return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+    });
+    return pairs.length <= pairsMax ? pairs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeForm(pairs: readonly FormPair[], escape: FormEscape): string {
+  return pairs.map(([name, value]) => `${escape(name, true)}=${escape(value, false)}`).join('&');
+}
+
+const pairsMax = 64;
+
+function decoded(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/** What encoders leave as it is, besides letters and digits. */
+const safeSets: readonly (readonly [cost: number, characters: string])[] = [
+  [0.5, '-._*'],
+  [0.5, "-._~!'()*"],
+  [1, '-._~'],
+  [1, '-._!*()'],
+  [1.5, '-._'],
+  [1.5, '-._~$&+=:@'],
+  [2, '-._~/'],
+  [2, '-._~@:/?,!'],
+  [2, "-._~!'()*:@&=+$,/?#"],
+  [2.5, "-._~!$'()*,"],
+  [2.5, '@*_+-./'],
+];
+
+/** Lists how the encoders of many languages escape the pairs of a form. */
+export function escapeAlternatives(): readonly Alternative<FormEscape>[] {
+  return [
+    ...safeSets.flatMap(([cost, safe]) =>
+      (['+', '%20'] as const).flatMap((space) => [
+        encoder(safe, space, cost, false, false),
+        encoder(safe, space, cost + 0.5, true, false),
+        encoder(safe, space, cost + 0.5, false, true),
+      ]),
+    ),
+    ...alternatives<FormEscape>('body_encoded', [
+      ['the form without any encoding was hashed', 1, (text) => text],
+      ['the form with only its spaces encoded as + was hashed', 2, (text) => text.replaceAll(' ', '+')],
+      ['the form with only its spaces encoded as %20 was hashed', 2, (text) => text.replaceAll(' ', '%20')],
+      ...(['+', '%20'] as const).map((space): readonly [string, number, FormEscape] => [
+        'the form percent-encoded in Latin-1 was hashed',
+        2.5,
+        (text) =>
+          percentEncoded(latin1Bytes(text.replace(/[^\x00-\xff]/gu, '?')), safePattern('-._*'), space, false),
+      ]),
+    ]),
+  ];
+}
+
+/** URLSearchParams, and what most others do for letters and digits. */
+export const usualEscape: FormEscape = (text) =>
+  percentEncoded(utf8Bytes(text.toWellFormed()), usuallySafe, '+', false);
+
+function encoder(
+  safe: string,
+  space: string,
+  cost: number,
+  isLower: boolean,
+  hasBrackets: boolean,
+): Alternative<FormEscape> {
+  const inValue = safePattern(safe);
+  const inName = hasBrackets ? safePattern(`${safe}[]`) : inValue;
+  const details = [
+    `${space} for spaces`,
+    ...(isLower ? ['lower-case hex'] : []),
+    ...(hasBrackets ? ['plain brackets in names'] : []),
+  ];
+  return alternative(
+    'body_encoded',
+    `the form was hashed with ${details.join(' and ')}; only ${safe} were not percent-encoded`,
+    cost,
+    (text, isName) =>
+      percentEncoded(utf8Bytes(text.toWellFormed()), isName ? inName : inValue, space, isLower),
+  );
+}
+
+function safePattern(safe: string): (code: number) => boolean {
+  const codes = new Set(utf8Bytes(`ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${safe}`));
+  return (code) => codes.has(code);
+}
+
+const usuallySafe = safePattern('-._*');
+
+function percentEncoded(
+  bytes: Uint8Array,
+  isSafe: (code: number) => boolean,
+  space: string,
+  isLower: boolean,
+): string {
+  let text = '';
+  for (const code of bytes) {
+    if (code === 0x20) text += space;
+    else if (isSafe(code)) text += String.fromCharCode(code);
+    else {
+      const hex = code.toString(16).padStart(2, '0');
+      text += `%${isLower ? hex : hex.toUpperCase()}`;
+    }
+  }
+  return text;
+}
+
+export function formOrders(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
+  if (pairs.length < 2) return [];
+  const ruled = alternatives<FormChange>('body_encoded', [
+    ['the members of the form were sorted', 1, (some) => some.toSorted(byName)],
+    ['the members of the form were in reverse order', 1.5, (some) => some.toReversed()],
+    ['the last member of the form was left out', 2, (some) => some.slice(0, -1)],
+    ['the first member of the form was left out', 2.5, (some) => some.slice(1)],
+  ]);
+  const others = reorderings(pairs.map((_, index) => index)).map(({ values, detail }) =>
+    alternative<FormChange>(
+      'body_encoded',
+      `the members of the form were hashed ${orderDetails[detail]}`,
+      2,
+      (some) => (some.length === values.length ? values.map((index) => some[index]!) : some),
+    ),
+  );
+  return [...ruled, ...others];
+}
+
+const orderDetails = {
+  rotated: 'in rotated order',
+  'two swapped': 'with two of them swapped',
+  'in another order': 'in a different order',
+} as const;
+
+function byName([a]: FormPair, [b]: FormPair): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Lists how languages write a name with several values. */
+export function formLists(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
+  const names = pairs.map(([name]) => plainName(name));
+  const hasLists =
+    new Set(names).size < names.length ||
+    pairs.some(([name, value]) => plainName(name) !== name || value.includes(','));
+  if (!hasLists) return [];
+  const written = (write: (name: string, values: readonly string[]) => readonly FormPair[]): FormChange => {
+    return (some) =>
+      [...Map.groupBy(some.flatMap(split), ([name]) => name)].flatMap(([name, group]) =>
+        write(
+          name,
+          group.map(([, value]) => value),
+        ),
+      );
+  };
+  const several =
+    (write: (name: string, values: readonly string[]) => readonly FormPair[]) =>
+    (name: string, values: readonly string[]): readonly FormPair[] =>
+      values.length > 1 ? write(name, values) : values.map((value) => [name, value]);
+  return alternatives<FormChange>('body_encoded', [
+    ['names were repeated for lists', 1, written((name, values) => values.map((value) => [name, value]))],
+    ['lists were joined by commas', 1, written((name, values) => [[name, values.join(',')]])],
+    ['lists had []', 1, written(several((name, values) => values.map((value) => [`${name}[]`, value])))],
+    [
+      'lists had indices in brackets',
+      1,
+      written(several((name, values) => values.map((value, index) => [`${name}[${index}]`, value]))),
+    ],
+    ['only the last value of a list was hashed', 1, written((name, values) => [[name, values.at(-1)!]])],
+    ['only the first value of a list was hashed', 1.5, written((name, values) => [[name, values[0]!]])],
+    [
+      'lists had indices after dots',
+      2.5,
+      written(several((name, values) => values.map((value, index) => [`${name}.${index}`, value]))),
+    ],
+    ['lists were JSON', 2.5, written(several((name, values) => [[name, JSON.stringify(values)]]))],
+    ['lists were joined by spaces', 2.5, written(several((name, values) => [[name, values.join(' ')]]))],
+  ]);
+}
+
+function split([name, value]: FormPair): readonly FormPair[] {
+  return value.split(',').map((one) => [plainName(name), one]);
+}
+
+function plainName(name: string): string {
+  return name.replace(/(?:\[\d*\]|\.\d+)$/, '');
+}

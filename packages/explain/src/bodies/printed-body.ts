@@ -1,0 +1,22 @@
+/** What languages print for objects, in place of their content. */
+const names: readonly (readonly [language: string, pattern: RegExp])[] = [
+  ['JavaScript', /^"?\[object [A-Z]\w*\](?:,\[object [A-Z]\w*\])*"?$/],
+  ['.NET', /^System\.[\w.]+(?:`\d+\[[\w.,`[\] ]+\]|\[\])?$/],
+  ['PHP', /^Array$/],
+  ['Go', /^&?map\[.*\]$/s],
+  ['Node', /^\{\s+[\w$']+: .*\}$|^\[\s+(?:\{ [\w$]+: |').*\]$/s],
+  ['Ruby', /^\[?\{(?:"[^"]*"|:\w+) ?=> ?.*\}\]?$/s],
+  ['Python', /^\[?\{'[^']*': .*\}\]?$/s],
+  ['Java', /^\[?\{[\w.$-]+=.*\}\]?$/s],
+  ['Java', /^[a-z]\w*(?:\.\w+)+@[0-9a-f]{4,8}$/],
+  ['Python', /^<[\w.]+ object at 0x[0-9a-f]+>$/],
+];
+
+/** Returns the language that printed a body. Undefined for JSON and everything that is not clear. */
+export function printedBy(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > textMax) return undefined;
+  return names.find(([, pattern]) => pattern.test(trimmed))?.[0];
+}
+
+const textMax = 16 * 1024;
