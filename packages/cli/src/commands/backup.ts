@@ -5,7 +5,7 @@ import { writeJson } from '../terminal/report.ts';
 export const backup: Command = defineCommand({
   name: 'backup',
   summary: "Copies the service's database to a file, even while the service is running.",
-  arguments: [{ name: 'FILE', help: 'The file to make. One that exists is not overwritten.' }],
+  arguments: [{ name: 'FILE', help: 'The file to create. An existing file is not overwritten.' }],
   options: registryOptions,
   notes: [
     'The copy is a consistent snapshot. It has accounts, clients, public keys, roles and payments, and their ' +

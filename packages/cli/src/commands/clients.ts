@@ -134,7 +134,7 @@ const options = {
     type: 'boolean',
     help: 'Accept its signatures in the earlier form, which does not sign Date.',
   },
-  create: { type: 'boolean', help: 'Make an empty registry when the data folder has none.' },
+  create: { type: 'boolean', help: 'Create an empty registry if the data folder has none.' },
   ...registryOptions,
 } as const satisfies OptionTable;
 

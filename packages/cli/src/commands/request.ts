@@ -38,7 +38,7 @@ const options = {
     placeholder: 'PARTS',
     help:
       'What to print on standard output: S signature base, H and B headers and body of the request, h and b those ' +
-      'of the answer, m times. Default b.',
+      'of the response, m times. Default b.',
   },
   output: {
     type: 'string',
