@@ -85,7 +85,7 @@ for (const backend of backends) {
         ofMallory,
         `${browser}.${expires}`,
         `${browser}.${Number(expires) + 1}.${proof}`,
-        `${browser}.${expires}.${proof.slice(0, -2)}AA`,
+        `${browser}.${expires}.${proof.startsWith('A') ? 'B' : 'A'}${proof.slice(1)}`,
         `${ofMallory.split('.')[0]}.${expires}.${proof}`,
         `${browser}.${expires}.`,
         '',
