@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice, NoticeKind, NoticePage } from '@countersign/contract';
 import {
@@ -29,9 +30,19 @@ export async function waitForNotices(
   kind: NoticeKind,
   isThere: (notices: readonly Notice[]) => boolean,
 ): Promise<readonly Notice[]> {
-  for (;;) {
-    const { data } = await noticesOf(scene, person, `limit=100&kind=${kind}`);
-    if (isThere(data)) return data;
+  let found: readonly Notice[] = [];
+  await waitUntil(async () => {
+    ({ data: found } = await noticesOf(scene, person, `limit=100&kind=${kind}`));
+    return isThere(found);
+  }, kind);
+  return found;
+}
+
+/** Waits until something is so, and fails after a minute: a test that waits forever would stop all others. */
+export async function waitUntil(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const startedMs = performance.now();
+  while (!(await isSo())) {
+    assert.ok(performance.now() - startedMs < 60_000, what);
     await sleep(10);
   }
 }
