@@ -213,7 +213,7 @@ describe('verifying names what has a wrong type', () => {
 
 describe('signing names what has a wrong type', () => {
   const options: readonly (readonly [Parts, RegExp])[] = [
-    [{ keyid: undefined }, /keyid must be/],
+    [{ keyid: undefined }, /the keyid, is missing or invalid/],
     [{ privateKey: undefined }, /There is no private key/],
     [{ privateKey: 5 }, /There is no private key/],
     [{ privateKey: {} }, /There is no private key/],
