@@ -19,7 +19,8 @@ export async function noteRefusedAddresses(
   context: NotingContext,
 ): Promise<void> {
   const todayMs = context.nowMs - (context.nowMs % dayMs);
-  const rows = await readRefused(database, accountId, todayMs - dayMs);
+  // A request of the next day is the next look's, though this one may still run when it comes.
+  const rows = await readRefused(database, accountId, todayMs - dayMs, todayMs + dayMs);
   for (const [clientId, ofClient] of Map.groupBy(rows, (row) => row.client_id)) {
     const before = new Set(
       ofClient.filter((row) => row.received_at_ms < todayMs).map((row) => row.source_address),
@@ -57,11 +58,12 @@ interface RefusedRow {
   readonly source_address: string;
 }
 
-/** Reads the rejections of an account's whitelists since a time, oldest first, of too many the newest. */
+/** Reads the rejections of an account's whitelists from one time until before another, oldest first, of too many the newest. */
 async function readRefused(
   database: Database,
   accountId: string,
   fromMs: number,
+  beforeMs: number,
 ): Promise<readonly RefusedRow[]> {
   const rows = await database
     .selectFrom('request_records')
@@ -78,6 +80,7 @@ async function readRefused(
     .where(sql<boolean>`request_records.outcome = 'network_not_allowed'`)
     .where('request_records.account_id', '=', accountId)
     .where('request_records.request_id', '>=', firstIdAt('request', fromMs))
+    .where('request_records.request_id', '<', firstIdAt('request', beforeMs))
     .where('request_records.is_observed', '=', 0)
     .where('request_records.is_proved', '=', 1)
     .where('request_records.source_address', '!=', '')
