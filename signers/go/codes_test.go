@@ -10,7 +10,7 @@ import (
 
 // refusing are the sections of the documentation about refusals. The others are about the errors of operations.
 var refusing = []string{
-	"The frame", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
+	"Framing", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
 	"The service itself",
 }
 

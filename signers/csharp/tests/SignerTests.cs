@@ -301,7 +301,7 @@ namespace Countersign.Tests
             // Errors of operations stand in the other sections.
             string[] sections =
             {
-                "The frame", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
+                "Framing", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
                 "The service itself",
             };
             var documented = Regex.Split(Repository.Text("docs/errors.md"), "\n## ")

@@ -74,7 +74,7 @@ final class RefusalTest extends TestCase
     {
         $page = (string) file_get_contents(__DIR__ . '/../../../docs/errors.md');
         // The other sections are about the errors of operations, which are ordinary responses.
-        $refusing = ['The frame', 'The signature headers', 'The time', 'The caller', 'The body',
+        $refusing = ['Framing', 'The signature headers', 'The time', 'The caller', 'The body',
             'An API behind the gateway', 'The service itself'];
         $sections = array_filter(
             explode("\n## ", $page),

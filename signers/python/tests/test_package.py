@@ -22,7 +22,7 @@ EXAMPLE = PACKAGE / "examples" / "first_request.py"
 def test_the_codes_are_those_of_the_documents() -> None:
     # The other sections are about the errors of operations, which are ordinary responses.
     refusing = {
-        "The frame",
+        "Framing",
         "The signature headers",
         "The time",
         "The caller",

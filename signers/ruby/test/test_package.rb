@@ -11,7 +11,7 @@ class PackageTest < Test
 
   # The other sections are about the errors of operations, which are ordinary responses.
   REFUSING = [
-    'The frame', 'The signature headers', 'The time', 'The caller', 'The body', 'An API behind the gateway',
+    'Framing', 'The signature headers', 'The time', 'The caller', 'The body', 'An API behind the gateway',
     'The service itself'
   ].freeze
 

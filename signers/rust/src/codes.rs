@@ -54,7 +54,7 @@ mod tests {
 
     /// The sections of the documentation about refusals. The others are about the errors of operations.
     const REFUSING: [&str; 7] = [
-        "The frame",
+        "Framing",
         "The signature headers",
         "The time",
         "The caller",

@@ -286,7 +286,7 @@ class SignerTest {
     // Errors of operations stand in the other sections.
     Set<String> sections =
         Set.of(
-            "The frame", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
+            "Framing", "The signature headers", "The time", "The caller", "The body", "An API behind the gateway",
             "The service itself");
     Set<String> documented = new HashSet<>();
     for (String section : Repository.text("docs/errors.md").split("\n## ")) {
