@@ -6,8 +6,9 @@ import { FailureExplanations } from './explanations/failure-explanations.ts';
 import type { People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
-import { type NoticeWork, startNoticeWork } from './notices/notice-work.ts';
+import { startNoticeWork } from './notices/notice-work.ts';
 import { startUpkeep } from './registry/upkeep.ts';
+import type { RepeatedWork } from './repeated-work.ts';
 import type { PartTimes } from './telemetry/part-times.ts';
 import { RequestStore } from './telemetry/request-store.ts';
 import { RequestWriter } from './telemetry/request-writer.ts';
@@ -30,7 +31,7 @@ export interface Background {
   readonly explanations: FailureExplanations;
   readonly eventStreams: EventStreams;
   /** Undefined without a portal. */
-  readonly noticeWork: NoticeWork | undefined;
+  readonly noticeWork: RepeatedWork | undefined;
 }
 
 export function startBackground(

@@ -1,4 +1,5 @@
 import type { NoticeDigest } from '../identity/identity.ts';
+import { type RepeatedWork, repeatWork } from '../repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
 import { noteChanges } from './change-notices.ts';
@@ -18,56 +19,31 @@ export interface NoticeWorkOptions {
   readonly everyMs?: number | undefined;
 }
 
-/** Periodic search for what people want to know. */
-export interface NoticeWork {
-  /** Runs it now. Never rejects. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Makes notices from what is recorded anyway, beside the requests. Any number of nodes may do it: each thing is noticed
  * once.
  */
-export function startNoticeWork(options: NoticeWorkOptions): NoticeWork {
+export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   const { database, nowMs, mail, onError, everyMs = 15_000 } = options;
-  let running: Promise<void> | undefined;
-  let isClosed = false;
   let keysReadAtMs = 0;
   let trimmedAtMs = 0;
   const refusals = new RefusalNotices(database);
-  const work = async (): Promise<void> => {
-    try {
-      const context: NotingContext = { nowMs: nowMs(), isMailed: mail !== undefined };
-      const isMore = async (): Promise<boolean> => !isClosed && (await noteChanges(database, context));
-      while (await isMore());
-      if (isClosed) return;
-      await refusals.note(context);
-      if (!isClosed && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
-        await noteDueKeys(database, context);
-        keysReadAtMs = context.nowMs;
-      }
-      if (mail && !isClosed) await mailDigests(database, { nowMs: context.nowMs, send: mail, onError });
-      if (isClosed || Math.abs(context.nowMs - trimmedAtMs) < trimEveryMs) return;
-      await trimNotices(database, context.nowMs);
-      trimmedAtMs = context.nowMs;
-    } catch (error) {
-      onError(error);
+  const work = async (closing: AbortSignal): Promise<void> => {
+    const context: NotingContext = { nowMs: nowMs(), isMailed: mail !== undefined };
+    const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, context));
+    while (await isMore());
+    if (closing.aborted) return;
+    await refusals.note(context);
+    if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
+      await noteDueKeys(database, context);
+      keysReadAtMs = context.nowMs;
     }
+    if (mail && !closing.aborted) await mailDigests(database, { nowMs: context.nowMs, send: mail, onError });
+    if (closing.aborted || Math.abs(context.nowMs - trimmedAtMs) < trimEveryMs) return;
+    await trimNotices(database, context.nowMs);
+    trimmedAtMs = context.nowMs;
   };
-  const run = (): Promise<void> =>
-    (running ??= work().finally(() => {
-      running = undefined;
-    }));
-  const timer = setInterval(() => void run(), everyMs).unref();
-  return {
-    run,
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return repeatWork(work, { everyMs, onError });
 }
 
 const keysEveryMs = 600_000;

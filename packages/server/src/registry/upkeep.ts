@@ -1,3 +1,4 @@
+import { type RepeatedWork, repeatWork } from '../repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import { archiveClients } from './store/client-states.ts';
 import { expireKeys } from './store/key-changes.ts';
@@ -13,46 +14,21 @@ export interface UpkeepOptions {
   readonly everyMs?: number;
 }
 
-/** Periodic registry maintenance. */
-export interface Upkeep {
-  /** Runs it now. Never rejects. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Records what time alone has changed: keys that have ended, and revoked clients that can no longer be restored.
  * Nothing waits for it, because ended things count as ended immediately. Any number of nodes may run it.
  */
-export function startUpkeep(options: UpkeepOptions): Upkeep {
+export function startUpkeep(options: UpkeepOptions): RepeatedWork {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;
-  let running: Promise<void> | undefined;
-  let isClosed = false;
-  const work = async (): Promise<void> => {
-    try {
-      for (const step of [expireKeys, archiveClients]) while (await wrote(step)) await followChange();
-    } catch (error) {
-      onError(error);
-    }
+  const work = async (closing: AbortSignal): Promise<void> => {
+    const wrote = async (step: typeof expireKeys): Promise<boolean> => {
+      if (closing.aborted) return false;
+      const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
+      return (await step(database, perStep, context)) > 0;
+    };
+    for (const step of [expireKeys, archiveClients]) while (await wrote(step)) await followChange();
   };
-  const wrote = async (step: typeof expireKeys): Promise<boolean> => {
-    if (isClosed) return false;
-    const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
-    return (await step(database, perStep, context)) > 0;
-  };
-  const run = (): Promise<void> =>
-    (running ??= work().finally(() => {
-      running = undefined;
-    }));
-  const timer = setInterval(() => void run(), everyMs).unref();
-  return {
-    run,
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return repeatWork(work, { everyMs, onError });
 }
 
 const perStep = 50;

@@ -1,0 +1,37 @@
+export interface RepeatedWorkOptions {
+  readonly everyMs: number;
+  /** Called on failure. The work continues at the next interval. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Work beside the requests that runs at intervals, never twice at a time. */
+export interface RepeatedWork {
+  /** Runs it now, or waits for the run that is under way. Never rejects. */
+  run(): Promise<void>;
+  /** Tells the work to end, and waits until it has. */
+  close(): Promise<void>;
+}
+
+/** Starts `work` at each interval. It gets a signal that tells it to end; long work asks it between its steps. */
+export function repeatWork(
+  work: (closing: AbortSignal) => Promise<void>,
+  { everyMs, onError }: RepeatedWorkOptions,
+): RepeatedWork {
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+  const run = (): Promise<void> =>
+    (running ??= work(closing.signal)
+      .catch(onError)
+      .finally(() => {
+        running = undefined;
+      }));
+  const timer = setInterval(() => void run(), everyMs).unref();
+  return {
+    run,
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}
