@@ -7,11 +7,10 @@ import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.t
 import { passwordAdvice } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { roles } from '../../packages/portal/src/messages/en/roles.ts';
 import { stepUp } from '../../packages/portal/src/messages/en/step-up.ts';
-import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { openDemonstration } from './demo-account.ts';
 
 describe('the demonstration', { skip: skipWithoutBrowser }, () => {
   let running: RunningService;
@@ -19,14 +18,8 @@ describe('the demonstration', { skip: skipWithoutBrowser }, () => {
   let visitor: Visitor;
 
   before(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    running = await runService({
-      COUNTERSIGN_PORT: String(port),
-      COUNTERSIGN_DEMONSTRATION: 'yes',
-      COUNTERSIGN_PUBLIC_BASE_URLS: origin,
-    });
-    await demonstrateOnFirstStart(running.service, '', { write: () => undefined });
+    const { origin, ...opened } = await openDemonstration();
+    ({ running } = opened);
     browser = await openBrowser();
     visitor = await visit(browser, origin);
   });

@@ -2,18 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { newId, type NoticePage } from '@countersign/contract';
 import type { Browser, Page } from 'playwright-core';
 import { layout as frame } from '../../packages/portal/src/messages/en/layout.ts';
 import { notices as t } from '../../packages/portal/src/messages/en/notices.ts';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
-import { PortalSession } from './portal-session.ts';
+import { openDemonstration, ownDemoAccount } from './demo-account.ts';
+import type { PortalSession } from './portal-session.ts';
 import { stickingOut } from './sticking-out.ts';
 
 describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
@@ -24,33 +22,9 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
   let owner: PortalSession;
 
   before(async () => {
-    const port = await freePort();
-    const origin = `http://localhost:${port}`;
-    running = await runService(
-      {
-        COUNTERSIGN_PORT: String(port),
-        COUNTERSIGN_PUBLIC_BASE_URLS: origin,
-        COUNTERSIGN_DEMONSTRATION: 'yes',
-      },
-      { noticesEveryMs: 200 },
-    );
-    await demonstrateOnFirstStart(running.service, '', { write: () => true });
-    owner = new PortalSession(origin);
-    const { features } = await owner.send<{ features: { demonstration: object } }>(
-      'GET',
-      '/portal/auth/state',
-    );
-    await owner.send('POST', '/portal/auth/sign-in', features.demonstration);
-    const { accounts } = await owner.send<{ accounts: { accountId: string }[] }>('GET', '/portal/auth/state');
-    owner.accountId = accounts[0]!.accountId;
-    // The last requests of the demo data are written last.
-    const latest = new Date(Date.now() - 3_600_000).toISOString();
-    for (;;) {
-      const { requests } = await owner.send<{ requests: number }>('GET', '/v1/demo-data');
-      const { data } = await owner.send<{ data: unknown[] }>('GET', `/v1/requests?from=${latest}`);
-      if (requests > 3000 && data.length > 0) break;
-      await sleep(100);
-    }
+    const { origin, ...opened } = await openDemonstration({ noticesEveryMs: 200 });
+    ({ running } = opened);
+    owner = await ownDemoAccount(origin);
     await addNotices();
     browser = await openBrowser();
     visitor = await visit(browser, origin, { width: 1440 });
