@@ -350,7 +350,7 @@ describe('explain: what it tells', () => {
     const { out, code } = await explain(context, clock, changed);
     assert.equal(code, exits.refused.code);
     assert.match(out, /1 mistake found without a key: The JSON was hashed with different spacing\./);
-    assert.match(out, / 8 signature +not reached +no key was given\n +12 body +failed\n/);
+    assert.match(out, / 8 signature +not reached +no key was given\n +12 body +failed +digest_mismatch\n/);
     const old = await explain(context, [], http(signedRequest()));
     assert.match(old.out, /1\. The clock is off, or the request took too long {2}\(observed\)/);
     assert.match(old.out, /pass its arrival time: --clock TIME/);
@@ -364,11 +364,13 @@ describe('explain: what it tells', () => {
       text.replace('payments/?', 'payments?'),
     );
     assert.equal(code, exits.refused.code);
-    assert.match(out, /^Refused\. 1 mistake found: The trailing slash differs\.\n/);
+    assert.match(out, /^Rejected\. 1 mistake found: The trailing slash differs\.\n/);
+    // The finding says why; the reason of the check would send people after the key.
     assert.match(
       out,
-      / 7 time +passed +2 s old\n +8 signature +failed\n +signature_invalid: .*\n +12 body +not reached\n/,
+      / 7 time +passed +2 s old\n +8 signature +failed +signature_invalid\n +12 body +not reached\n/,
     );
+    assert.ok(out.indexOf('1. The trailing slash') < out.indexOf('Checks'), 'what is wrong comes first');
     assert.match(out, /1\. The trailing slash differs {2}\(proven\)\n/);
     const lines = out.split('\n');
     const at = lines.findIndex((line) => /^ +\^/.test(line));
@@ -376,7 +378,7 @@ describe('explain: what it tells', () => {
     assert.deepEqual([lines[at - 2]![mark], lines[at - 1]![mark]], ['?', '/']);
     assert.equal(lines[at - 2]!.slice(12, mark), lines[at - 1]!.slice(12, mark));
     assert.match(out, / do: Sign the path exactly as it is sent/);
-    assert.match(out, /The base as the service builds it .*\n {2}"@method": POST\\n\n {2}"@target-uri": /);
+    assert.match(out, /The base as the service builds it .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /);
   });
 
   it('several mistakes in one base once, as the text that was signed', async (context) => {
@@ -390,7 +392,7 @@ describe('explain: what it tells', () => {
       out,
       /2 mistakes found without a key: .*The lines of the signature base were joined differently/,
     );
-    assert.match(out, /What the caller built .*\n {2}! "@method": POST\\r\\n\n {2}! "@target-uri": http:/);
+    assert.match(out, /What the caller built .*\n {2}! "@method": POST<CR><LF>\n {2}! "@target-uri": http:/);
   });
 
   it('characters that nobody sees, and none that moves the cursor', async (context) => {
@@ -399,9 +401,21 @@ describe('explain: what it tells', () => {
     writeFileSync(join(folder, 'built.txt'), signed.signatureBase.replaceAll('\n', '\r\n'));
     const argv = ['explain', ...clock, '--base', 'built.txt'];
     const { out } = await run(argv, { folder, input: http(signed) });
-    assert.match(out, /expected .*POST\\n\n +built +.*POST\\r\\n\n +\^/);
+    assert.match(out, /expected .*POST<LF>.*\n +built +.*POST<CR><LF>.*\n +\^/);
     const hostile = await explain(context, clock, `curl 'https://a.example/' -H $'Date: \\x1b[2J\\u202e\\r'`);
     assert.ok(!/[\u001b\r\u202e]/.test(hostile.out + hostile.errors));
+  });
+
+  it('a body exactly as it was: one backslash is one, and line ends do not hide the rest', async (context) => {
+    const hashed = '{"file":"C:\\\\temp","n":1}';
+    const sent = '{\n  "file": "C:\\\\temp",\n  "n": 1\n}';
+    const { out } = await explain(
+      context,
+      [...clock, ...withKey],
+      http(signedRequest(undefined, hashed), sent),
+    );
+    assert.ok(out.includes(String.raw`received  {<LF>··"file": "C:\\temp",<LF>··"n": 1<LF>}`), out);
+    assert.ok(out.includes(String.raw`hashed    {"file":"C:\\temp","n":1}`), out);
   });
 
   it('large bodies in a command line', async (context) => {
@@ -551,7 +565,7 @@ describe('request --explain', () => {
   it('says that what was sent is right, when the service knows another key', async (context) => {
     const ended = await request(context, { publicKey: otherPair.publicKey }, ['--explain']);
     assert.equal(ended.code, exits.refused.code);
-    assert.match(ended.errors, /Refused, and nothing wrong can be seen in the request\./);
+    assert.match(ended.errors, /Rejected, and nothing wrong can be seen in the request\./);
     assert.match(ended.errors, /8 signature +passed/);
     assert.match(ended.errors, /clock .*\(of the service\)/);
     assert.match(ended.errors, /What was sent is right by your key.*another key for client_test/s);

@@ -1,17 +1,18 @@
-import {
-  type Evidence,
-  type EvidenceKind,
-  evidenceKind,
-  type Finding,
-  findings as table,
-  firstDifferingCharacter,
-} from '@countersign/explain';
+import { evidenceKind, type Finding, findings as table, isSameEvidence } from '@countersign/explain';
 import { wrapped } from '../terminal/layout.ts';
 import type { Colours } from '../terminal/report.ts';
-import { visible, visibleExactly } from '../terminal/visible.ts';
+import { visible } from '../terminal/visible.ts';
+import { differenceText, markedLines } from './evidence-text.ts';
 
-/** Formats a finding: what is wrong, where the texts first differ, and what to do. */
-export function findingText(
+/** Formats findings: what is wrong, what to do, and where the texts first differ. */
+export function findingTexts(findings: readonly Finding[], colours: Colours): readonly string[] {
+  return [
+    ...findings.map((finding, index) => findingText(finding, index + 1, findings, colours)),
+    ...sharedEvidence(findings).map((finding) => sharedText(finding, findings, colours)),
+  ];
+}
+
+function findingText(
   finding: Finding,
   number: number,
   findings: readonly Finding[],
@@ -22,91 +23,49 @@ export function findingText(
   const paint = certainty === 'likely' ? strong : bad;
   const title = `${paint(`${number}. ${table[code].title}`)}  ${faint(`(${certainty})`)}\n`;
   const difference =
-    !isAlone(finding, findings) || evidence === undefined || evidence.expected === evidence.received
+    evidence === undefined || evidence.expected === evidence.received || isShared(finding, findings)
       ? ''
-      : `\n${firstDifferenceText(evidence, evidenceLabels[evidenceKind(finding)], colours)}\n`;
-  return `${title}${wrapped(visible(what), '   ')}${difference}${labelled('do', visible(mend))}${faint(`   see ${page}`)}\n`;
+      : `\n${differenceText(evidence, evidenceKind(finding), colours)}\n`;
+  return `${title}${wrapped(visible(what), '   ')}${labelled('do', visible(mend))}${difference}${faint(`   see ${page}`)}\n`;
 }
 
-/** If one base has several mistakes, shows the whole text that was signed and marks the lines that differ. */
-export function signedBaseText(findings: readonly Finding[], { strong, bad }: Colours): readonly string[] {
-  const whole = findings.find((finding) => isOfWholeBase(finding) && !isAlone(finding, findings));
-  if (whole?.evidence === undefined) return [];
-  const { expected, received } = whole.evidence;
-  const right = new Set(linesWithEnds(expected));
-  const title = whole.certainty === 'proven' ? 'What was signed' : 'What the caller built';
-  const shown = linesWithEnds(received).map((line) =>
-    right.has(line) ? `    ${visibleExactly(line)}\n` : `  ${bad(`! ${visibleExactly(line)}`)}\n`,
+/** Shows once what several mistakes did to one text. */
+function sharedText(finding: Finding, findings: readonly Finding[], colours: Colours): string {
+  const { evidence } = finding;
+  if (evidence === undefined) return '';
+  if (isOfWholeBase(finding)) {
+    const title = finding.certainty === 'proven' ? 'What was signed' : 'What the caller built';
+    return `${colours.strong(title)} (! marks lines that differ)\n${markedLines(evidence, colours)}`;
+  }
+  const numbers = findings.flatMap((other, index) =>
+    isSameEvidence(other.evidence, evidence) ? [index + 1] : [],
   );
-  return [`${strong(title)} (! marks lines that differ)\n${shown.join('')}`];
+  const together = `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} together`;
+  return `${colours.strong(together)}\n\n${differenceText(evidence, evidenceKind(finding), colours)}`;
 }
 
-/** Whether the first difference belongs to this finding. Several mistakes in one base show as one difference. */
-function isAlone(finding: Finding, findings: readonly Finding[]): boolean {
-  return findings.length === 1 || !isOfWholeBase(finding);
+/** Whether the first difference need not be this finding's: others changed the same text, or any line of the base. */
+function isShared(finding: Finding, findings: readonly Finding[]): boolean {
+  return findings.some(
+    (other) =>
+      other !== finding && (isOfWholeBase(finding) || isSameEvidence(other.evidence, finding.evidence)),
+  );
 }
 
 function isOfWholeBase({ evidence }: Finding): boolean {
   return evidence?.expected.includes('\n"@signature-params": ') === true;
 }
 
-function linesWithEnds(text: string): readonly string[] {
-  return text.split(/(?<=\n)/);
+/** The first finding of each text that several share. */
+function sharedEvidence(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(
+    (finding) =>
+      isShared(finding, findings) &&
+      (findings.find((other) => isSameEvidence(other.evidence, finding.evidence)) ?? finding) === finding,
+  );
 }
 
 function labelled(label: string, text: string): string {
   const [first = '', ...rest] = wrapped(text, ' '.repeat(label.length + 5)).split('\n');
   return [`   ${label}: ${first.trimStart()}`, ...rest].join('\n');
-}
-
-const evidenceLabels: Readonly<Record<EvidenceKind, readonly [expected: string, received: string]>> = {
-  signed: ['expected', 'signed'],
-  claimed: ['expected', 'built'],
-  hashed: ['came', 'hashed'],
-  received: ['expected', 'came'],
-};
-
-/** How much of a line to show before and after the first difference. */
-const beforeMax = 54;
-const afterMax = 32;
-
-/**
- * Shows the first differing lines of two texts, one above the other, with a mark below the place and invisible
- * characters made visible.
- */
-function firstDifferenceText(
-  evidence: Evidence,
-  labels: readonly [expected: string, received: string],
-  { good, bad, faint }: Colours,
-): string {
-  const { expected, received } = evidence;
-  const place = firstDifferingCharacter(evidence);
-  const lineStart = expected.lastIndexOf('\n', place - 1) + 1;
-  const start = Math.max(lineStart, place - beforeMax);
-  const lead = (start > lineStart ? '…' : '') + visibleExactly(startOfPiece(expected, start, place));
-  const width = Math.max(...labels.map((label) => label.length)) + 2;
-  const line = (label: string, text: string, paint: (text: string) => string): string =>
-    `   ${label.padEnd(width)}${lead}${paint(pieceFrom(text, place))}\n`;
-  const where =
-    expected.includes('\n') || received.includes('\n')
-      ? faint(` line ${expected.slice(0, place).split('\n').length}, character ${place - lineStart + 1}`)
-      : '';
-  return [
-    line(labels[0], expected, good),
-    line(labels[1], received, bad),
-    `   ${' '.repeat(width + Array.from(lead).length)}^${where}\n`,
-  ].join('');
-}
-
-function startOfPiece(text: string, start: number, place: number): string {
-  return text.slice(start, place).replace(/^[\udc00-\udfff]/, '');
-}
-
-/** Shows the rest of a line, including its line end. */
-function pieceFrom(text: string, place: number): string {
-  if (place >= text.length) return ' (ends here)';
-  const lineEnd = text.indexOf('\n', place);
-  const end = Math.min(lineEnd < 0 ? text.length : lineEnd + 1, place + afterMax);
-  const isCut = end < text.length && text[end - 1] !== '\n';
-  return visibleExactly(text.slice(place, end).replace(/[\ud800-\udbff]$/, '')) + (isCut ? '…' : '');
 }

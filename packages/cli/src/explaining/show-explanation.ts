@@ -2,8 +2,8 @@ import { type Conclusion, type Finding, findings as table } from '@countersign/e
 import { type Field, fieldLines, signatureBaseText, wrapped } from '../terminal/layout.ts';
 import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
-import { checkLines } from './check-lines.ts';
-import { findingText, signedBaseText } from './finding-text.ts';
+import { checksText } from './checks-text.ts';
+import { findingTexts } from './finding-text.ts';
 
 export interface ExplainedRequest {
   readonly conclusion: Conclusion;
@@ -23,10 +23,9 @@ export function explanationText(
   const { checks, findings, base } = conclusion;
   const parts = [
     `${headline(conclusion, hasKey, colours)}\n${fieldLines(about)}`,
-    `${colours.strong('Checks')}\n${checks.map((check) => checkLines(check, colours)).join('')}`,
-    ...findings.map((finding, index) => findingText(finding, index + 1, findings, colours)),
+    ...findingTexts(findings, colours),
     ...(findings.length === 0 ? [] : [colours.faint(legend(findings))]),
-    ...signedBaseText(findings, colours),
+    checksText(checks, findings.length > 0, colours),
     ...(base === undefined ? [] : [signatureBaseText(baseTitle(checks), base, colours)]),
     ...(advice.length === 0 ? [] : [advice.map((line) => wrapped(visible(line), '')).join('')]),
   ];
@@ -49,13 +48,13 @@ function headline(
 ): string {
   if (verdict === 'valid') return good('Nothing is wrong: this request passes every check.');
   if (verdict === 'refused' && findings.length === 0)
-    return bad('Refused, and nothing wrong can be seen in the request.');
+    return bad('Rejected, and nothing wrong can be seen in the request.');
   if (findings.length === 0)
     return strong('No visible mistakes. To verify the signature, pass the public key: --key FILE');
   const titles = [...new Set(findings.map(({ code }) => table[code].title))].join('; ');
   const count = findings.length === 1 ? '1 mistake' : `${findings.length} mistakes`;
   return bad(
-    `${verdict === 'refused' ? 'Refused. ' : ''}${count} found${hasKey ? '' : ' without a key'}: ${titles}.`,
+    `${verdict === 'refused' ? 'Rejected. ' : ''}${count} found${hasKey ? '' : ' without a key'}: ${titles}.`,
   );
 }
 
@@ -67,7 +66,7 @@ function baseTitle(checks: Conclusion['checks']): string {
 }
 
 const certaintyTexts: Readonly<Record<Finding['certainty'], string>> = {
-  proven: 'the hash that the signer made is the hash of the text with this mistake',
+  proven: 'the signature or the digest is exactly that of a text with this mistake',
   observed: 'it can be seen in the request',
   likely: 'it fits, but could be something else',
 };

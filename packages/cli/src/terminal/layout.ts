@@ -48,7 +48,7 @@ export function wrapped(text: string, indent: string, width: number = 100): stri
 export function signatureBaseText(title: string, base: string, { strong, faint }: Colours): string {
   const lines = base.split('\n');
   const shown = lines.map(
-    (line, index) => `  ${visible(line)}${index + 1 < lines.length ? faint('\\n') : ''}\n`,
+    (line, index) => `  ${visible(line)}${index + 1 < lines.length ? faint('<LF>') : ''}\n`,
   );
-  return `${strong(title)} ${faint('(exactly these bytes are signed; \\n is one line feed)')}\n${shown.join('')}`;
+  return `${strong(title)} ${faint('(sign exactly these bytes; <LF> is one line feed)')}\n${shown.join('')}`;
 }

@@ -11,26 +11,6 @@ export function visibleLines(text: string): string {
   return text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escape(character)));
 }
 
-/**
- * Shows every character that a reader cannot see or recognise: line ends and tabs as `\n`, `\r` and `\t`; other
- * controls, special spaces, marks and zero-width characters as `\u` escapes; and a backslash as two, to stay
- * unambiguous.
- */
-export function visibleExactly(text: string): string {
-  return text.replace(
-    /[\\\p{C}\p{Z}\p{M}]/gu,
-    (character) => shortEscapes.get(character) ?? character.split('').map(escape).join(''),
-  );
-}
-
-const shortEscapes: ReadonlyMap<string, string> = new Map([
-  [' ', ' '],
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);
-
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function escape(character: string): string {

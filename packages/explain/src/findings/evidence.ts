@@ -49,3 +49,8 @@ export function firstDifferingCharacter({ expected, received, firstDifference }:
   const isInside = firstDifference > 0 && (isLow(expected) || isLow(received));
   return isInside ? firstDifference - 1 : firstDifference;
 }
+
+/** Whether two findings show the same texts: several mistakes in one text are one difference. */
+export function isSameEvidence(one: Evidence | undefined, other: Evidence | undefined): boolean {
+  return one !== undefined && one.expected === other?.expected && one.received === other.received;
+}

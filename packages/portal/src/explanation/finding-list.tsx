@@ -1,5 +1,5 @@
 import type { ExplanationFinding, FindingEvidence } from '@countersign/contract';
-import { evidenceKind, findings as table } from '@countersign/explain';
+import { evidenceKind, findings as table, isSameEvidence } from '@countersign/explain';
 import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -15,10 +15,10 @@ interface FindingListProps {
 /** Lists findings. Several in one text share their evidence, which is shown once, below all of them. */
 export function FindingList({ findings }: FindingListProps): ReactElement {
   const shared = findings.filter((finding) =>
-    findings.some((other) => other !== finding && isSameEvidence(other, finding)),
+    findings.some((other) => other !== finding && isSameEvidence(other.evidence, finding.evidence)),
   );
   const proofs = shared.filter(
-    (finding) => shared.find((other) => isSameEvidence(other, finding)) === finding,
+    (finding) => shared.find((other) => isSameEvidence(other.evidence, finding.evidence)) === finding,
   );
   return (
     <div className={classes['list']}>
@@ -37,14 +37,6 @@ export function FindingList({ findings }: FindingListProps): ReactElement {
       ))}
     </div>
   );
-}
-
-/** Several mistakes in one text show as one difference. */
-function isSameEvidence(
-  { evidence: one }: ExplanationFinding,
-  { evidence: other }: ExplanationFinding,
-): boolean {
-  return one !== undefined && one.expected === other?.expected && one.received === other.received;
 }
 
 const tones = { proven: 'danger', observed: 'warning', likely: 'neutral' } as const;

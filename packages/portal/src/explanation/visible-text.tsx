@@ -1,5 +1,5 @@
+import { type VisiblePiece, visiblePieces } from '@countersign/explain';
 import type { ReactElement } from 'react';
-import { type VisiblePiece, visiblePieces } from './visible-pieces.ts';
 import classes from './visible-text.module.css';
 
 /** Shows a text with its invisible characters; `highlightAt` marks one character. */

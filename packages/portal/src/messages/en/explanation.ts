@@ -27,7 +27,7 @@ export const explanation = {
 
   certainties: { proven: 'Proven', observed: 'Observed', likely: 'Likely' },
   certaintyTexts: {
-    proven: 'The signed hash matches the text with this mistake.',
+    proven: 'The signature or the digest is exactly that of a text with this mistake.',
     observed: 'Visible in the request.',
     likely: 'It fits, but the cause could be something else.',
   },

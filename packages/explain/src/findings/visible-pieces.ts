@@ -13,7 +13,7 @@ export type VisiblePiece =
 
 /**
  * Splits a text at invisible characters: line ends, tabs, spaces that are doubled or end a line, other white space,
- * zero-width and bidirectional characters, and controls.
+ * zero-width and bidirectional characters, marks that join the letter before them, and controls.
  */
 export function visiblePieces(text: string): readonly VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
@@ -33,7 +33,7 @@ export function visiblePieces(text: string): readonly VisiblePiece[] {
 
 // Only spaces that are easy to miss: at the start, at the end of a line, or more than one.
 const invisible =
-  /^ | (?= )|(?<= ) | (?=[\r\n]|$)|(?! )[\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u034f\u115f\u1160\u3164\uffa0]/gu;
+  /^ | (?= )|(?<= ) | (?=[\r\n]|$)|(?! )[\p{Z}\p{M}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u034f\u115f\u1160\u3164\uffa0]/gu;
 
 const names: Readonly<Record<string, readonly [label: string, name: string]>> = {
   '\n': ['LF', 'line feed'],

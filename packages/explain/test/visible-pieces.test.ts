@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { visiblePieces } from '../src/explanation/visible-pieces.ts';
+import { visiblePieces } from '../src/index.ts';
 
 /** The pieces as one text: what cannot be seen in angle brackets. */
 function shown(text: string): string {
@@ -27,6 +27,7 @@ describe('characters that nobody can see', () => {
     ['soft\u00adhyphen', 'soft<SHY>hyphen'],
     ['lone\ud800', 'lone<U+D800>'],
     ['größe €', 'größe €'],
+    ['cafe\u0301', 'cafe<U+0301>'],
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => assert.equal(shown(text), expected));
