@@ -1,4 +1,4 @@
-import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
+import { type CandidateKey, codesOf, type Explanation, type RequestToExplain } from '@countersign/explain';
 import { explainRequest, type ExplainRequestOptions } from '@countersign/explain/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
@@ -51,10 +51,14 @@ export function explainCase(one: MistakeCase, limits: EvaluationLimits): Explana
 /** Compares the findings with the actual mistakes. */
 export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated {
   const explanation = explainCase(one, limits);
-  const found = new Set<string>(explanation.findings.map(({ code }) => code));
+  const found = new Set<string>(explanation.findings.flatMap(codesOf));
   const others = (code: string): readonly string[] => one.sameAs?.[code] ?? [];
   const isTrue = new Set([...one.mistakes, ...one.mistakes.flatMap(others), ...(one.alsoTrue ?? [])]);
-  const untrue = explanation.findings.filter(({ code }) => !isTrue.has(code));
+  const untrue = explanation.findings.flatMap((one) =>
+    codesOf(one)
+      .filter((code) => !isTrue.has(code))
+      .map((code) => ({ code, certainty: one.certainty })),
+  );
   return {
     one,
     explanation,
@@ -66,7 +70,9 @@ export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated 
 
 /** Describes a case in one line. */
 export function lineOf({ one, explanation, unnamed, untrueProven }: Evaluated): string {
-  const found = explanation.findings.map(({ code, certainty }) => `${code} (${certainty})`).join(', ');
+  const found = explanation.findings
+    .map((one) => `${codesOf(one).join(' + ')} (${one.certainty})`)
+    .join(', ');
   const wrong = untrueProven.length > 0 ? `; untrue but proven: ${untrueProven.join(', ')}` : '';
   const missed = unnamed.length > 0 ? `; not named: ${unnamed.join(', ')}` : '';
   return `${one.id}${missed}${wrong}; found: ${found || 'nothing'}`;

@@ -1,12 +1,12 @@
 import type { Refusal, RefusalCode } from '@countersign/signature';
 import { type CheckedRequest, checkRequest } from './checks.ts';
+import { baseToSign } from './diagnosis/base-to-sign.ts';
 import { bodyFindings } from './diagnosis/body-findings.ts';
 import type { Investigation } from './diagnosis/investigation.ts';
-import { signatureFindings } from './diagnosis/signature-findings.ts';
+import { diagnoseSignature } from './diagnosis/signature-findings.ts';
 import { visibleFindings } from './diagnosis/visible-findings.ts';
-import { correctedBase } from './drafts/declared-base.ts';
 import type { CandidateKey, ExplainOptions, Explanation, RequestToExplain } from './explanation.ts';
-import { type Finding, finding } from './findings/finding.ts';
+import { codesOf, type Finding, finding } from './findings/finding.ts';
 import type { FindingCode } from './findings/findings.ts';
 import { readMeantRequest } from './reading/meant-request.ts';
 import { Budget } from './search/budget.ts';
@@ -64,28 +64,26 @@ function diagnose(
 ): Pick<Explanation, 'findings' | 'base'> {
   if (!refusal) {
     const isReplay = options.refusedWith === 'signature_replayed';
-    return { findings: isReplay ? [finding('request_replayed', 'observed')] : [], base };
+    // Signing the same base again makes the same signature.
+    return isReplay
+      ? { findings: [finding('request_replayed', 'observed')], base: undefined }
+      : { findings: [], base };
   }
   const meant = readMeantRequest(request);
   const hashes = { ...options.hashes, sha256: options.sha256 };
   const forms = request.body ? bodyForms(request.body, options.inflate) : [];
   const investigation: Investigation = { request, candidates, options, hashes, budget, meant, forms };
-  const findings = [
-    ...visibleFindings(investigation, refusal),
-    ...bodyFindings(investigation),
-    ...(isSignatureValid ? [] : signatureFindings(investigation)),
-  ];
-  return {
-    findings: withOwnFinding(findings, refusal),
-    base: base ?? correctedBase(request, meant, options),
-  };
+  const seen = [...visibleFindings(investigation, refusal), ...bodyFindings(investigation)];
+  const signature = isSignatureValid ? undefined : diagnoseSignature(investigation);
+  const findings = withOwnFinding([...seen, ...(signature?.findings ?? [])], refusal);
+  return { findings, base: baseToSign(investigation, findings, signature?.signer) };
 }
 
 /** Says first why the check failed, in the check's own words if no finding does. */
 function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonly Finding[] {
   const owners = ownersOfCheck[refusal.code];
   if (!owners) return findings.length > 0 ? findings : [plainFinding(refusal)];
-  const isOwn = ({ code }: Finding): boolean => owners.test(code);
+  const isOwn = (one: Finding): boolean => codesOf(one).some((code) => owners.test(code));
   const own = findings.filter(isOwn);
   return own.length > 0
     ? [...own, ...findings.filter((one) => !isOwn(one))]

@@ -80,7 +80,10 @@ export interface Explanation {
   /** The verifier's verdict; always `refused` if the service says it refused the request. */
   readonly verdict: 'valid' | 'refused';
   readonly checks: readonly CheckResult[];
-  /** The signature base this request must be signed over once its fields are in order, if it can be built. */
+  /**
+   * The signature base to sign with every finding fixed. Undefined if it depends on something that the request does not
+   * tell, such as the client ID or the body that was meant.
+   */
   readonly base: string | undefined;
   /** Empty for a correct request. */
   readonly findings: readonly Finding[];

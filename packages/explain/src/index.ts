@@ -24,7 +24,7 @@ export {
   firstDifferingCharacter,
   isSameEvidence,
 } from './findings/evidence.ts';
-export type { Finding } from './findings/finding.ts';
+export { codesOf, type Finding } from './findings/finding.ts';
 export { type FindingCode, findings, type FindingTexts } from './findings/findings.ts';
 export { type VisiblePiece, visiblePieces } from './findings/visible-pieces.ts';
 export { type Conclusion, explainGiven, type GivenExplanation } from './given-request.ts';

@@ -687,7 +687,7 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
     mistake(
       'of another client',
       { key: otherKey },
-      'key_of_other_client proven, keyid_of_other_client likely',
+      'key_of_other_client proven, keyid_of_other_client proven',
     ),
     mistake('revoked', { key: revokedKey }, 'key_revoked proven'),
     mistake('retired', { key: expiredKey }, 'key_retired proven'),
@@ -816,6 +816,32 @@ describe('explain', () => {
   test('a right request that was used before', () => {
     const explanation = explained(makeRequest(), { refusedWith: 'signature_replayed' });
     assert.deepEqual(namesOf(explanation), ['request_replayed observed']);
+    assert.equal(explanation.base, undefined);
+  });
+
+  test('no base to sign if the request does not tell who calls, or which body was meant', () => {
+    const unknown = { params: usualParams.replace(ownKey.candidate.clientId, 'shop'), key: strangerKey };
+    assert.equal(explained(makeRequest(unknown)).base, undefined);
+    assert.equal(explained({ ...makeRequest(), body: empty }).base, undefined);
+    const printed = { body: Buffer.from('map[amount:1250]'), digest: contentDigest(jsonBody) };
+    assert.equal(explained(makeRequest(printed)).base, undefined);
+    const twice = { body: Buffer.from(JSON.stringify(jsonBody)), digest: contentDigest(jsonBody) };
+    assert.equal(explained(makeRequest(twice)).base, undefined);
+  });
+
+  test('one finding for a key and a keyid that do not belong together, with both ways out', () => {
+    const { findings: found } = explained(makeRequest({ key: otherKey }));
+    assert.deepEqual(
+      found.map(({ code, alsoCodes, what, mend }) => ({ code, alsoCodes, what, mend })),
+      [
+        {
+          code: 'key_of_other_client',
+          alsoCodes: ['keyid_of_other_client'],
+          what: `You signed with the key of Back office (client_01kother), ${otherKey.candidate.fingerprint}, but keyid says client_01kown.`,
+          mend: 'Load the private key of client_01kown, or, to call as Back office, set keyid to client_01kother.',
+        },
+      ],
+    );
   });
 
   test('the old Authorization header', () => {

@@ -1,5 +1,5 @@
 import { constants, generateKeyPairSync, hash, type KeyObject, privateEncrypt, sign } from 'node:crypto';
-import type { CandidateKey, Explanation, RequestToExplain } from '../src/index.ts';
+import { type CandidateKey, codesOf, type Explanation, type RequestToExplain } from '../src/index.ts';
 import { type ExplainRequestOptions, explainRequest } from '../src/node.ts';
 
 export interface TestKey {
@@ -102,9 +102,9 @@ export function explained(
   });
 }
 
-/** The findings as `code certainty`. */
+/** What the findings tell, as `code certainty`. */
 export function namesOf({ findings }: Explanation): readonly string[] {
-  return findings.map(({ code, certainty }) => `${code} ${certainty}`);
+  return findings.flatMap((one) => codesOf(one).map((code) => `${code} ${one.certainty}`));
 }
 
 /** Signs with PKCS#1 type 1 padding around something other than a DigestInfo. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { codesOf } from '@countersign/explain';
 import { evaluate, type Evaluated, type EvaluationLimits } from '../evaluation.ts';
 import { type FreshCase, makeCases } from './cases.ts';
 
@@ -35,15 +36,16 @@ function score(fresh: FreshCase): Scored {
   const evaluated = evaluate(fresh.one, limits);
   const { user, system } = process.cpuUsage(before);
   const { findings } = evaluated.explanation;
-  const found = new Set<string>(findings.map(({ code }) => code));
+  const found = new Set<string>(findings.flatMap(codesOf));
   const known = new Set(fresh.slips.flatMap(({ codes }) => codes));
   return {
     ...fresh,
     evaluated,
     isNamed: fresh.slips.every(({ codes }) => codes.some((code) => found.has(code))),
     untrue: findings
-      .filter(({ code, certainty }) => certainty === 'proven' && !known.has(code))
-      .map(({ code }) => code),
+      .filter(({ certainty }) => certainty === 'proven')
+      .flatMap(codesOf)
+      .filter((code) => !known.has(code)),
     milliseconds: (user + system) / 1000,
   };
 }
@@ -71,7 +73,7 @@ for (const size of values.sizes.split(' ').map(Number)) {
 
 function lineOf({ one, evaluated }: Scored): string {
   const { findings } = evaluated.explanation;
-  return `${one.id}; found ${findings.map(({ code, certainty }) => `${code}/${certainty[0]}`).join(' ')}`;
+  return `${one.id}; found ${findings.map((one) => `${codesOf(one).join('+')}/${one.certainty[0]}`).join(' ')}`;
 }
 
 function commonest(missed: readonly Scored[]): string {

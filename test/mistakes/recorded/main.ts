@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { codesOf } from '@countersign/explain';
 import { readRecordedCases, type RecordedCase } from './cases.ts';
 import { isNamed, type Score, scoreOf, untrueProofsOf } from './score.ts';
 
@@ -80,7 +81,7 @@ function missesOf(some: readonly Score[]): string {
         id: recorded.id,
         unnamed,
         untrueProofs: untrueProofsOf({ recorded, unnamed, explanation, ...score }),
-        found: explanation.findings.map(({ code, certainty }) => `${code} ${certainty}`),
+        found: explanation.findings.map((one) => `${codesOf(one).join(' + ')} ${one.certainty}`),
         exchange: recorded.exchange,
       }),
     )

@@ -40,18 +40,23 @@ export const explanationSchemas = {
         .describe("The profile's checks, in order."),
       base: z
         .optional(z.string())
-        .describe('The signature base that must be signed; never for a logged request.'),
+        .describe(
+          'The signature base to sign once every mistake is fixed. Left out if the request does not tell it, and for a logged request.',
+        ),
       findings: z
         .array(
           z.strictObject({
             code: z.string().describe("The mistake's code. Codes may be added, but are never renamed."),
+            alsoCodes: z
+              .optional(z.array(z.string()))
+              .describe('Other mistakes with the same cause, which this finding tells too.'),
             certainty: z
               .enum(['proven', 'observed', 'likely'])
               .describe(
                 '`proven` by a hash in the request, `observed` in the request itself, or `likely`: there may be another cause.',
               ),
-            what: z.string().describe('What is wrong, in one sentence.'),
-            mend: z.string().describe('What to do, in one sentence.'),
+            what: z.string().describe('What is wrong.'),
+            mend: z.string().describe('What to do.'),
             evidence: z.optional(evidence),
             page: z.string().describe('The documentation page about it.'),
           }),

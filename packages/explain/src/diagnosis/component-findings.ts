@@ -13,14 +13,14 @@ export function componentFindings(
   const names = input.components.map((name) => name.toLowerCase());
   const coversDigest = names.includes('content-digest');
   const coversDate = names.includes('date');
-  const wanted = componentListFor(hasBody ?? coversDigest, coversDate || !acceptWithoutDate);
+  const wanted = componentListFor(hasBody === true || coversDigest, coversDate || !acceptWithoutDate);
   const evidence = evidenceOf(wanted.text, /^\([^)]*\)/.exec(input.signatureParams)?.[0] ?? '');
   if (names.some((name, index) => name !== input.components[index]))
     findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
   if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
   if (hasBody === true && !coversDigest)
     findings.push(finding('digest_not_covered', 'observed', { evidence }));
-  if (hasBody === false && coversDigest) findings.push(finding('body_missing', 'observed', { evidence }));
+  if (hasBody === false && coversDigest) findings.push(finding('body_missing', 'observed'));
   const missing = ['@method', '@target-uri'].filter((name) => !names.includes(name));
   if (missing.length > 0)
     findings.push(finding('base_missing_component', 'observed', { detail: missing.join(', '), evidence }));

@@ -20,8 +20,15 @@ import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
+/** What the signature tells. */
+export interface SignatureDiagnosis {
+  readonly findings: readonly Finding[];
+  /** Undefined if no known key signed. */
+  readonly signer: FoundSigner | undefined;
+}
+
 /** Check 8: finds the key that signed, then the text that it signed. */
-export function signatureFindings(investigation: Investigation): readonly Finding[] {
+export function diagnoseSignature(investigation: Investigation): SignatureDiagnosis {
   const { candidates, hashes, budget, meant } = investigation;
   const { keyid } = meant;
   const keys = readCandidates(candidates, keyid);
@@ -36,14 +43,17 @@ export function signatureFindings(investigation: Investigation): readonly Findin
   else if (signature && signature.bytes.length > 0) {
     const hashOnly = hashOnlyFindings(investigation, signature);
     if (hashOnly.length > 0)
-      return [...findings.filter(({ code }) => code !== 'signature_other_kind'), ...hashOnly];
+      return {
+        findings: [...findings.filter(({ code }) => code !== 'signature_other_kind'), ...hashOnly],
+        signer,
+      };
     findings.push(...claimFindings(investigation));
     const isWhole = signature.findings.every(
       ({ code }) => code !== 'signature_truncated' && code !== 'signature_other_kind',
     );
     if (isWhole && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
   }
-  return findings;
+  return { findings, signer };
 }
 
 /** Finds the base whose bare hash was sent. */

@@ -4,6 +4,31 @@ import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { type FoundSigner, isUsable } from '../search/signer-search.ts';
 
+/**
+ * Returns the client ID for `keyid`: the declared one if it is a client here, else the one that the request tells.
+ * Undefined if it tells none.
+ */
+export function clientIdToUse(
+  keyid: string | undefined,
+  candidates: readonly CandidateKey[],
+  signer: FoundSigner | undefined,
+): string | undefined {
+  const isHere = ({ environment }: CandidateKey): boolean => environment === undefined;
+  const here = candidates.filter(isHere);
+  if (candidates.length === 0 || here.some(({ clientId }) => clientId === keyid)) return keyid;
+  const owner = signer?.key.candidate;
+  const named = keyid === undefined ? undefined : namedClient(keyid, here);
+  return named?.clientId ?? (owner && isHere(owner) ? owner.clientId : undefined);
+}
+
+/** Finds the client whose name or fingerprint was sent in place of its ID. */
+function namedClient(keyid: string, candidates: readonly CandidateKey[]): CandidateKey | undefined {
+  return candidates.find(
+    ({ clientName, fingerprint }) =>
+      clientName?.toLowerCase() === keyid.toLowerCase() || fingerprint === keyid,
+  );
+}
+
 /** Finds what is wrong with the client ID, judged by the clients that the reader may know. */
 export function keyidFindings(
   keyid: string | undefined,
@@ -11,10 +36,7 @@ export function keyidFindings(
   signer: FoundSigner | undefined,
 ): readonly Finding[] {
   if (keyid === undefined || candidates.some(({ clientId }) => clientId === keyid)) return [];
-  const named = candidates.find(
-    ({ clientName, fingerprint }) =>
-      clientName?.toLowerCase() === keyid.toLowerCase() || fingerprint === keyid,
-  );
+  const named = namedClient(keyid, candidates);
   if (named) {
     const what =
       named.fingerprint === keyid ? 'it is the fingerprint of a key' : `it is the name of a client, ${keyid}`;
@@ -57,12 +79,13 @@ export function keyFindings(
   if (state) findings.push(finding(state, certainty, { detail }));
   const isKnown = candidates.some(({ clientId }) => clientId === keyid);
   if (candidate.clientId !== keyid && candidate.environment === undefined && isKnown) {
-    const belongs = `${detail}, client ${candidate.clientId}`;
+    const { clientId, clientName = 'that client' } = candidate;
+    const owner = candidate.clientName === undefined ? clientId : `${clientName} (${clientId})`;
     findings.push(
-      finding('key_of_other_client', certainty, { detail: belongs }),
-      finding('keyid_of_other_client', 'likely', {
-        detail: `the key belongs to ${candidate.clientId}`,
-        action: candidate.clientId,
+      finding('key_of_other_client', certainty, {
+        alsoCodes: ['keyid_of_other_client'],
+        what: `You signed with the key of ${owner}, ${candidate.fingerprint}, but keyid says ${keyid}.`,
+        mend: `Load the private key of ${keyid}, or, to call as ${clientName}, set keyid to ${clientId}.`,
       }),
     );
   }

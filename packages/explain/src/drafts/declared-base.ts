@@ -1,32 +1,9 @@
 import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
-import { profileSignatureBase } from '@countersign/signature/profile';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 import { signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { type BaseDraft, type BaseStructure, usualForm, usualUrl } from './base-draft.ts';
-
-/** Returns the base the caller should have built: the request as it was meant, in the profile's form. */
-export function correctedBase(
-  request: RequestToExplain,
-  meant: MeantRequest,
-  options: ExplainOptions,
-): string | undefined {
-  const { keyid, received } = meant;
-  const created = meant.created?.seconds ?? meant.date?.seconds;
-  if (keyid === undefined || created === undefined) return undefined;
-  const coversDigest = meant.hasBody ?? received.fields['content-digest'].value !== undefined;
-  const names = meant.input?.components.map((name) => name.toLowerCase()) ?? [];
-  const list = componentListFor(coversDigest, names.includes('date') || options.acceptWithoutDate !== true);
-  const quoted = keyid.replace(/["\\]/g, '\\$&');
-  return profileSignatureBase({
-    method: request.method,
-    targetUri: request.targetUri,
-    contentDigest: coversDigest ? digestLine(request, meant, options) : undefined,
-    date: list.coversDate ? correctedDate(meant, created, options) : undefined,
-    signatureParams: `${list.text};created=${created};keyid="${quoted}";alg="${signatureAlgorithm}"`,
-  });
-}
 
 /**
  * Returns the text that the caller signed if it signed what it declares. Guesses what it does not declare: the
@@ -98,10 +75,4 @@ export function profileStructure(hasBody: boolean): BaseStructure {
 function digestLine(request: RequestToExplain, meant: MeantRequest, { sha256 }: ExplainOptions): string {
   if (request.body && request.body.length > 0) return `sha-256=:${encodeBase64(sha256(request.body))}:`;
   return meant.received.fields['content-digest'].value ?? '';
-}
-
-function correctedDate(meant: MeantRequest, created: number, options: ExplainOptions): string {
-  const apartMax = options.window?.maxDateDifferenceSeconds ?? 60;
-  const { date } = meant;
-  return formatHttpDate(date && Math.abs(date.seconds - created) <= apartMax ? date.seconds : created);
 }

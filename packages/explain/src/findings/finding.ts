@@ -4,21 +4,31 @@ import { type FindingCode, findings, type FindingTexts } from './findings.ts';
 /** One mistake in a request. */
 export interface Finding {
   readonly code: FindingCode;
+  /** The codes of other findings that this one tells too: one cause, and one fix for all. */
+  readonly alsoCodes?: readonly FindingCode[];
   readonly certainty: Certainty;
-  /** What is wrong, in one sentence. */
+  /** What is wrong. */
   readonly what: string;
-  /** What to do, in one sentence. */
+  /** What to do. */
   readonly mend: string;
   readonly evidence?: Evidence;
   /** Where the documentation says more. */
   readonly page: string;
 }
 
-/** A finding before its certainty is known. */
-export interface Note {
-  readonly code: FindingCode;
+/** What to say of a cause that the words of its table entry do not fit. */
+export interface Words {
   /** Values from this request, shown after a colon. */
   readonly detail?: string;
+  /** Sentences that replace the table's cause and its detail. */
+  readonly what?: string;
+  /** Sentences that replace the table's advice. */
+  readonly mend?: string;
+}
+
+/** A finding before its certainty is known. */
+export interface Note extends Words {
+  readonly code: FindingCode;
 }
 
 /** Builds a finding from its table entry and the request's values. */
@@ -26,32 +36,48 @@ export function finding(
   code: FindingCode,
   certainty: Certainty,
   more: {
-    readonly detail?: string | undefined;
+    readonly [Name in keyof Words]?: Words[Name] | undefined;
+  } & {
     readonly action?: string;
     readonly evidence?: Evidence | undefined;
+    readonly alsoCodes?: readonly FindingCode[];
   } = {},
 ): Finding {
   const { cause, mend }: FindingTexts = findings[code];
+  const { detail, action, alsoCodes = [] } = more;
   return {
     code,
+    ...(alsoCodes.length > 0 && { alsoCodes }),
     certainty,
-    what: `${cause}${more.detail === undefined ? '' : `: ${more.detail}`}.`,
-    mend: `${mend}${more.action === undefined ? '' : `: ${more.action}`}.`,
+    what: more.what ?? `${cause}${detail === undefined ? '' : `: ${detail}`}.`,
+    mend: more.mend ?? `${mend}${action === undefined ? '' : `: ${action}`}.`,
     ...(more.evidence && { evidence: more.evidence }),
     page: `/docs/troubleshooting#${code}`,
   };
 }
 
-/** Merges notes with the same code, joining their details. */
+/** Every code that a finding tells. */
+export function codesOf({ code, alsoCodes = [] }: Finding): readonly FindingCode[] {
+  return [code, ...alsoCodes];
+}
+
+/** Merges notes with the same code, joining their words. */
 export function mergeNotes(notes: readonly Note[]): readonly Note[] {
-  const merged = new Map<FindingCode, Note>();
-  for (const note of notes) {
-    const before = merged.get(note.code);
-    const details = [before?.detail, note.detail].filter((one) => one !== undefined && one !== '');
-    merged.set(note.code, {
-      code: note.code,
-      ...(details.length > 0 && { detail: [...new Set(details)].join('; ') }),
-    });
-  }
-  return [...merged.values()];
+  return [...Map.groupBy(notes, ({ code }) => code)].map(([code, same]): Note => {
+    const { cause }: FindingTexts = findings[code];
+    const whats = same.flatMap(({ what }) => what ?? []);
+    const details = unique(same.flatMap(({ what, detail }) => (what === undefined ? detail || [] : [])));
+    const detail = details.join('; ');
+    const what = [...whats, ...(whats.length > 0 && detail !== '' ? [`${cause}: ${detail}.`] : [])];
+    const mends = unique(same.flatMap(({ mend }) => mend ?? []));
+    return {
+      code,
+      ...(what.length > 0 ? { what: unique(what).join(' ') } : detail !== '' && { detail }),
+      ...(mends.length > 0 && { mend: mends.join(' ') }),
+    };
+  });
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }

@@ -240,9 +240,9 @@ export const findings = {
     example: ['the 54 bytes that are sent', 'no bytes: 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='],
   },
   body_missing: {
-    title: 'The body was lost',
-    cause: 'The signature covers a digest, but the request arrived without a body',
-    mend: 'Send the body that was hashed; check that no redirect or proxy drops it',
+    title: 'The request arrived without its body',
+    cause: 'The signature covers Content-Digest, but no body arrived',
+    mend: 'If you send a body, a redirect or a proxy on the way dropped it: call the API directly, or fix the proxy. If you send none, leave Content-Digest out of the request and out of Signature-Input',
     example: ['the 54 bytes whose digest is covered', 'Content-Length: 0'],
   },
   body_json_members: {

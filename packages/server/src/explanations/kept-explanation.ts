@@ -58,10 +58,11 @@ const pairs = /([?&])([^=&\s"#`]+)=([^&\s"#`]*)/g;
 const secretName = /auth|cookie|token|secret|passw|api-?key|credential|session/i;
 
 function keptFinding(finding: Explanation['findings'][number], mask: Mask): ExplanationFinding {
-  const { code, certainty, what, mend, evidence, page } = finding;
+  const { code, alsoCodes, certainty, what, mend, evidence, page } = finding;
   const texts = evidence && keptEvidence(mask(evidence.expected), mask(evidence.received));
   return {
     code,
+    ...(alsoCodes && { alsoCodes: [...alsoCodes] }),
     certainty,
     what: cut(maskAfter(findingTexts[code].cause, what, mask)),
     mend: cut(maskAfter(findingTexts[code].mend, mend, mask)),

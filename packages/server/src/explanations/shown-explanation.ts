@@ -26,7 +26,10 @@ export function shownExplanation(explanation: Explanation): RequestExplanation {
     verdict,
     checks,
     ...(base !== undefined && { base }),
-    findings,
+    findings: findings.map(({ alsoCodes, ...one }) => ({
+      ...one,
+      ...(alsoCodes && { alsoCodes: [...alsoCodes] }),
+    })),
     isComplete,
     withheldFindings: 0,
   };
