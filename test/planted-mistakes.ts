@@ -25,19 +25,24 @@ export function readMistakesOf(folder: string, list: string): readonly Mistake[]
 /** How tests ended, and what they printed if they failed. */
 export interface TestRun {
   readonly isSound: boolean;
+  /** No test ran, because the package cannot be built. */
+  readonly cannotBeBuilt?: boolean;
   readonly output: string;
 }
+
+/** What became of a mistake. One that cannot be built says nothing about the tests. */
+export type Outcome = 'noticed' | 'NOT NOTICED' | 'CANNOT BE BUILT';
 
 /**
  * Plants each mistake in a copy of a package, and runs the package's own tests there.
  *
  * @param tell is told of each one as it is done
- * @returns the names of those that the tests did not notice
+ * @returns the names of those that no test noticed
  */
 export async function plantEach(
   mistakes: readonly Mistake[],
   copy: { readonly folder: string; readonly runTests: () => Promise<TestRun> | TestRun },
-  tell: (name: string, isNoticed: boolean) => void,
+  tell: (name: string, outcome: Outcome) => void,
 ): Promise<readonly string[]> {
   const sound = await copy.runTests();
   if (!sound.isSound) throw new Error(`Without a mistake, the tests fail too:\n${sound.output}`);
@@ -47,12 +52,17 @@ export async function plantEach(
     const text = readFileSync(path, 'utf8');
     const mistaken = text.replace(find, () => replace);
     writeFileSync(path, mistaken);
-    const { isSound } = await copy.runTests();
+    const outcome = outcomeOf(await copy.runTests());
     writeFileSync(path, text);
-    tell(name, !isSound);
-    if (isSound) missed.push(name);
+    tell(name, outcome);
+    if (outcome !== 'noticed') missed.push(name);
   }
   // Otherwise something else has made them fail meanwhile.
   if (!(await copy.runTests()).isSound) throw new Error('Without a mistake, the tests fail now.');
   return missed;
+}
+
+function outcomeOf({ isSound, cannotBeBuilt }: TestRun): Outcome {
+  if (isSound) return 'NOT NOTICED';
+  return cannotBeBuilt === true ? 'CANNOT BE BUILT' : 'noticed';
 }

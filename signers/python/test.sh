@@ -2,13 +2,14 @@
 # Lints, type-checks and tests the package in a virtual environment of its own. Quiet unless something fails.
 #
 #   ./test.sh                    with python3
+#   TESTS_ONLY=1 ./test.sh       without linters and types
 #   PYTHON=python3.9 ./test.sh   with another interpreter; below 3.11: the lowest supported HTTP clients, no linters
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 . ./install-for-tests.sh
 
-if [ "$lock" = requirements-test.txt ]; then
+if [ "$lock" = requirements-test.txt ] && [ -z "${TESTS_ONLY:-}" ]; then
   "$python" -m ruff check --quiet --no-cache .
   "$python" -m ruff format --quiet --no-cache --check .
   MYPYPATH=src "$python" -m mypy --no-error-summary --cache-dir "$environment/mypy"

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Lints and tests the package with the Ruby and the libraries of the machine (on Debian: ruby, ruby-faraday,
 # ruby-faraday-middleware, ruby-minitest and, for the linter, rubocop). Quiet unless something fails.
+# With TESTS_ONLY=1, the linter doesn't run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-if command -v rubocop > /dev/null; then
+if [ -n "${TESTS_ONLY:-}" ]; then
+  :
+elif command -v rubocop > /dev/null; then
   rubocop --cache false --format quiet --fail-level convention
 else
   echo 'rubocop is not installed: the code is not linted.' >&2

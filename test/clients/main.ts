@@ -15,9 +15,7 @@ Adapters: ${adapterNames.join(', ')}. Exit code 1 when a request was not accepte
 const { names, count, seed, mistakes } = readOptions();
 let failed = 0;
 if (mistakes) {
-  failed = (
-    await plantMistakes((name, isNoticed) => console.log(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}`))
-  ).length;
+  failed = (await plantMistakes((name, outcome) => console.log(`${outcome}: ${name}`))).length;
 } else {
   console.log(`${count} requests through each adapter, seed ${seed}`);
   await send();

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Mistake, plantEach, readMistakesOf, type TestRun } from '../planted-mistakes.ts';
+import { type Mistake, type Outcome, plantEach, readMistakesOf, type TestRun } from '../planted-mistakes.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const client = 'packages/client';
@@ -19,7 +19,7 @@ export function readMistakes(): readonly Mistake[] {
  * @returns the names of those that the tests did not notice
  */
 export async function plantMistakes(
-  tell: (name: string, isNoticed: boolean) => void,
+  tell: (name: string, outcome: Outcome) => void,
 ): Promise<readonly string[]> {
   const mistakes = readMistakes();
   const copy = copyOfPackages();

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sendThrough, startLiveService } from './live.ts';
-import { plantMistakes } from './mistakes.ts';
+import { plantMistakes, readMistakes } from './mistakes.ts';
 import { missingProgram, runOwnTests, type SignerPackage, signerPackages } from './packages.ts';
 
 const usage = `Usage: npm run test:signers -- [LANGUAGE…] [--requests <n>] [--seed <n>]
@@ -46,9 +46,14 @@ async function test(one: SignerPackage): Promise<number> {
 
 async function plant(one: SignerPackage): Promise<number> {
   console.log(`${one.language}:`);
-  const missed = await plantMistakes(one, (name, isNoticed) =>
-    console.log(`  ${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}`),
+  const startedMs = performance.now();
+  const count = readMistakes(one).length;
+  let done = 0;
+  const missed = await plantMistakes(one, (name, outcome) =>
+    console.log(`  ${++done}/${count} ${outcome}: ${name}`),
   );
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
+  console.log(`${one.language}: ${count - missed.length} of ${count} noticed, ${minutes} min`);
   return missed.length;
 }
 

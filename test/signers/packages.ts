@@ -49,14 +49,28 @@ export interface ScriptEnd {
   readonly output: string;
 }
 
-/** Runs a package's own tests. */
-export async function runOwnTests(one: SignerPackage): Promise<ScriptEnd> {
-  const child = startScript(one, 'test.sh', {});
+/** The exit code of a `test.sh` that could not build its package. */
+export const cannotBeBuilt = 2;
+
+/**
+ * Runs a package's own tests.
+ *
+ * @param limitMs ends tests that take longer, with everything they have started. The code is null then
+ */
+export async function runOwnTests(
+  one: SignerPackage,
+  environment: Readonly<Record<string, string>> = {},
+  limitMs?: number,
+): Promise<ScriptEnd> {
+  const child = startScript(one, 'test.sh', environment, limitMs !== undefined);
   child.stdin?.end();
+  const { pid } = child;
+  const limit = limitMs && pid && setTimeout(() => process.kill(-pid, 'SIGKILL'), limitMs);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000)));
   const [code] = (await once(child, 'close')) as [number | null];
+  if (limit) clearTimeout(limit);
   return { code, output };
 }
 
@@ -65,10 +79,12 @@ export function startScript(
   { folder }: SignerPackage,
   script: string,
   environment: Readonly<Record<string, string>>,
+  leadsGroup = false,
 ): ChildProcess {
   return spawn(join(folder, script), [], {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached: leadsGroup,
   });
 }

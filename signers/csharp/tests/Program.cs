@@ -14,22 +14,25 @@ namespace Countersign.Tests
     }
 
     /// <summary>
-    /// Runs all tests, or those whose name contains one of the arguments. The usual runners need the .NET SDK, and these
+    /// Runs all tests, or those whose name contains one of the arguments. With --fail-fast, stops at the first failure. The usual runners need the .NET SDK, and these
     /// tests also run on Mono.
     /// </summary>
     internal static class Program
     {
         private static int checks;
 
-        private static int Main(string[] words)
+        private static int Main(string[] arguments)
         {
+            bool failFast = arguments.Contains("--fail-fast");
+            string[] words = arguments.Where(argument => argument != "--fail-fast").ToArray();
             System.Net.ServicePointManager.DefaultConnectionLimit = 64;
             var tests = Assembly.GetExecutingAssembly().GetTypes()
                 .SelectMany(type => type.GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
                 .Where(method => method.GetCustomAttribute<TestAttribute>() != null)
                 .Where(method => words.Length == 0 || words.Any((method.DeclaringType.Name + "." + method.Name).Contains))
                 .ToList();
-            int failed = tests.Count(test => !Run(test));
+            var failures = tests.Where(test => !Run(test));
+            int failed = failFast ? failures.Take(1).Count() : failures.Count();
             Console.WriteLine(
                 failed == 0
                     ? tests.Count + " tests ran, with " + checks + " checks"
