@@ -140,6 +140,11 @@ describe('the published packages', () => {
     for (const entry of ['index.js', 'profile/index.js', 'rfc9421/index.js', 'keys/index.js'])
       assert.deepEqual(reached('@countersign/signature', entry), []);
     assert.deepEqual(reached('@countersign/signature', 'node.js'), ['node:crypto']);
+    assert.deepEqual(reached('@countersign/signature', 'shared-seconds.js').toSorted(), [
+      'node:crypto',
+      'node:fs/promises',
+      'node:path',
+    ]);
     const everywhere = /^@countersign\/signature(\/(profile|rfc9421|keys))?$/;
     for (const entry of ['index.js', 'axios.js', 'ky.js', 'indexed-db.js', 'testing.js']) {
       const others = reached('@countersign/client', entry).filter((each) => !everywhere.test(each));

@@ -76,6 +76,9 @@ const packageFolder = (path: string): string => path.split('/', 2).join('/');
 
 const signature = 'packages/signature/src';
 const client = 'packages/client/src';
+/** The library's entries for Node. */
+const signatureOnNode = ['node', 'shared-seconds'].map((name) => `${signature}/${name}.ts`);
+const importsSignatureOnNode = /^@countersign\/signature\/(node|shared-seconds)$/;
 /** The entry for Node and its folder, and the adapters of HTTP clients that run on Node alone. */
 const clientOnNode = /^\/(on-node\/|(node|undici|got|http)\.ts$)/;
 const contract = 'packages/contract/src';
@@ -110,10 +113,10 @@ export const rules: readonly Rule[] = [
   },
   {
     room: 'packages/signature',
-    clause: 'only `src/node.ts` knows Node',
+    clause: 'only `src/node.ts` and `src/shared-seconds.ts` know Node',
     why: 'The library also runs in browsers, workers, Deno and Bun.',
-    appliesTo: (file) => file.startsWith(`${signature}/`) && file !== `${signature}/node.ts`,
-    forbids: [anyNode, files(`${signature}/node.ts`)],
+    appliesTo: (file) => file.startsWith(`${signature}/`) && !signatureOnNode.includes(file),
+    forbids: [anyNode, files(...signatureOnNode)],
   },
   {
     room: 'packages/explain',
@@ -126,7 +129,7 @@ export const rules: readonly Rule[] = [
     clause: 'only `src/node.ts` knows Node',
     why: 'The debugger in the portal runs it in a browser.',
     appliesTo: (file) => file.startsWith('packages/explain/src/') && file !== 'packages/explain/src/node.ts',
-    forbids: [anyNode, packages(/^@countersign\/signature\/node$/), files('packages/explain/src/node.ts')],
+    forbids: [anyNode, packages(importsSignatureOnNode), files('packages/explain/src/node.ts')],
   },
   {
     room: 'packages/upstream',
@@ -145,11 +148,7 @@ export const rules: readonly Rule[] = [
     clause: "only `src/node.ts`, `src/on-node/` and the adapters of Node's clients know Node",
     why: 'The signing fetch also runs in browsers, workers, Deno and Bun.',
     appliesTo: (file) => file.startsWith(`${client}/`) && !clientOnNode.test(file.slice(client.length)),
-    forbids: [
-      anyNode,
-      packages(/^@countersign\/signature\/node$/),
-      files(`${client}/node.ts`, `${client}/on-node/`),
-    ],
+    forbids: [anyNode, packages(importsSignatureOnNode), files(`${client}/node.ts`, `${client}/on-node/`)],
   },
   {
     room: 'packages/key-store',
@@ -300,7 +299,7 @@ export const rules: readonly Rule[] = [
     clause: 'runs in browsers',
     why: 'What needs Node, or builds the portal, fails in a browser or makes the page heavy.',
     appliesTo: (file) => file.startsWith('packages/portal/src/'),
-    forbids: [anyNode, packages(/^(vite|@countersign\/[a-z]+\/node)$/)],
+    forbids: [anyNode, packages(/^(vite|@countersign\/[a-z]+\/(node|shared-seconds))$/)],
   },
   {
     room: 'everywhere',

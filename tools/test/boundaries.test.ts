@@ -102,22 +102,28 @@ const cases: readonly Case[] = [
     names: 'imports @countersign/explain',
   },
   {
-    rule: 'packages/signature: only `src/node.ts` knows Node',
+    rule: 'packages/signature: only `src/node.ts` and `src/shared-seconds.ts` know Node',
     file: 'packages/signature/src/rfc9421/base.ts',
     code: "import { createHash } from 'crypto';",
     names: 'imports node:crypto',
   },
   {
-    rule: 'packages/signature: only `src/node.ts` knows Node',
+    rule: 'packages/signature: only `src/node.ts` and `src/shared-seconds.ts` know Node',
     file: 'packages/signature/src/rfc9421/base.ts',
     code: "const fs = process.getBuiltinModule('node:fs');",
     names: 'imports node:fs',
   },
   {
-    rule: 'packages/signature: only `src/node.ts` knows Node',
+    rule: 'packages/signature: only `src/node.ts` and `src/shared-seconds.ts` know Node',
     file: 'packages/signature/src/index.ts',
     code: "export { sign } from './node.ts';",
     names: 'imports packages/signature/src/node.ts',
+  },
+  {
+    rule: 'packages/signature: only `src/node.ts` and `src/shared-seconds.ts` know Node',
+    file: 'packages/signature/src/exports.ts',
+    code: "export { sharedSeconds } from './shared-seconds.ts';",
+    names: 'imports packages/signature/src/shared-seconds.ts',
   },
   {
     rule: 'packages/signature/src/rfc9421: knows no profile, no keys, no replay',

@@ -1,10 +1,10 @@
 import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
 import { contentDigest } from '@countersign/signature/node';
+import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { KeySource } from '../signing/key-source.ts';
-import { aheadSecondsMax, usedSecondsIn } from '../signing/used-seconds.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface FollowedKey {
@@ -110,7 +110,7 @@ function secondsTaker({
   sharedFolder,
 }: FollowedKey): ((request: ProxiedRequest, nowMs: number) => Promise<number>) | undefined {
   if (sharedFolder === undefined) return undefined;
-  const take = usedSecondsIn(sharedFolder);
+  const take = sharedSeconds(sharedFolder);
   return async ({ method, url, body }, nowMs) => {
     const digest = body.byteLength > 0 ? contentDigest(body) : '';
     const second = await take({ clientId, method: method.toUpperCase(), url, digest }, nowMs).catch(

@@ -1,4 +1,5 @@
 import { contentDigest, type SignedRequest, SigningError } from '@countersign/signature/node';
+import { aheadSecondsMax, type EqualRequest, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../exits.ts';
@@ -7,7 +8,6 @@ import { type Credentials, type CredentialValues, findCredentials } from './cred
 import type { OpenSigner } from './key-source.ts';
 import { openSigner } from './open-signer.ts';
 import { buildRequest, type OutgoingRequest, type RequestValues } from './outgoing-request.ts';
-import { aheadSecondsMax, type EqualRequest, usedSecondsIn } from './used-seconds.ts';
 
 /** A signed request, the request it was made from, and who signed. */
 export interface SignedOutgoing {
@@ -62,7 +62,7 @@ async function takeSecond(request: EqualRequest, io: Io): Promise<number> {
   const nowMs = io.nowMs();
   let second: number | undefined;
   try {
-    second = await usedSecondsIn(stateFolder(io))(request, nowMs);
+    second = await sharedSeconds(stateFolder(io))(request, nowMs);
   } catch {
     return Math.floor(nowMs / 1000);
   }

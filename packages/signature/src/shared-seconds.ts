@@ -1,3 +1,8 @@
+/**
+ * Keeps several processes on Node from signing equal requests in the same second, by a folder that they share.
+ *
+ * @module
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +13,7 @@ export const aheadSecondsMax = 30;
 const rememberSeconds = 420;
 const forgetEverySeconds = 60;
 
-/** What tells requests with different signatures apart. */
+/** What distinguishes requests with different signatures. */
 export interface EqualRequest {
   readonly clientId: string;
   /** In upper case. */
@@ -24,20 +29,17 @@ export interface EqualRequest {
  *
  * Equal requests in the same second have the same signature, and the service rejects the second one as a replay. A second
  * is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a file exclusively is atomic
- * across processes.
+ * across processes. The hash hides the request; whoever can write to the folder can only delay signatures.
  */
-export function usedSecondsIn(
+export function sharedSeconds(
   folder: string,
 ): (request: EqualRequest, nowMs: number) => Promise<number | undefined> {
-  let preparedAtSeconds = Number.NEGATIVE_INFINITY;
+  const prepared = preparation(folder);
   return async ({ clientId, method, url, digest }, nowMs) => {
     const nowSeconds = Math.floor(nowMs / 1000);
-    if (Math.abs(nowSeconds - preparedAtSeconds) >= forgetEverySeconds) {
-      await prepare(folder, nowSeconds);
-      preparedAtSeconds = nowSeconds;
-    }
-    const parts = [clientId, method, url, digest].join('\0');
-    const hash = createHash('sha256').update(parts).digest('hex').slice(0, 32);
+    const parts = [clientId, method, url, digest];
+    const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+    await prepared(nowSeconds);
     for (let second = nowSeconds; second <= nowSeconds + aheadSecondsMax; second++) {
       if (await isCreated(join(folder, `${hash}.${second}`))) return second;
     }
@@ -45,9 +47,26 @@ export function usedSecondsIn(
   };
 }
 
+/** Prepares the folder once a minute. Requests that come meanwhile wait for the same preparation. */
+function preparation(folder: string): (nowSeconds: number) => Promise<void> {
+  let preparedAtSeconds = Number.NEGATIVE_INFINITY;
+  let preparing = Promise.resolve();
+  return (nowSeconds) => {
+    if (Math.abs(nowSeconds - preparedAtSeconds) < forgetEverySeconds) return preparing;
+    preparedAtSeconds = nowSeconds;
+    preparing = prepare(folder, nowSeconds).catch((error: unknown) => {
+      // The next request tries again.
+      preparedAtSeconds = Number.NEGATIVE_INFINITY;
+      throw error;
+    });
+    return preparing;
+  };
+}
+
 async function isCreated(file: string): Promise<boolean> {
   try {
-    await (await open(file, 'wx', 0o600)).close();
+    const handle = await open(file, 'wx', 0o600);
+    await handle.close();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
