@@ -2,7 +2,7 @@
 export { SigningError, type SigningErrorCode } from '@countersign/signature';
 export { readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
 export { type RefusalCode, refusalCodes } from './refusals/refusal-codes.ts';
-export { type Explanation, type Finding, type Refusal, RefusedError } from './refusals/refused-error.ts';
+export { type Explanation, type Finding, RefusedError } from './refusals/refused-error.ts';
 export type { KeySource } from './signing/key-source.ts';
 export type { PrivateKey, SharedOptions, SignFunction, SigningCryptoKey } from './signing/options.ts';
 export type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';

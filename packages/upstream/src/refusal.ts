@@ -1,3 +1,5 @@
+import { type Refusal as FailedCheck, refuse as refuseCheck } from '@countersign/signature/profile';
+
 /** Every reason for which a request is refused. Match on these; texts may change. */
 export type RefusalCode =
   /** Method, URL or headers are not those of an HTTP request. */
@@ -30,14 +32,7 @@ export type RefusalCode =
   /** Too many requests came within a minute to remember them all. */
   | 'memory_full';
 
-/** A request that must not be answered. */
-export interface Refusal {
-  readonly ok: false;
-  readonly code: RefusalCode;
-  /** For the log: what is wrong, in one sentence. */
-  readonly reason: string;
-}
+/** A request that must not be answered. The reason is for the log. */
+export type Refusal = FailedCheck<RefusalCode>;
 
-export function refuse(code: RefusalCode, reason: string): Refusal {
-  return { ok: false, code, reason };
-}
+export const refuse: (code: RefusalCode, reason: string) => Refusal = refuseCheck;

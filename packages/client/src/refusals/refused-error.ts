@@ -20,8 +20,8 @@ export interface Explanation {
   readonly isComplete: boolean;
 }
 
-/** The members of a refusal. */
-export interface Refusal {
+/** A request that the service refused. */
+export class RefusedError extends Error {
   readonly status: number;
   /** Match on this: texts may change. */
   readonly code: RefusalCode;
@@ -39,22 +39,8 @@ export interface Refusal {
   readonly explanation: Explanation | undefined;
   /** How long to wait, in seconds, if the service says so. */
   readonly retryAfterSeconds: number | undefined;
-}
 
-/** A request that the service refused. */
-export class RefusedError extends Error implements Refusal {
-  readonly status: number;
-  readonly code: RefusalCode;
-  readonly title: string;
-  readonly detail: string;
-  readonly type: string | undefined;
-  readonly reason: string | undefined;
-  readonly requestId: string | undefined;
-  readonly serverTime: string | undefined;
-  readonly explanation: Explanation | undefined;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(refusal: Refusal, options?: ErrorOptions) {
+  constructor(refusal: Members, options?: ErrorOptions) {
     super(messageOf(refusal), options);
     this.name = 'RefusedError';
     this.status = refusal.status;
@@ -70,7 +56,9 @@ export class RefusedError extends Error implements Refusal {
   }
 }
 
-function messageOf({ code, title, detail, reason, explanation, requestId }: Refusal): string {
+type Members = Omit<RefusedError, keyof Error>;
+
+function messageOf({ code, title, detail, reason, explanation, requestId }: Members): string {
   const [finding] = explanation?.findings ?? [];
   const cause = finding ? `${finding.what} ${finding.mend}` : `${sentence(reason)}${detail}`;
   return `${code}: ${sentence(title)}${cause}${requestId === undefined ? '' : ` (${requestId})`}`;
