@@ -91,9 +91,9 @@ func decryptPKCS8(der []byte, passphrase string) ([]byte, error) {
 		return nil, notSupported
 	}
 	if passphrase == "" {
-		return nil, newError(PrivateKeyInvalid, "the private key is encrypted: give its passphrase")
+		return nil, newError(PrivateKeyInvalid, "the private key is encrypted: provide its passphrase")
 	}
-	wrong := newError(PrivateKeyInvalid, "the passphrase does not fit the private key, or the key is damaged")
+	wrong := newError(PrivateKeyInvalid, "the passphrase is wrong, or the private key is damaged")
 	key, err := pbkdf2.Key(newHash, passphrase, derivation.Parameters.Salt, iterations, keyLength)
 	if err != nil || len(info.EncryptedData) == 0 || len(info.EncryptedData)%aes.BlockSize != 0 {
 		return nil, wrong

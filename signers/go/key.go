@@ -51,7 +51,7 @@ type cryptoKey struct {
 func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
 	publicKey, isRSA := signer.Public().(*rsa.PublicKey)
 	if !isRSA {
-		return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Make one: openssl genrsa -out private.pem 3072")
+		return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072")
 	}
 	if err := checkPublicKey(publicKey); err != nil {
 		return nil, err
@@ -61,11 +61,11 @@ func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
 
 func checkPublicKey(key *rsa.PublicKey) error {
 	if bits := key.N.BitLen(); bits < modulusBitsMin || bits > modulusBitsMax {
-		return newError(PrivateKeyInvalid, "the private key has %d bits; make one with %d to %d: openssl genrsa -out private.pem 3072",
+		return newError(PrivateKeyInvalid, "the private key has %d bits; %d to %d are allowed. Create a new one: openssl genrsa -out private.pem 3072",
 			bits, modulusBitsMin, modulusBitsMax)
 	}
 	if key.E != exponent {
-		return newError(PrivateKeyInvalid, "the private key's public exponent is not %d. Make a new one: openssl genrsa -out private.pem 3072", exponent)
+		return newError(PrivateKeyInvalid, "the private key's public exponent is not %d. Create a new one: openssl genrsa -out private.pem 3072", exponent)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ var pemBlock = regexp.MustCompile(`(?s)-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END
 // ignore it. Errors are of type [*Error] and contain nothing of the text.
 func ParsePrivateKey(text, passphrase string) (*rsa.PrivateKey, error) {
 	if len(text) > keyTextLengthMax {
-		return nil, newError(PrivateKeyInvalid, "the text is too long for a private key")
+		return nil, newError(PrivateKeyInvalid, "the text is too long to be a private key")
 	}
 	encoding, der, err := unwrapKeyText(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")))
 	if err != nil {
@@ -56,17 +56,17 @@ var encodingByLabel = map[string]keyEncoding{
 
 // adviceByLabel answers the mistakes that are made most often.
 var adviceByLabel = map[string]string{
-	"PUBLIC KEY":          "this is a public key, which cannot sign: give the private key that belongs to it",
-	"RSA PUBLIC KEY":      "this is a public key, which cannot sign: give the private key that belongs to it",
-	"CERTIFICATE":         "this is a certificate, which cannot sign: give the private key that belongs to it",
-	"EC PRIVATE KEY":      "the private key is not an RSA key. Make one: openssl genrsa -out private.pem 3072",
+	"PUBLIC KEY":          "this is a public key, which cannot sign: use the private key instead",
+	"RSA PUBLIC KEY":      "this is a public key, which cannot sign: use the private key instead",
+	"CERTIFICATE":         "this is a certificate, which cannot sign: use the private key instead",
+	"EC PRIVATE KEY":      "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072",
 	"OPENSSH PRIVATE KEY": "OpenSSH private keys are not supported. Convert a copy of the file: ssh-keygen -p -m PKCS8 -f copy-of-key",
 }
 
 const convertAdvice = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem"
 
 func unwrapKeyText(text string) (keyEncoding, []byte, error) {
-	damaged := newError(PrivateKeyInvalid, "the private key is damaged or incomplete: give the whole file that the key came in")
+	damaged := newError(PrivateKeyInvalid, "the private key is damaged or incomplete: use the whole key file")
 	if text == "" {
 		return 0, nil, newError(PrivateKeyInvalid, "the private key is empty")
 	}
@@ -78,14 +78,14 @@ func unwrapKeyText(text string) (keyEncoding, []byte, error) {
 		return unknownEncoding, der, nil
 	}
 	if strings.Contains(text, "Proc-Type:") {
-		return 0, nil, newError(PrivateKeyInvalid, "the private key has OpenSSL's legacy encryption; "+convertAdvice)
+		return 0, nil, newError(PrivateKeyInvalid, "the private key uses OpenSSL's legacy encryption, which is not supported; "+convertAdvice)
 	}
 	blocks := pemBlock.FindAllStringSubmatch(text, -1)
 	switch {
 	case len(blocks) == 0 || blocks[0][1] != blocks[0][3]:
 		return 0, nil, damaged
 	case len(blocks) > 1:
-		return 0, nil, newError(PrivateKeyInvalid, "the text holds more than one key: give exactly one private key")
+		return 0, nil, newError(PrivateKeyInvalid, "the text contains more than one key: use exactly one private key")
 	}
 	label := blocks[0][1]
 	if advice, isKnown := adviceByLabel[label]; isKnown {
@@ -116,9 +116,9 @@ func parseDER(encoding keyEncoding, der []byte) (*rsa.PrivateKey, error) {
 			if rsaKey, isRSA := key.(*rsa.PrivateKey); isRSA {
 				return rsaKey, nil
 			}
-			return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Make one: openssl genrsa -out private.pem 3072")
+			return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072")
 		}
 	}
 	return nil, newError(PrivateKeyInvalid,
-		"this is not an RSA private key in PKCS#8 or PKCS#1 form. Make one: openssl genrsa -out private.pem 3072")
+		"this is not an RSA private key in PKCS#8 or PKCS#1 form. Create one: openssl genrsa -out private.pem 3072")
 }

@@ -177,19 +177,19 @@ fi
 
 # Bare Base64 gets the label that belongs to its encoding, which shows in the first bytes.
 case $private_key in
-  *'-----BEGIN '*'-----BEGIN '*) stop private_key_invalid 'give one private key, not several' ;;
+  *'-----BEGIN '*'-----BEGIN '*) stop private_key_invalid 'the text contains more than one key: use exactly one private key' ;;
   *'-----BEGIN OPENSSH PRIVATE KEY-----'*)
     stop private_key_invalid \
       'OpenSSH private keys are not supported: convert a copy of the file with ssh-keygen -p -m PKCS8 -f copy-of-key'
     ;;
   *'-----BEGIN '*'PUBLIC KEY-----'* | *'-----BEGIN CERTIFICATE-----'*)
-    stop private_key_invalid 'this is a public key or a certificate, which cannot sign: give the private key'
+    stop private_key_invalid 'this is a public key or a certificate, which cannot sign: use the private key instead'
     ;;
   *'-----BEGIN '*) ;;
   *)
     base64=$(printf '%s' "$private_key" | tr -d '[:space:]')
     case $base64 in
-      '') stop private_key_invalid 'there is no key in it: give the whole file that openssl wrote' ;;
+      '') stop private_key_invalid 'there is no key in the text' ;;
       *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
       MII?????ADAN*) label='PRIVATE KEY' ;;
       MII?????AAKC*) label='RSA PRIVATE KEY' ;;
@@ -221,13 +221,13 @@ case $public_key in
   *ANBgkqhkiG9w0BAQEFAAOC*CAwEAAQ==-----END*) ;;
   '')
     case $private_key in
-      *ENCRYPTED*) stop private_key_invalid 'the private key is damaged, or its passphrase is wrong' ;;
-      *) stop private_key_invalid 'the private key is damaged or incomplete: give the whole file that openssl wrote' ;;
+      *ENCRYPTED*) stop private_key_invalid 'the passphrase is wrong, or the private key is damaged' ;;
+      *) stop private_key_invalid 'the private key is damaged or incomplete: use the whole key file' ;;
     esac
     ;;
   *)
     stop private_key_invalid \
-      'the private key must be RSA, with 2048 bits or more and the exponent 65537: openssl genrsa -out private.pem 3072'
+      'the private key must be RSA with at least 2048 bits and the exponent 65537; create one: openssl genrsa -out private.pem 3072'
     ;;
 esac
 

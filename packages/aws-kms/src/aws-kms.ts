@@ -80,7 +80,7 @@ export function openAwsKms(options: AwsKmsOptions = {}): KeyStore {
       const what = `${answer.KeySpec ?? 'of an unknown type'} for ${answer.KeyUsage ?? 'an unknown use'}`;
       throw new KeyStoreError(
         'key_unusable',
-        `The key ${keyId} is ${what}; make one with RSA_3072 for SIGN_VERIFY.`,
+        `The key ${keyId} is ${what}; create one with RSA_3072 for SIGN_VERIFY.`,
       );
     }
     return publicKeyPem(answer.PublicKey ?? new Uint8Array(), keyId);

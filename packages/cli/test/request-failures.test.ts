@@ -88,10 +88,10 @@ describe('request: who signs', () => {
     const folder = folderWithKeys(context);
     const none = await requestWith([], folder);
     assert.equal(none.code, exits.usage.code);
-    assert.match(none.errors, /Who signs\? Give --client-id.*COUNTERSIGN_CLIENT_ID/);
+    assert.match(none.errors, /No Client ID: set --client-id.*COUNTERSIGN_CLIENT_ID/);
     const half = await requestWith(['--client-id', 'client_test'], folder);
     assert.equal(half.code, exits.usage.code);
-    assert.match(half.errors, /Which private key signs\?/);
+    assert.match(half.errors, /No private key: set --key FILE/);
   });
 
   it('must have a clientId that can stand in a signature', async (context) => {
@@ -110,7 +110,7 @@ describe('request: who signs', () => {
       ['missing.pem', /private key .*missing\.pem does not exist/],
       ['.', /is a folder/],
       ['empty.pem', /no key in the text/],
-      ['nonsense.pem', /not a key in a form that is known/],
+      ['nonsense.pem', /not a key in a supported format/],
       ['cut.pem', /damaged|PEM/],
       ['public.pem', /This is a public key, which cannot sign/],
     ];
@@ -132,7 +132,7 @@ describe('request: who signs', () => {
     writeFileSync(join(folder, 'wrong.txt'), 'open barley');
     const wrong = await requestWith([...credentials, '--passphrase-file', 'wrong.txt'], folder, environment);
     assert.equal(wrong.code, exits.local.code);
-    assert.match(wrong.errors, /passphrase does not open/);
+    assert.match(wrong.errors, /passphrase is wrong.*--passphrase-file FILE/);
     assert.ok(!/barley|sesame/.test(wrong.errors));
     const right = await requestWith(credentials, folder, environment);
     assert.equal(right.code, exits.unreachable.code, 'the key was opened, and the request sent');

@@ -85,7 +85,7 @@ export function openGoogleKms(options: GoogleKmsOptions = {}): KeyStore {
     if (!/^RSA_SIGN_PKCS1_\d+_SHA256$/.test(String(algorithm))) {
       throw new KeyStoreError(
         'key_unusable',
-        `The key ${keyId} has the algorithm ${visibleText(algorithm)}; make one with rsa-sign-pkcs1-3072-sha256.`,
+        `The key ${keyId} has the algorithm ${visibleText(algorithm)}; create one with rsa-sign-pkcs1-3072-sha256.`,
       );
     }
     return publicKeyPem(String(answer['pem']), keyId);

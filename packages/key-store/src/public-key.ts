@@ -36,9 +36,11 @@ function read(returned: ReturnedPublicKey): KeyObject | undefined {
 
 function problemOf(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType !== 'rsa')
-    return `is ${key.asymmetricKeyType ?? 'of an unknown type'}; the service accepts RSA keys only.`;
+    return `is ${key.asymmetricKeyType ?? 'of an unknown type'}; the service accepts only RSA keys. Create one with 3072 bits.`;
   const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
-  if (bits < 2048 || bits > 8192) return `has ${bits} bits; the service accepts 2048 to 8192.`;
-  if (publicExponent !== 65537n) return 'has a public exponent other than 65537, which the service rejects.';
+  if (bits < 2048 || bits > 8192)
+    return `has ${bits} bits; the service accepts 2048 to 8192. Create a key with 3072 bits.`;
+  if (publicExponent !== 65537n)
+    return 'has a public exponent other than 65537, which the service rejects. Create a new key.';
   return undefined;
 }

@@ -136,7 +136,10 @@ export class Session {
     // A private key need not have it; its public half does.
     const exponent = this.#read(key, 'CKA_PUBLIC_EXPONENT') ?? this.#exponentOfPublicHalf(modulus, key);
     if (exponent === undefined || exponent.length === 0) {
-      throw new KeyStoreError('key_not_found', `The token does not have the public half of ${keyId}.`);
+      throw new KeyStoreError(
+        'key_not_found',
+        `The token does not have the public key of ${keyId}. Import it, too.`,
+      );
     }
     return { modulus, exponent };
   }

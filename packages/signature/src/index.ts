@@ -291,10 +291,7 @@ async function importPrivateKey(text: string, passphrase: string | undefined): P
       'sign',
     ]);
   } catch {
-    throw new SigningError(
-      'private_key_invalid',
-      'The private key is damaged: its numbers do not fit each other.',
-    );
+    throw new SigningError('private_key_invalid', 'The private key is damaged. Use the whole key file.');
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'node:crypto';
 import { algorithms } from './rfc9421/algorithms.ts';
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
+import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
@@ -464,23 +465,20 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
     );
   } catch {
     // OpenSSL's own message is not included: it differs by version and helps nobody.
-    throw new SigningError(
-      'private_key_invalid',
-      'The passphrase does not open this private key, or the key is damaged.',
-    );
+    throw new SigningError('private_key_invalid', 'The passphrase is wrong, or the private key is damaged.');
   }
 }
 
 function problemOfSigningKey(key: KeyObject): string | undefined {
-  if (key.type !== 'private')
-    return 'This is not a private key. Signing needs the private half of the key pair.';
+  if (key.type !== 'private') return 'This is not a private key. Use the private key of the key pair.';
   // With any other key type, node:crypto would not sign with the announced algorithm.
   if (key.asymmetricKeyType !== 'rsa') {
-    return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Make one with: openssl genrsa -out private.pem 3072`;
+    return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
   }
   const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (publicExponent !== 65537n)
-    return 'The public exponent of the private key is not 65537; the service accepts no other.';
-  if (bits < 2048) return `The private key has ${bits} bits; the service accepts 2048 and more.`;
+    return `The private key's public exponent is not 65537. Create a new key: ${createKeyCommand}`;
+  if (bits < 2048)
+    return `The private key has ${bits} bits; at least 2048 are required. Create a new one: ${createKeyCommand}`;
   return undefined;
 }

@@ -55,14 +55,14 @@ describe('a text that is no usable private key', () => {
   const refused: readonly (readonly [name: string, text: string, message: RegExp])[] = [
     ['an empty text', ' \n', /no key in the text/],
     ['some other text', 'the key of the office door', /./],
-    ['a key that is cut off', pkcs8Pem.slice(0, 900), /Read the whole file|damaged|-----END/],
+    ['a key that is cut off', pkcs8Pem.slice(0, 900), /whole key file|damaged|-----END/],
     ['a key with a damaged number', base64(damaged), /damaged/],
     ['two keys', pkcs8Pem + pkcs8Pem, /exactly one/],
-    ['a public key', spkiPem, /public key.*Give the private key/],
-    ['a public key as bare Base64', base64(spkiDer), /public key.*Give the private key/],
-    ['a certificate', pem('CERTIFICATE', selfSignedCertificateDer()), /certificate.*Give the private key/],
-    ['a private JWK', JSON.stringify(jwkOf(pair.privateKey)), /Convert it to PKCS#8/],
-    ['a private key of .NET', rsaKeyValueXml(pair.privateKey), /Convert it to PKCS#8/],
+    ['a public key', spkiPem, /public key.*Use the private key/],
+    ['a public key as bare Base64', base64(spkiDer), /public key.*Use the private key/],
+    ['a certificate', pem('CERTIFICATE', selfSignedCertificateDer()), /certificate.*Use its private key/],
+    ['a private JWK', JSON.stringify(jwkOf(pair.privateKey)), /Convert the key to PKCS#8/],
+    ['a private key of .NET', rsaKeyValueXml(pair.privateKey), /Convert the key to PKCS#8/],
     ['an EC key', pkcs8Of(ec), /not an RSA key.*openssl genrsa/],
     [
       'an EC key in its own form',
@@ -73,7 +73,7 @@ describe('a text that is no usable private key', () => {
     ['an RSA-PSS key', pkcs8Of(pss), /RSA-PSS.*openssl genrsa/],
     ['a key of 1024 bits', pkcs8Of(small), /fewer than 2048 bits.*openssl genrsa/],
     ['a key with the exponent 3', pkcs8Of(three), /not 65537.*openssl genrsa/],
-    ['an encrypted key without its passphrase', encryptedPem(), /encrypted\. Give its passphrase/],
+    ['an encrypted key without its passphrase', encryptedPem(), /encrypted\. Provide its passphrase/],
     ['a key encrypted in the old way', legacyEncryptedPem, /openssl pkcs8 -topk8/],
   ];
   for (const [name, privateKey, message] of refused) {
@@ -110,8 +110,8 @@ describe('a text that is no usable private key', () => {
 
 describe('an object that is no usable private key', () => {
   const keyObjects: readonly (readonly [name: string, key: KeyObject, message: RegExp])[] = [
-    ['public', pair.publicKey, /not a private key.*private half/],
-    ['secret', createSecretKey(Buffer.alloc(32, 7)), /not a private key.*private half/],
+    ['public', pair.publicKey, /not a private key.*Use the private key/],
+    ['secret', createSecretKey(Buffer.alloc(32, 7)), /not a private key.*Use the private key/],
     ['EC', ec, /must be RSA, not ec.*openssl genrsa/],
     ['Ed25519', ed25519, /must be RSA, not ed25519.*openssl genrsa/],
     ['RSA-PSS', pss, /must be RSA, not rsa-pss.*openssl genrsa/],
@@ -172,7 +172,7 @@ describe('an object that is no usable private key', () => {
   for (const [name, value] of nothings) {
     test(name, async () => {
       const privateKey = value as string;
-      const check = refusal(/There is no private key: give its text/, pkcs8Pem);
+      const check = refusal(/private key is missing: pass its text/, pkcs8Pem);
       assert.throws(() => node.createSigner({ keyid, privateKey }), check);
       await assert.rejects(web.createSigner({ keyid, privateKey }), check);
     });

@@ -142,7 +142,7 @@ function readSignature(text: unknown, { name, version }: KeyVersion): Uint8Array
 function readPublicKey(data: JsonObject, { name, version }: KeyVersion): string {
   const type = typeof data['type'] === 'string' ? data['type'] : 'of an unknown type';
   if (!type.startsWith('rsa-'))
-    throw new KeyStoreError('key_unusable', `The key ${name} is ${type}; make one with type=rsa-3072.`);
+    throw new KeyStoreError('key_unusable', `The key ${name} is ${type}; create one with type=rsa-3072.`);
   const found = objectOf(objectOf(data['keys'])[version]);
   const pem = found['public_key'];
   if (typeof pem === 'string') return publicKeyPem(pem, `${name}:${version}`);

@@ -17,7 +17,7 @@ namespace Countersign
         private const int TextLengthMax = 64 * 1024;
         private const string Convert = "openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem";
         private const string Make = "openssl genrsa -out private.pem 3072";
-        private const string Damaged = "The private key is damaged or cut off. Give the whole file that the key came in.";
+        private const string Damaged = "The private key is damaged or incomplete. Use the whole key file.";
 
         private static readonly Regex Pem =
             new Regex(@"-----BEGIN ([A-Z0-9 ]{1,60})-----([^-]*)-----END ([A-Z0-9 ]{1,60})-----");
@@ -25,38 +25,38 @@ namespace Countersign
         /// <summary>What to say about PEM blocks that hold something else.</summary>
         private static readonly Dictionary<string, string> OtherLabels = new Dictionary<string, string>
         {
-            ["PUBLIC KEY"] = "This is a public key, which cannot sign. Give the private key that belongs to it.",
-            ["RSA PUBLIC KEY"] = "This is a public key, which cannot sign. Give the private key that belongs to it.",
-            ["CERTIFICATE"] = "This is a certificate, which cannot sign. Give the private key that belongs to it.",
-            ["EC PRIVATE KEY"] = "The private key is not an RSA key. Make one: " + Make,
+            ["PUBLIC KEY"] = "This is a public key, which cannot sign. Use the private key instead.",
+            ["RSA PUBLIC KEY"] = "This is a public key, which cannot sign. Use the private key instead.",
+            ["CERTIFICATE"] = "This is a certificate, which cannot sign. Use its private key instead.",
+            ["EC PRIVATE KEY"] = "The private key is not an RSA key. Create one: " + Make,
             ["OPENSSH PRIVATE KEY"] =
-                "OpenSSH private key files are not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key",
+                "OpenSSH private keys are not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key",
         };
 
         /// <summary>Reads the one key in a text. The passphrase is ignored if the key is not encrypted.</summary>
         internal static RSAParameters Read(string text, string passphrase)
         {
             string trimmed = text.Trim('\ufeff', ' ', '\t', '\r', '\n');
-            if (trimmed == "") throw SigningException.KeyInvalid("There is no private key in the text.");
+            if (trimmed == "") throw SigningException.KeyInvalid("There is no key in the text.");
             if (trimmed.Length > TextLengthMax)
             {
-                throw SigningException.KeyInvalid("The text is far too long for a private key.");
+                throw SigningException.KeyInvalid("The text is too long to be a private key.");
             }
             if (!trimmed.Contains("-----")) return ReadDer(Decoded(trimmed), passphrase);
             if (trimmed.Contains("Proc-Type:"))
             {
                 throw SigningException.KeyInvalid(
-                    "The private key is encrypted in OpenSSL's old format. Convert it: " + Convert);
+                    "The private key uses OpenSSL's legacy encryption, which is not supported. Convert it: " + Convert);
             }
             MatchCollection blocks = Pem.Matches(trimmed);
             if (blocks.Count == 0 || blocks[0].Groups[1].Value != blocks[0].Groups[3].Value)
             {
                 throw SigningException.KeyInvalid(
-                    "The BEGIN or END line of the private key is missing or damaged. Give the whole PEM file.");
+                    "The BEGIN or END line of the private key is missing or damaged. Use the whole PEM file.");
             }
             if (blocks.Count > 1)
             {
-                throw SigningException.KeyInvalid("The text has more than one PEM block. Give exactly one private key.");
+                throw SigningException.KeyInvalid("The text contains more than one PEM block. Use exactly one private key.");
             }
             if (OtherLabels.TryGetValue(blocks[0].Groups[1].Value, out string other)) throw SigningException.KeyInvalid(other);
             return ReadDer(Decoded(blocks[0].Groups[2].Value), passphrase);
@@ -72,8 +72,8 @@ namespace Countersign
             {
                 throw SigningException.KeyInvalid(
                     base64.Contains("\\n")
-                        ? "The lines of the private key are joined by a backslash and the letter n. Replace them by line ends."
-                        : "The text is not a private key that can be read here, or it is damaged. Give the whole PEM file.");
+                        ? "The private key contains a backslash and an n (\\n) instead of line breaks. Replace each one with a line break."
+                        : "The text is not a private key in a supported format, or the key is damaged. Use the whole PEM file.");
             }
         }
 
@@ -90,10 +90,10 @@ namespace Countersign
             }
             if (key == null)
             {
-                throw SigningException.KeyInvalid("The private key is not an RSA key for PKCS#1 v1.5. Make one: " + Make);
+                throw SigningException.KeyInvalid("The private key is not an RSA key for PKCS#1 v1.5. Create one: " + Make);
             }
             string problem = RsaNumbers.Problem(key.Value);
-            if (problem != null) throw SigningException.KeyInvalid(problem + " Make another one: " + Make);
+            if (problem != null) throw SigningException.KeyInvalid(problem + " Create a new one: " + Make);
             if (!SignsCorrectly(key.Value)) throw SigningException.KeyInvalid(Damaged);
             return key.Value;
         }
@@ -118,7 +118,7 @@ namespace Countersign
         {
             if (string.IsNullOrEmpty(passphrase))
             {
-                throw SigningException.KeyInvalid("The private key is encrypted. Give its passphrase too.");
+                throw SigningException.KeyInvalid("The private key is encrypted. Provide its passphrase.");
             }
             byte[] plain;
             try
@@ -128,11 +128,11 @@ namespace Countersign
             catch (NotSupportedException)
             {
                 throw SigningException.KeyInvalid(
-                    "The private key is encrypted in a way that is not supported. Convert it: " + Convert);
+                    "The private key's encryption is not supported. Convert the key: " + Convert);
             }
             if (plain == null || plain.Length == 0 || plain[0] != DerReader.Sequence)
             {
-                throw SigningException.KeyInvalid("The passphrase does not fit the private key, or the key is damaged.");
+                throw SigningException.KeyInvalid("The passphrase is wrong, or the private key is damaged.");
             }
             return plain;
         }

@@ -55,7 +55,7 @@ namespace Countersign
             int bits = key.Modulus.Length * 8;
             for (int top = key.Modulus.Length == 0 ? 0x80 : key.Modulus[0]; top < 0x80; top <<= 1) bits--;
             if (bits < 2048 || bits > 8192) return "The key has " + bits + " bits; 2048 to 8192 are allowed.";
-            return key.Exponent.SequenceEqual(new byte[] { 1, 0, 1 }) ? null : "The public exponent of the key is not 65537.";
+            return key.Exponent.SequenceEqual(new byte[] { 1, 0, 1 }) ? null : "The key's public exponent is not 65537.";
         }
 
         private static byte[] Padded(byte[] number, int length)

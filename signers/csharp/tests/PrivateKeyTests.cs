@@ -78,8 +78,8 @@ namespace Countersign.Tests
                     string pem = OpenSsl("pkcs8 -topk8 -v2 " + cipher + " -v2prf " + prf + " -passout pass:correct");
                     IsTheKey(pem, "correct");
                     IsTheKey(Bare(pem), "correct");
-                    Program.True(MessageFor(pem, "wrong").StartsWith("The passphrase does not fit"), "a wrong passphrase");
-                    Program.True(MessageFor(pem, null).StartsWith("The private key is encrypted. Give"), "no passphrase");
+                    Program.True(MessageFor(pem, "wrong").StartsWith("The passphrase is wrong"), "a wrong passphrase");
+                    Program.True(MessageFor(pem, null).StartsWith("The private key is encrypted. Provide"), "no passphrase");
                 }
             }
         }
@@ -101,7 +101,7 @@ namespace Countersign.Tests
             string damaged = Pkcs8.Substring(0, 800) + (Pkcs8[800] == 'A' ? 'B' : 'A') + Pkcs8.Substring(801);
             var texts = new Dictionary<string, string>
             {
-                [""] = "no private key",
+                [""] = "no key in the text",
                 [half] = "BEGIN or END line",
                 [half + "\n-----END PRIVATE KEY-----\n"] = "damaged",
                 [damaged] = "damaged",

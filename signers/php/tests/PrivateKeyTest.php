@@ -73,11 +73,11 @@ final class PrivateKeyTest extends TestCase
         $encrypted = static fn (): string => self::openssl(['pkcs8', '-topk8', '-v2', 'aes-256-cbc', ...self::out()]);
         $first = $key('rsa-2048-a');
         return [
-            'nothing' => [static fn () => '', null, 'no key in it'],
-            'no key' => [static fn () => 'secret!', null, 'must be PEM'],
-            'Base64 of something else' => [static fn () => base64_encode('hello, world'), null, 'not the Base64'],
-            'the name of a file' => [static fn () => 'file:///etc/passwd', null, 'must be PEM'],
-            'cut off' => [static fn () => substr($first(), 0, 900), null, 'exactly one whole'],
+            'nothing' => [static fn () => '', null, 'no key in the text'],
+            'no key' => [static fn () => 'secret!', null, 'neither PEM'],
+            'Base64 of something else' => [static fn () => base64_encode('hello, world'), null, 'not contain a key'],
+            'the name of a file' => [static fn () => 'file:///etc/passwd', null, 'neither PEM'],
+            'cut off' => [static fn () => substr($first(), 0, 900), null, 'exactly one private key'],
             'damaged' => [static fn () => substr_replace($first(), 'AAAAAAAA', 40, 8), null, 'damaged'],
             'two keys' => [static fn () => $first() . $first(), null, 'exactly one'],
             'a public key' => [$key('rsa-2048-a', 'publicKeyPem'), null, 'public key'],
@@ -89,12 +89,12 @@ final class PrivateKeyTest extends TestCase
             ],
             'an EC key' => [$key('ec-p256'), null, 'not an RSA key'],
             'an RSA-PSS key' => [$key('rsa-pss-2048'), null, 'not an RSA key'],
-            '1024 bits' => [$key('rsa-1024-weak'), null, '2048 to 8192 bits'],
-            '2047 bits' => [$key('rsa-2047'), null, '2048 to 8192 bits'],
+            '1024 bits' => [$key('rsa-1024-weak'), null, '1024 bits; 2048 to 8192'],
+            '2047 bits' => [$key('rsa-2047'), null, '2047 bits; 2048 to 8192'],
             'exponent 3' => [$key('rsa-2048-e3'), null, '65537'],
-            'encrypted, no passphrase' => [$encrypted, null, 'give its passphrase'],
-            'encrypted, empty passphrase' => [$encrypted, '', 'give its passphrase'],
-            'encrypted, wrong passphrase' => [$encrypted, self::WRONG, 'does not fit'],
+            'encrypted, no passphrase' => [$encrypted, null, 'provide its passphrase'],
+            'encrypted, empty passphrase' => [$encrypted, '', 'provide its passphrase'],
+            'encrypted, wrong passphrase' => [$encrypted, self::WRONG, 'passphrase is wrong'],
         ];
     }
 

@@ -266,8 +266,8 @@ def _damaged() -> str:
 @pytest.mark.parametrize(
     ("key", "passphrase", "says"),
     [
-        ("", None, "no key in it"),
-        ("\ufeff\n", None, "no key in it"),
+        ("", None, "no key in the text"),
+        ("\ufeff\n", None, "no key in the text"),
         ("no key at all", None, "neither PEM nor Base64"),
         (vectors.PUBLIC_KEY, None, "public key"),
         (vectors.PRIVATE_KEY[:900], None, "incomplete"),

@@ -198,8 +198,8 @@ class SignerTest < Test
   end
 
   {
-    'nothing' => ['', nil, /no key in it/],
-    'a byte order mark' => ["\uFEFF\n", nil, /no key in it/],
+    'nothing' => ['', nil, /no key in the text/],
+    'a byte order mark' => ["\uFEFF\n", nil, /no key in the text/],
     'half a key' => [Vectors::PRIVATE_KEY[0, 900], nil, /damaged or incomplete/],
     'an OpenSSH key' => [Vectors::PRIVATE_KEY.gsub('BEGIN', 'BEGIN OPENSSH'), nil, /ssh-keygen -p -m PKCS8/],
     'no key at all' => ['no key at all', nil, /neither PEM nor Base64/],

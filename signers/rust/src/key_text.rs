@@ -8,9 +8,9 @@ use crate::error::{Error, ErrorCode};
 const TEXT_LENGTH_MAX: usize = 64 << 10;
 /// 65537, big-endian.
 const EXPONENT: [u8; 3] = [1, 0, 1];
-const MAKE_ADVICE: &str = "Make one: openssl genrsa -out private.pem 3072";
+const MAKE_ADVICE: &str = "Create one: openssl genrsa -out private.pem 3072";
 const CONVERT_ADVICE: &str = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem";
-const DAMAGED: &str = "the private key is damaged or incomplete: give the whole file that the key came in";
+const DAMAGED: &str = "the private key is damaged or incomplete: use the whole key file";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Encoding {
@@ -22,7 +22,7 @@ enum Encoding {
 /// Reads one RSA private key. Errors contain nothing of the text.
 pub(crate) fn read_private_key(text: &str, passphrase: Option<&str>) -> Result<KeyPair, Error> {
     if text.len() > TEXT_LENGTH_MAX {
-        return Err(invalid("the text is too long for a private key"));
+        return Err(invalid("the text is too long to be a private key"));
     }
     let (mut encoding, mut der) = unwrap(text.trim_start_matches('\u{feff}').trim())?;
     if encoding == Encoding::EncryptedPkcs8 {
@@ -61,11 +61,13 @@ fn unwrap(text: &str) -> Result<(Encoding, Vec<u8>), Error> {
         return Ok((encoding, der));
     }
     if text.contains("Proc-Type:") {
-        return Err(invalid(format!("the private key has OpenSSL's legacy encryption; {CONVERT_ADVICE}")));
+        return Err(invalid(format!(
+            "the private key uses OpenSSL's legacy encryption, which is not supported; {CONVERT_ADVICE}"
+        )));
     }
     let (label, body, rest) = pem_block(text).ok_or_else(|| invalid(DAMAGED))?;
     if rest.contains("-----BEGIN ") {
-        return Err(invalid("the text holds more than one key: give exactly one private key"));
+        return Err(invalid("the text contains more than one key: use exactly one private key"));
     }
     let encoding = match label {
         "PRIVATE KEY" => Encoding::Pkcs8,
@@ -73,9 +75,7 @@ fn unwrap(text: &str) -> Result<(Encoding, Vec<u8>), Error> {
         "ENCRYPTED PRIVATE KEY" => Encoding::EncryptedPkcs8,
         "PUBLIC KEY" | "RSA PUBLIC KEY" | "CERTIFICATE" => {
             let kind = label.to_lowercase();
-            return Err(invalid(format!(
-                "this is a {kind}, which cannot sign: give the private key that belongs to it"
-            )));
+            return Err(invalid(format!("this is a {kind}, which cannot sign: use the private key instead")));
         }
         "EC PRIVATE KEY" => {
             return Err(invalid(format!("the private key is not an RSA key. {MAKE_ADVICE}")));
@@ -113,12 +113,11 @@ fn decrypt(_der: &[u8], _passphrase: Option<&str>) -> Result<Vec<u8>, Error> {
 #[cfg(feature = "encrypted-keys")]
 fn decrypt(der: &[u8], passphrase: Option<&str>) -> Result<Vec<u8>, Error> {
     let Some(passphrase) = passphrase.filter(|text| !text.is_empty()) else {
-        return Err(invalid("the private key is encrypted: give its passphrase"));
+        return Err(invalid("the private key is encrypted: provide its passphrase"));
     };
     let info = pkcs8::EncryptedPrivateKeyInfoRef::try_from(der)
         .map_err(|_| invalid(format!("the private key's encryption is not supported; {CONVERT_ADVICE}")))?;
-    let plain = info
-        .decrypt(passphrase)
-        .map_err(|_| invalid("the passphrase does not fit the private key, or the key is damaged"))?;
+    let plain =
+        info.decrypt(passphrase).map_err(|_| invalid("the passphrase is wrong, or the private key is damaged"))?;
     Ok(plain.as_bytes().to_vec())
 }

@@ -397,17 +397,17 @@ class ShellTest(unittest.TestCase):
         pem = KEYS["rsa-2048-a"]["privateKeyPem"]
         encrypted = self.convert("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:correct horse")
         for key, says, options in (
-            ("", "there is no key in it", {}),
+            ("", "there is no key in the text", {}),
             (pem.replace("BEGIN", "BEGIN OPENSSH"), "ssh-keygen -p -m PKCS8", {}),
             ("secret!", "neither PEM nor Base64", {}),
             ("AAAA", "set PASSPHRASE_FILE", {}),
             (pem[:900], "damaged or incomplete", {}),
-            (pem + pem, "not several", {}),
+            (pem + pem, "more than one key", {}),
             (KEYS["rsa-2048-a"]["publicKeyPem"], "public key", {}),
             (KEYS["ec-p256"]["privateKeyPem"], "must be RSA", {}),
             (KEYS["rsa-pss-2048"]["privateKeyPem"], "must be RSA", {}),
             (KEYS["rsa-2048-e3"]["privateKeyPem"], "65537", {}),
-            (KEYS["rsa-1024-weak"]["privateKeyPem"], "2048 bits or more", {}),
+            (KEYS["rsa-1024-weak"]["privateKeyPem"], "at least 2048 bits", {}),
             (encrypted, "set PASSPHRASE_FILE", {}),
             (encrypted, "passphrase is wrong", {"PASSPHRASE": "hunter2"}),
             (encrypted, "cannot be read", {"PASSPHRASE_FILE": "missing"}),

@@ -25,7 +25,7 @@ export async function checkKey(
     const advice =
       step === 'key'
         ? keyStoreFile === undefined
-          ? 'Name the file of the private key with --key; "countersign keygen" makes one.'
+          ? 'Set the private key file with --key; "countersign keygen" creates one.'
           : `Check what ${keyStoreFile} says of the key store, and the name of the key in ${file}.`
         : 'Copy the clientId from the row of the client in the portal.';
     return checkup.end(step, 'local', error.message, advice);

@@ -52,7 +52,7 @@ async function writeNew(file: string, suffix: string, text: string, mode: number
       throw new CommandError(
         'local',
         'file_exists',
-        `${file} exists already. Give another name, or --force.`,
+        `${file} already exists. Choose another name, or use --force.`,
       );
     }
     throw fileError(error, file, 'key file');

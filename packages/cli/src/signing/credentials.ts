@@ -87,8 +87,8 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
   const file = await readNamed(values.credentials, profile, isNamed, io);
   const clientId = values['client-id'] ?? file?.clientId ?? environmentClientId;
   const keyFile = values.key ?? file?.keyFile ?? environmentKeyFile;
-  if (clientId === undefined || clientId === '') throw missing('Who signs? Give --client-id');
-  if (keyFile === undefined || keyFile === '') throw missing('Which private key signs? Give --key FILE');
+  if (clientId === undefined || clientId === '') throw missing('No Client ID: set --client-id');
+  if (keyFile === undefined || keyFile === '') throw missing('No private key: set --key FILE');
   const baseUrl =
     file?.baseUrl ??
     (environmentBaseUrl ? checkedBaseUrl(environmentBaseUrl, 'COUNTERSIGN_BASE_URL') : undefined);
@@ -113,12 +113,12 @@ async function readNamed(
   return isNamed ? undefined : readDemoCredentials(io);
 }
 
-function missing(question: string): CommandError {
+function missing(problem: string): CommandError {
   return new CommandError(
     'usage',
     'credentials_missing',
-    `${question}, or --credentials FILE, or set COUNTERSIGN_CLIENT_ID and COUNTERSIGN_PRIVATE_KEY_FILE. ` +
-      '"countersign keygen" makes a key; the service assigns the clientId when its public half is registered.',
+    `${problem}, or --credentials FILE, or COUNTERSIGN_CLIENT_ID and COUNTERSIGN_PRIVATE_KEY_FILE. ` +
+      '"countersign keygen" creates a key pair. The service assigns the Client ID when you register the public key.',
   );
 }
 

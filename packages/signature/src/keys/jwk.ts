@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
+import { createKeyCommand } from './create-key-command.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
 /** The reason why a JSON text is not a JWK that can be registered. */
@@ -35,18 +36,16 @@ export function readJwk(text: string): RsaNumbers | JwkFault {
 }
 
 const messages = {
-  notAnObject: 'The text is not a JWK that can be read. Send one JSON object with the members kty, n and e.',
-  repeated:
-    'A member of the JWK is there twice. Send one JSON object with the members kty, n and e, each once.',
-  several: 'The JWK Set holds more than one key. Send exactly one key.',
-  keySet: 'The text is a JWK Set. Send the key alone, without the list around it.',
-  notRsa: 'The JWK is not for RSA. Make an RSA key: openssl genrsa -out private.pem 2048',
-  algorithm: 'The JWK is for another algorithm than RS256. Send a key for RS256, or without the member alg.',
-  pss: 'The JWK is for RSA-PSS only. Send a key for RS256, or without the member alg.',
-  use: 'The JWK is not for signatures. Its use must be sig, and its key_ops must contain verify, where they are given.',
-  unknownMember: 'The JWK has a member that is not known for a public key. Send kty, n and e alone.',
-  numbers:
-    'The numbers of the JWK are damaged. n and e must be Base64url without padding and without leading zeros.',
+  notAnObject: 'The JWK is malformed. Send one JSON object with the members kty, n and e.',
+  repeated: 'The JWK has a duplicate member. Send one JSON object with the members kty, n and e, each once.',
+  several: 'The JWK Set contains more than one key. Send exactly one.',
+  keySet: 'This is a JWK Set. Send only the key inside it.',
+  notRsa: `The JWK is not an RSA key. Create one: ${createKeyCommand}`,
+  algorithm: 'The alg of the JWK is not RS256. Send a key for RS256, or leave out alg.',
+  pss: 'The JWK is restricted to RSA-PSS. Send a key for RS256, or leave out alg.',
+  use: 'The JWK is not for verifying signatures. If present, use must be sig, and key_ops must include verify.',
+  unknownMember: 'The JWK has a member that a public key does not have. Send only kty, n and e.',
+  numbers: 'The n or e of the JWK is malformed. Both must be Base64url, without padding or leading zeros.',
 } as const;
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -16,7 +16,7 @@ export const keyTextLengthMax: number = 64 * 1024;
 /** Recognises a text's wrapping and removes it. */
 export function readKeyText(text: string): KeyText {
   if (text.length > keyTextLengthMax)
-    return fault('key_malformed', 'The text is far too long for a key. Send one key.');
+    return fault('key_malformed', 'The text is too long to be a key. Use a single key.');
   const trimmed = trimWhiteSpace(text.replace(/^[ \t\r\n]*\uFEFF/, ''));
   const kind = recognisedKinds.find((candidate) => candidate.recognises(trimmed));
   return kind?.read(trimmed) ?? readBareBase64(trimmed);
@@ -59,7 +59,7 @@ function readBareBase64(trimmed: string): KeyText {
   if (der !== undefined) return { kind: 'base64', der };
   return fault(
     'key_malformed',
-    'The text is not a key in a form that is known here, or it is damaged. Send the whole PEM file that the key came in.',
+    'The text is not a key in a supported format, or the key is damaged. Use the whole PEM file.',
   );
 }
 

@@ -35,12 +35,12 @@ export function readPem(text: string): PemBlock | KeyTextFault {
 }
 
 const messages = {
-  several: 'The text holds more than one PEM block. Send exactly one key.',
-  cut: 'The BEGIN line or the END line is missing or damaged. Send the whole PEM block, from the one to the other.',
-  mismatch: 'The BEGIN line and the END line name different things. Send the PEM block as the tool wrote it.',
+  several: 'The text contains more than one PEM block. Use exactly one key.',
+  cut: 'The BEGIN or END line is missing or damaged. Use the whole PEM block, including both lines.',
+  mismatch: "The BEGIN and END lines don't match. Use the PEM block exactly as it was exported.",
   outside:
-    'There is other text before or after the PEM block. Send only what stands from BEGIN to END, both lines included.',
+    'There is other text before or after the PEM block. Use only the block, from the BEGIN line to the END line.',
   escaped:
-    'The lines of the PEM block are joined by a backslash and the letter n. Replace these by real line ends.',
-  damaged: 'The Base64 between the BEGIN line and the END line is damaged. Copy the whole PEM block again.',
+    'The PEM block contains a backslash and an n (\\n) instead of line breaks. Replace each one with a line break.',
+  damaged: 'The Base64 between the BEGIN and END lines is damaged. Copy the whole PEM block again.',
 } as const;

@@ -1,4 +1,5 @@
 import { checkText } from '../arguments/check-argument.ts';
+import { createKeyCommand } from './create-key-command.ts';
 import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
 import { readKeyText } from './key-text.ts';
 import { privateKeyShape, type PrivateKeyShape } from './private-key-signs.ts';
@@ -90,44 +91,32 @@ export async function readPrivateKey(text: string, passphrase: string = ''): Pro
     : refuse('passphrase_wrong');
 }
 
+const convertAdvice = 'Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem';
+
 /** The default message for each code. */
 const messages: Readonly<Record<PrivateKeyRefusalCode, string>> = {
   key_missing: 'There is no key in the text.',
-  key_malformed: 'The private key is damaged or cut off. Read the whole file that the key came in.',
-  several_keys: 'The text holds more than one key. Give exactly one private key.',
-  public_key: 'This is a public key, which cannot sign. Give the private key that belongs to it.',
-  private_key_encrypted: 'The private key is encrypted. Give its passphrase too.',
-  passphrase_wrong: 'The passphrase does not fit the private key, or the key is damaged.',
-  encryption_not_supported:
-    'The private key is encrypted in a way that is not read here. Convert it: ' +
-    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
-  format_not_supported: 'The private key is in a form that is not read here. Convert it to PKCS#8.',
-  not_rsa: 'The private key is not an RSA key. Make one: openssl genrsa -out private.pem 2048',
+  key_malformed: 'The private key is damaged or incomplete. Use the whole key file.',
+  several_keys: 'The text contains more than one key. Use exactly one private key.',
+  public_key: 'This is a public key, which cannot sign. Use the private key instead.',
+  private_key_encrypted: 'The private key is encrypted. Provide its passphrase.',
+  passphrase_wrong: 'The passphrase is wrong, or the private key is damaged.',
+  encryption_not_supported: `The private key's encryption is not supported. ${convertAdvice}`,
+  format_not_supported: "The private key's format is not supported. Convert the key to PKCS#8.",
+  not_rsa: `The private key is not an RSA key. Create one: ${createKeyCommand}`,
   pss_only:
-    'The private key is restricted to RSA-PSS, but signatures are made with PKCS#1 v1.5. Make a key without the ' +
-    'restriction: openssl genrsa -out private.pem 2048',
-  modulus_too_small:
-    'The private key has fewer than 2048 bits. Make a larger one: openssl genrsa -out private.pem 2048',
-  modulus_too_large:
-    'The private key has more than 8192 bits. Make a smaller one: openssl genrsa -out private.pem 2048',
-  exponent_not_allowed:
-    'The public exponent of the private key is not 65537. Make a key with the usual exponent: ' +
-    'openssl genrsa -out private.pem 2048',
+    'The private key is restricted to RSA-PSS, but requests are signed with PKCS#1 v1.5. Create a key without the ' +
+    `restriction: ${createKeyCommand}`,
+  modulus_too_small: `The private key has fewer than 2048 bits. Create a new one: ${createKeyCommand}`,
+  modulus_too_large: `The private key has more than 8192 bits. Create a new one: ${createKeyCommand}`,
+  exponent_not_allowed: `The private key's public exponent is not 65537. Create a new key: ${createKeyCommand}`,
 };
 
 const encryptionMessages = {
-  scrypt:
-    'The private key is encrypted with scrypt, which browsers cannot do. Convert it: ' +
-    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
-  legacy:
-    'The private key is encrypted in the old way of OpenSSL. Convert it: ' +
-    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
-  tooManyIterations:
-    'The private key asks for more iterations of PBKDF2 than are done here. Convert it: ' +
-    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
-  unavailable:
-    'This runtime cannot decrypt the private key. Pages need HTTPS for it; elsewhere convert the key: ' +
-    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+  scrypt: `The private key is encrypted with scrypt, which browsers don't support. ${convertAdvice}`,
+  legacy: `The private key uses OpenSSL's legacy encryption, which is not supported. ${convertAdvice}`,
+  tooManyIterations: `The private key's encryption uses too many PBKDF2 iterations. ${convertAdvice}`,
+  unavailable: `This runtime cannot decrypt the private key; browsers can only do so over HTTPS. ${convertAdvice}`,
 } as const;
 
 function refuse(code: PrivateKeyRefusalCode, message: string = messages[code]): PrivateKeyRefusal {
@@ -177,12 +166,12 @@ type Meaning = FoundPrivateKey['encoding'] | PrivateKeyRefusal;
 
 const formatMessages = {
   openSsh:
-    'OpenSSH private key files are not read here. Convert a copy of the file, which is rewritten in place: ' +
+    'OpenSSH private keys are not supported. Convert a copy of the file (it is overwritten): ' +
     'ssh-keygen -p -m PKCS8 -f copy-of-key',
   putty:
-    'PuTTY private key files are not read here. Export an OpenSSH key with PuTTYgen and convert a copy of it: ssh-keygen -p -m PKCS8 -f copy-of-key',
+    'PuTTY private keys are not supported. Export an OpenSSH key with PuTTYgen, and convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key',
   pkcs12:
-    'PKCS#12 files are not read here. Take the key out: ' +
+    'PKCS#12 files are not supported. Extract the key: ' +
     'openssl pkcs12 -in key.p12 -nocerts -nodes | openssl pkcs8 -topk8 -nocrypt -out private.pem',
 } as const;
 
@@ -199,10 +188,7 @@ const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['EC PUBLIC KEY', refuse('public_key')],
   [
     'CERTIFICATE',
-    refuse(
-      'public_key',
-      'This is a certificate, which cannot sign. Give the private key that belongs to it.',
-    ),
+    refuse('public_key', 'This is a certificate, which cannot sign. Use its private key instead.'),
   ],
 ]);
 
@@ -227,7 +213,10 @@ function bareMeaning(der: Uint8Array): Meaning | undefined {
 
 function meaningOf(meaning: Meaning | undefined, der: Uint8Array): FoundPrivateKey | PrivateKeyRefusal {
   if (meaning === undefined)
-    return refuse('key_malformed', 'The text is not labelled as a private key, or is damaged.');
+    return refuse(
+      'key_malformed',
+      'This is not a private key, or the key is damaged. Use the whole key file.',
+    );
   return typeof meaning === 'string' ? { encoding: meaning, der } : meaning;
 }
 

@@ -2,6 +2,7 @@ import { checkText } from '../arguments/check-argument.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { readDer, readDerSequence, derTag } from './der.ts';
 import { readJwk } from './jwk.ts';
+import { createKeyCommand } from './create-key-command.ts';
 import { keyTextLengthMax, readKeyText, type KeyText } from './key-text.ts';
 import { holdsPrivateKey } from './private-key-signs.ts';
 import { publishedTestKeyName } from './published-test-keys.ts';
@@ -134,37 +135,38 @@ function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, Pu
   return { ok: true, key };
 }
 
-/** The default message for each code. */
-const messages: Readonly<Record<PublicKeyRefusalCode, string>> = {
+type SizeCode = 'modulus_too_small' | 'modulus_too_large';
+
+/** The default message for each code. Those about the size name it. */
+const messages: Readonly<Record<Exclude<PublicKeyRefusalCode, SizeCode>, string>> = {
   key_missing: 'There is no key in the text.',
-  key_malformed: 'The key is damaged or cut off. Copy the whole key again.',
+  key_malformed: 'The key is damaged or incomplete. Copy the whole key again.',
   private_key:
-    'This is a private key, or holds one: if it has left the machine it was made on, treat it as leaked and make a new one. ' +
-    'Send only the public half, which this prints: openssl rsa -in private.pem -pubout',
-  several_keys: 'The text holds more than one key. Send exactly one key.',
-  not_rsa: 'The key is not an RSA key. Make one: openssl genrsa -out private.pem 2048',
+    'This is a private key, or contains one. If it has left the machine it was created on, treat it as compromised and ' +
+    'create a new one. Send only the public key: openssl rsa -in private.pem -pubout',
+  several_keys: 'The text contains more than one key. Send exactly one.',
+  not_rsa: `The key is not an RSA key. Create one: ${createKeyCommand}`,
   pss_only:
-    'The key is restricted to RSA-PSS, but signatures are made with PKCS#1 v1.5. Make a key without the restriction: ' +
-    'openssl genrsa -out private.pem 2048',
-  modulus_too_small:
-    'The RSA key has fewer than 2048 bits. Make a larger one: openssl genrsa -out private.pem 2048',
-  modulus_too_large:
-    'The RSA key has more bits than are allowed here. Make a smaller one: openssl genrsa -out private.pem 2048',
-  exponent_not_allowed:
-    'The public exponent of the key is not 65537. Make a key with the usual exponent: openssl genrsa -out private.pem 2048',
-  modulus_weak_small_factor:
-    'The modulus can be divided by a small number, so the key is damaged or worthless. Make a new one.',
+    'The key is restricted to RSA-PSS, but requests are signed with PKCS#1 v1.5. Create a key without the restriction: ' +
+    createKeyCommand,
+  exponent_not_allowed: `The key's public exponent is not 65537. Create a new key: ${createKeyCommand}`,
+  modulus_weak_small_factor: `The key's modulus has a small factor, so the key is either damaged or weak. Create a new one: ${createKeyCommand}`,
   modulus_weak_close_primes:
     "The key's two primes are so close together that anyone can find them. Create a new key with another tool.",
   modulus_weak_roca:
-    'The key comes from a chip or a library with the ROCA flaw (CVE-2017-15361), and its private half can be computed. Make a new key with another tool.',
-  modulus_weak_prime: 'The modulus is a prime, so anyone can compute the private key. Create a new key.',
-  modulus_even: 'The modulus is even, so the key is damaged or worthless. Make a new one.',
-  published_test_key:
-    'This is a test key whose private half is published. Make a key of your own: openssl genrsa -out private.pem 2048',
+    'The key comes from a chip or library with the ROCA flaw (CVE-2017-15361), so its private key can be computed. ' +
+    'Create a new key with another tool.',
+  modulus_weak_prime: `The modulus is a prime, so anyone can compute the private key. Create a new key: ${createKeyCommand}`,
+  modulus_even: `The modulus is an even number, so the key is damaged. Copy it again, or create a new one: ${createKeyCommand}`,
+  published_test_key: `This is a test key, and its private key is public. Create your own: ${createKeyCommand}`,
 };
 
-function refuse(code: PublicKeyRefusalCode, message: string = messages[code]): PublicKeyRefusal {
+function refuse(code: keyof typeof messages, message: string = messages[code]): PublicKeyRefusal {
+  return { ok: false, code, message };
+}
+
+function refuseSize(code: SizeCode, bits: number, limit: string): PublicKeyRefusal {
+  const message = `The RSA key has ${bits} bits; ${limit} are allowed. Create a new one: ${createKeyCommand}`;
   return { ok: false, code, message };
 }
 
@@ -198,11 +200,11 @@ function readNumbers(keyText: KeyText): FoundNumbers | PublicKeyRefusal {
 }
 
 const otherWrappings = {
-  ssh2: 'SSH2 public key files are not read here. Convert it first: ssh-keygen -i -m RFC4716 -f key.pub',
-  putty: 'PuTTY files are not read here. Send the public key as PEM.',
-  xml: 'XML is not read here. Send the public key as PEM.',
-  printout: 'This is a printout of a key, not the key. Send the PEM file it was printed from.',
-  hexadecimal: 'Hexadecimal is not read here. Send the key as PEM or Base64.',
+  ssh2: 'SSH2 public key files are not supported. Convert the file: ssh-keygen -i -m RFC4716 -f key.pub',
+  putty: 'PuTTY files are not supported. Send the public key as PEM.',
+  xml: 'XML keys are not supported. Send the public key as PEM.',
+  printout: 'This is the text output of openssl, not the key itself. Send the PEM file.',
+  hexadecimal: 'Hexadecimal keys are not supported. Send the key as PEM or Base64.',
 } as const;
 
 /** The meaning of each PEM label. */
@@ -221,30 +223,30 @@ const pemLabels: ReadonlyMap<string, PublicKeyFormat | PublicKeyRefusal> = new M
     'CERTIFICATE REQUEST',
     refuse(
       'key_malformed',
-      'This is a request for a certificate. Send the key in it: openssl req -in request.pem -pubkey -noout',
+      'This is a certificate request. Send the public key in it: openssl req -in request.pem -pubkey -noout',
     ),
   ],
   [
     'TRUSTED CERTIFICATE',
     refuse(
       'key_malformed',
-      'This certificate has trust settings attached. Take them off: openssl x509 -in trusted.pem -out plain.pem',
+      'This certificate includes trust settings. Remove them: openssl x509 -in trusted.pem -out plain.pem',
     ),
   ],
-  [
-    'PKCS7',
-    refuse('key_malformed', 'This is a bundle of certificates. Send one certificate or one public key.'),
-  ],
+  ['PKCS7', refuse('key_malformed', 'This is a certificate bundle. Send one certificate or one public key.')],
   [
     'PGP PUBLIC KEY BLOCK',
-    refuse('key_malformed', 'PGP keys cannot be used. Make an RSA key: openssl genrsa -out private.pem 2048'),
+    refuse('key_malformed', `PGP keys are not supported. Create an RSA key: ${createKeyCommand}`),
   ],
 ]);
 
 function readLabelled(label: string, der: Uint8Array): FoundNumbers | PublicKeyRefusal {
   const meaning = pemLabels.get(label);
   if (meaning === undefined)
-    return refuse('key_malformed', 'The PEM block is not labelled as a public key or a certificate.');
+    return refuse(
+      'key_malformed',
+      'The PEM block is neither a public key nor a certificate. Send a block that begins with BEGIN PUBLIC KEY.',
+    );
   return typeof meaning === 'string' ? readEncoded(meaning, der) : meaning;
 }
 
@@ -261,10 +263,7 @@ function readEncoded(format: PublicKeyFormat, der: Uint8Array): FoundNumbers | P
   if (numbers !== 'malformed') return refuse(numbers);
   return formatOfDer(der) === format
     ? refuse('key_malformed')
-    : refuse(
-        'key_malformed',
-        'The PEM block holds something else than its label says, or is damaged. Export the key again.',
-      );
+    : refuse('key_malformed', "The PEM block's contents don't match its label. Export the key again.");
 }
 
 function readDerAs(format: PublicKeyFormat, der: Uint8Array): RsaNumbers | RsaEncodingFault {
@@ -280,9 +279,9 @@ function* numbersRefusal(
 ): Generator<void, PublicKeyRefusal | undefined> {
   const bits = bitLength(numbers.modulus);
   const bitsMax = Math.min(policy.modulusBitsMax ?? 4096, 8192);
-  if (bits < 2048) return refuse('modulus_too_small');
+  if (bits < 2048) return refuseSize('modulus_too_small', bits, 'at least 2048');
   // Written so that a limit that is NaN refuses.
-  if (!(bits <= bitsMax)) return refuse('modulus_too_large');
+  if (!(bits <= bitsMax)) return refuseSize('modulus_too_large', bits, `at most ${bitsMax}`);
   if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
   if (policy.allowPublishedTestKeys !== true && publishedTestKeyName(numbers.modulus) !== undefined) {
     return refuse('published_test_key');

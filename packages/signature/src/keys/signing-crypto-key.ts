@@ -18,6 +18,6 @@ export function problemOfSigningCryptoKey(key: unknown): string | undefined {
 }
 
 const noKey =
-  'There is no private key: give its text (PEM or Base64), a key object of this platform, or a function that signs.';
+  'The private key is missing: pass its text (PEM or Base64), a key object, or a signing function.';
 const otherKey =
   'The CryptoKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256, at least 2048 bits, exponent 65537, and the usage "sign".';

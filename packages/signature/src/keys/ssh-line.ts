@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
+import { createKeyCommand } from './create-key-command.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
 /** The reason why a line as in `id_rsa.pub` cannot be registered. */
@@ -14,7 +15,7 @@ interface SshLineFault {
 export function readSshLine(text: string): RsaNumbers | SshLineFault {
   const lines = text.split(/[\r\n]+/);
   if (lines.length > 1 && lines.every((line) => /^[ \t]*(?:ssh|ecdsa|sk)-/.test(line))) {
-    return { code: 'several_keys', message: 'The text holds more than one SSH key. Send exactly one key.' };
+    return { code: 'several_keys', message: 'The text contains more than one SSH key. Send exactly one.' };
   }
   if (!/^ssh-rsa[ \t]/.test(text)) return { code: 'not_rsa', message: messages.notRsa };
   const parts = /^ssh-rsa[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]{0,128}))?$/.exec(text);
@@ -24,8 +25,8 @@ export function readSshLine(text: string): RsaNumbers | SshLineFault {
 }
 
 const messages = {
-  notRsa: 'The SSH key is not a plain RSA key. Make an RSA key: openssl genrsa -out private.pem 2048',
-  damaged: 'The SSH key is damaged. Copy the whole line again, as one line.',
+  notRsa: `The SSH key is not an RSA key. Create one: ${createKeyCommand}`,
+  damaged: 'The SSH key is damaged. Copy the whole line again, without line breaks.',
 } as const;
 
 /** RFC 4253 section 6.6: the name, e and n, each preceded by its length. */

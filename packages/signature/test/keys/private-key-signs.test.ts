@@ -110,7 +110,7 @@ function assertPrivate(text: string): void {
   const reading = readPublicKey(text);
   assert.ok(!reading.ok);
   assert.equal(reading.code, 'private_key');
-  assert.match(reading.message, /leaked/);
+  assert.match(reading.message, /compromised/);
   assert.match(reading.message, /openssl rsa -in private\.pem -pubout/);
   assertTellsNothing(reading.message, text);
 }

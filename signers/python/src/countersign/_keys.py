@@ -48,20 +48,18 @@ def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> rsa.R
     """Read one RSA key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not."""
     data = (text.encode("utf-8") if isinstance(text, str) else text).removeprefix(codecs.BOM_UTF8)
     if not data.strip():
-        raise _invalid("there is no key in it. Use the whole file that openssl wrote")
+        raise _invalid("there is no key in the text")
     password = passphrase.encode("utf-8") if isinstance(passphrase, str) else passphrase
     is_pem = b"-----BEGIN" in data
     if b"-----BEGIN OPENSSH PRIVATE KEY-----" in data:
         raise _invalid(
-            "OpenSSH's own format is not supported. "
+            "OpenSSH private keys are not supported. "
             "Convert a copy of the file: ssh-keygen -p -m PKCS8 -f copy-of-key"
         )
     if is_pem and b"PRIVATE KEY-----" not in data:
-        raise _invalid(
-            "this is a public key or a certificate. Use the private key that belongs to it"
-        )
+        raise _invalid("this is a public key or a certificate. Use the private key instead")
     if is_pem and data.count(b"-----BEGIN") > 1:
-        raise _invalid("the text holds more than one key")
+        raise _invalid("the text contains more than one key")
     is_encrypted = b"ENCRYPTED" in data
     der = b"" if is_encrypted else _der(data)
     if _PSS_OBJECT_IDENTIFIER in der[:40]:
@@ -74,11 +72,11 @@ def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> rsa.R
         else:
             key = _load_der(der, password)
     except TypeError:
-        raise _invalid("the key is encrypted. Set the passphrase") from None
+        raise _invalid("the key is encrypted. Provide its passphrase") from None
     except (ValueError, UnsupportedAlgorithm):
         # The cause may describe parts of the key.
         problem = "damaged, or the passphrase is wrong" if password else "damaged or incomplete"
-        raise _invalid(f"the key is {problem}. Use the whole file that openssl wrote") from None
+        raise _invalid(f"the key is {problem}. Use the whole key file") from None
     if not isinstance(key, rsa.RSAPrivateKey):
         raise _invalid(f"the key is not an RSA key. {_MAKE_ONE}")
     return key
@@ -140,8 +138,8 @@ def _sign_function(key: rsa.RSAPrivateKey) -> SignFunction:
 def _checked(key: rsa.RSAPrivateKey) -> rsa.RSAPrivateKey:
     if not MODULUS_BITS_MIN <= key.key_size <= MODULUS_BITS_MAX:
         raise _invalid(
-            f"the key has {key.key_size} bits, not {MODULUS_BITS_MIN} to {MODULUS_BITS_MAX}. "
-            f"{_MAKE_ONE}"
+            f"the key has {key.key_size} bits; "
+            f"{MODULUS_BITS_MIN} to {MODULUS_BITS_MAX} are allowed. {_MAKE_ONE}"
         )
     if key.public_key().public_numbers().e != EXPONENT:
         raise _invalid(f"the key's public exponent is not {EXPONENT}. {_MAKE_ONE}")
@@ -155,7 +153,7 @@ def _der(data: bytes) -> bytes:
     except binascii.Error:
         is_pem = b"-----BEGIN" in data
         problem = "key is damaged or incomplete" if is_pem else "text is neither PEM nor Base64"
-        raise _invalid(f"the {problem}. Use the whole file that openssl wrote") from None
+        raise _invalid(f"the {problem}. Use the whole key file") from None
 
 
 def _invalid(reason: str) -> SigningError:

@@ -30,7 +30,7 @@ module Countersign
       data = text.b.delete_prefix("\xEF\xBB\xBF".b).strip
       is_pem = data.include?('-----BEGIN')
       check_text(data, is_pem)
-      raise invalid('the key is encrypted. Set the passphrase') if data.include?('ENCRYPTED') && passphrase.nil?
+      raise invalid('the key is encrypted. Provide its passphrase') if data.include?('ENCRYPTED') && passphrase.nil?
 
       # Without a passphrase, OpenSSL would ask for one on the terminal.
       OpenSSL::PKey.read(is_pem ? data : der(data), passphrase.to_s)
@@ -38,24 +38,24 @@ module Countersign
       problem = 'damaged, incomplete or encrypted'
       problem = 'damaged or incomplete' if is_pem && !data.include?('ENCRYPTED')
       problem = 'damaged, or the passphrase is wrong' unless passphrase.nil?
-      raise invalid("the key is #{problem}. Use the whole file that openssl wrote"), cause: nil
+      raise invalid("the key is #{problem}. Use the whole key file"), cause: nil
     end
 
     # Names the usual mix-ups, which OpenSSL would only call unreadable.
     def check_text(data, is_pem)
-      raise invalid('there is no key in it. Use the whole file that openssl wrote') if data.empty?
+      raise invalid('there is no key in the text') if data.empty?
 
-      raise invalid("OpenSSH's own format is not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key") if
+      raise invalid('OpenSSH private keys are not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key') if
         data.include?('-----BEGIN OPENSSH PRIVATE KEY-----')
-      raise invalid('this is a public key or a certificate. Use the private key that belongs to it') if
+      raise invalid('this is a public key or a certificate. Use the private key instead') if
         is_pem && !data.include?('PRIVATE KEY-----')
-      raise invalid('the text holds more than one key') if data.scan('-----BEGIN').length > 1
+      raise invalid('the text contains more than one key') if data.scan('-----BEGIN').length > 1
     end
 
     def check(key)
       raise invalid("the key is restricted to RSA-PSS. #{CREATE_ONE}") if key.oid == 'RSASSA-PSS'
       raise invalid("the key is not an RSA key. #{CREATE_ONE}") unless key.is_a?(OpenSSL::PKey::RSA)
-      raise invalid('this is not a private key. Use the private key that belongs to it') unless key.private?
+      raise invalid('this is not a private key. Use the private key instead') unless key.private?
 
       check_size(key)
     end
@@ -63,14 +63,15 @@ module Countersign
     def check_size(key)
       bits = key.n.num_bits
       allowed = Profile::MODULUS_BITS
-      raise invalid("the key has #{bits} bits, not #{allowed.min} to #{allowed.max}. #{CREATE_ONE}") unless allowed.cover?(bits)
+      limits = "#{allowed.min} to #{allowed.max} are allowed"
+      raise invalid("the key has #{bits} bits; #{limits}. #{CREATE_ONE}") unless allowed.cover?(bits)
       raise invalid("the key's public exponent is not #{Profile::EXPONENT}. #{CREATE_ONE}") unless key.e == Profile::EXPONENT
     end
 
     def der(data)
       data.gsub(/[ \t\r\n]/, '').unpack1('m0')
     rescue ArgumentError
-      raise invalid('the text is neither PEM nor Base64. Use the whole file that openssl wrote'), cause: nil
+      raise invalid('the text is neither PEM nor Base64. Use the whole key file'), cause: nil
     end
 
     def invalid(reason)

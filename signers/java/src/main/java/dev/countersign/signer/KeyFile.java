@@ -54,7 +54,7 @@ final class KeyFile implements KeySource {
     } catch (SigningException e) {
       if (!e.getMessage().equals(lastWarning)) {
         lastWarning = e.getMessage();
-        LOG.log(System.Logger.Level.WARNING, "The earlier key stays in use. {0}", e.getMessage());
+        LOG.log(System.Logger.Level.WARNING, "Still signing with the previous key. {0}", e.getMessage());
       }
     }
   }
@@ -62,7 +62,7 @@ final class KeyFile implements KeySource {
   private byte[] read() throws SigningException {
     try {
       if (Files.size(file) > FILE_BYTES_MAX) {
-        throw new SigningException("private_key_invalid", "The file " + file + " is far too large for a private key.");
+        throw new SigningException("private_key_invalid", "The file " + file + " is too large to be a private key.");
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {

@@ -36,13 +36,13 @@ final class PrivateKeyText {
   /** What to say about PEM blocks that hold something else. */
   private static final Map<String, String> OTHER_LABELS =
       Map.of(
-          "PUBLIC KEY", "This is a public key, which cannot sign. Give the private key that belongs to it.",
-          "RSA PUBLIC KEY", "This is a public key, which cannot sign. Give the private key that belongs to it.",
-          "CERTIFICATE", "This is a certificate, which cannot sign. Give the private key that belongs to it.",
-          "EC PRIVATE KEY", "The private key is not an RSA key. Make one: " + MAKE,
-          "DSA PRIVATE KEY", "The private key is not an RSA key. Make one: " + MAKE,
+          "PUBLIC KEY", "This is a public key, which cannot sign. Use the private key instead.",
+          "RSA PUBLIC KEY", "This is a public key, which cannot sign. Use the private key instead.",
+          "CERTIFICATE", "This is a certificate, which cannot sign. Use its private key instead.",
+          "EC PRIVATE KEY", "The private key is not an RSA key. Create one: " + MAKE,
+          "DSA PRIVATE KEY", "The private key is not an RSA key. Create one: " + MAKE,
           "OPENSSH PRIVATE KEY",
-              "OpenSSH private key files are not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key");
+              "OpenSSH private keys are not supported. Convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key");
 
   /** AlgorithmIdentifier of rsaEncryption with NULL parameters (RFC 8017 appendix A.1). */
   private static final byte[] RSA_ENCRYPTION = {
@@ -55,27 +55,27 @@ final class PrivateKeyText {
   static PrivateKey read(String text, String passphrase) throws SigningException {
     String trimmed = (text.startsWith("\ufeff") ? text.substring(1) : text).trim();
     if (trimmed.isEmpty()) {
-      throw invalid("There is no private key in the text.");
+      throw invalid("There is no key in the text.");
     }
     if (trimmed.length() > TEXT_LENGTH_MAX) {
-      throw invalid("The text is far too long for a private key.");
+      throw invalid("The text is too long to be a private key.");
     }
     if (!trimmed.contains("-----BEGIN") && !trimmed.contains("-----END")) {
       return readDer(decoded(trimmed), passphrase);
     }
     Matcher pem = PEM.matcher(trimmed);
     if (!pem.find() || !pem.group(1).equals(pem.group(3))) {
-      throw invalid("The BEGIN or END line of the private key is missing or damaged. Give the whole PEM file.");
+      throw invalid("The BEGIN or END line of the private key is missing or damaged. Use the whole PEM file.");
     }
     if (trimmed.indexOf("-----BEGIN", pem.end()) >= 0) {
-      throw invalid("The text has more than one PEM block. Give exactly one private key.");
+      throw invalid("The text contains more than one PEM block. Use exactly one private key.");
     }
     String otherLabel = OTHER_LABELS.get(pem.group(1));
     if (otherLabel != null) {
       throw invalid(otherLabel);
     }
     if (pem.group(2).contains("Proc-Type:")) {
-      throw invalid("The private key is encrypted in OpenSSL's old format. Convert it: " + CONVERT);
+      throw invalid("The private key uses OpenSSL's legacy encryption, which is not supported. Convert it: " + CONVERT);
     }
     return readDer(decoded(pem.group(2)), passphrase);
   }
@@ -83,12 +83,12 @@ final class PrivateKeyText {
   /** Checks a key of the platform: RSA with 2048 to 8192 bits, as far as the key tells. */
   static PrivateKey checked(PrivateKey key) throws SigningException {
     if (!"RSA".equals(key.getAlgorithm())) {
-      throw invalid("The private key is for " + key.getAlgorithm() + ", not for RSA. Make one: " + MAKE);
+      throw invalid("The private key must be RSA, not " + key.getAlgorithm() + ". Create one: " + MAKE);
     }
     if (key instanceof RSAKey) {
       int bits = ((RSAKey) key).getModulus().bitLength();
       if (bits < 2048 || bits > 8192) {
-        throw invalid("The private key has " + bits + " bits; 2048 to 8192 are allowed. Make another one: " + MAKE);
+        throw invalid("The private key has " + bits + " bits; 2048 to 8192 are allowed. Create a new one: " + MAKE);
       }
     }
     return key;
@@ -100,8 +100,8 @@ final class PrivateKeyText {
     } catch (IllegalArgumentException e) {
       throw invalid(
           base64.contains("\\n")
-              ? "The lines of the private key are joined by a backslash and the letter n. Replace them by line ends."
-              : "The text is not a private key that can be read here, or it is damaged. Give the whole PEM file.");
+              ? "The private key contains a backslash and an n (\\n) instead of line breaks. Replace each one with a line break."
+              : "The text is not a private key in a supported format, or the key is damaged. Use the whole PEM file.");
     }
   }
 
@@ -116,7 +116,7 @@ final class PrivateKeyText {
       case "public":
         throw invalid(OTHER_LABELS.get("PUBLIC KEY"));
       default:
-        throw invalid("The private key is damaged or cut off. Give the whole file that the key came in.");
+        throw invalid("The private key is damaged or incomplete. Use the whole key file.");
     }
   }
 
@@ -204,7 +204,7 @@ final class PrivateKeyText {
 
   private static byte[] decrypted(byte[] der, String passphrase) throws SigningException {
     if (passphrase == null || passphrase.isEmpty()) {
-      throw invalid("The private key is encrypted. Give its passphrase too.");
+      throw invalid("The private key is encrypted. Provide its passphrase.");
     }
     Cipher cipher;
     EncryptedPrivateKeyInfo info;
@@ -217,7 +217,7 @@ final class PrivateKeyText {
       cipher = Cipher.getInstance(algorithm);
       cipher.init(Cipher.DECRYPT_MODE, key, info.getAlgParameters());
     } catch (GeneralSecurityException | java.io.IOException | RuntimeException e) {
-      throw invalid("The private key is encrypted in a way that Java cannot read. Convert it: " + CONVERT);
+      throw invalid("Java doesn't support the private key's encryption. Convert the key: " + CONVERT);
     } finally {
       spec.clearPassword();
     }
@@ -229,7 +229,7 @@ final class PrivateKeyText {
     } catch (GeneralSecurityException e) {
       // Wrong padding: the usual result of a wrong passphrase.
     }
-    throw invalid("The passphrase does not fit the private key, or the key is damaged.");
+    throw invalid("The passphrase is wrong, or the private key is damaged.");
   }
 
   private static PrivateKey rsaKey(byte[] pkcs8) throws SigningException {
@@ -238,18 +238,18 @@ final class PrivateKeyText {
       key = KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
     } catch (GeneralSecurityException | RuntimeException e) {
       throw invalid(
-          "The private key is not an RSA key for PKCS#1 v1.5 signatures, or it is damaged. Make one: " + MAKE);
+          "The private key is not an RSA key for PKCS#1 v1.5 signatures, or it is damaged. Create one: " + MAKE);
     }
     checked(key);
     if (!(key instanceof RSAPrivateCrtKey)) {
-      throw invalid("The private key lacks its public exponent and primes. Give the file as openssl wrote it.");
+      throw invalid("The private key lacks its public exponent and primes. Use the whole key file.");
     }
     RSAPrivateCrtKey numbers = (RSAPrivateCrtKey) key;
     if (!numbers.getPublicExponent().equals(BigInteger.valueOf(65537))) {
-      throw invalid("The public exponent of the private key is not 65537. Make another key: " + MAKE);
+      throw invalid("The private key's public exponent is not 65537. Create a new key: " + MAKE);
     }
     if (!signsCorrectly(numbers)) {
-      throw invalid("The private key is damaged: its numbers do not belong together. Give the file as openssl wrote it.");
+      throw invalid("The private key is damaged. Use the whole key file.");
     }
     return key;
   }

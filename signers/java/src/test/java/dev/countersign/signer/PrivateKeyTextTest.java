@@ -75,8 +75,8 @@ class PrivateKeyTextTest {
         String pem = openssl("pkcs8", "-topk8", "-v2", cipher, "-v2prf", prf, "-passout", "pass:correct horse");
         assertIsTheKey(pem, "correct horse");
         assertIsTheKey(bare(pem), "correct horse");
-        assertTrue(messageFor(pem, "wrong").startsWith("The passphrase does not fit"));
-        assertTrue(messageFor(pem, null).startsWith("The private key is encrypted. Give its passphrase"));
+        assertTrue(messageFor(pem, "wrong").startsWith("The passphrase is wrong"));
+        assertTrue(messageFor(pem, null).startsWith("The private key is encrypted. Provide its passphrase"));
       }
     }
   }
@@ -96,7 +96,7 @@ class PrivateKeyTextTest {
     String damaged = PKCS8.substring(0, 800) + (PKCS8.charAt(800) == 'A' ? 'B' : 'A') + PKCS8.substring(801);
     Map<String, String> texts =
         Map.ofEntries(
-            Map.entry("", "no private key"),
+            Map.entry("", "no key in the text"),
             Map.entry(half, "BEGIN or END line"),
             Map.entry(half + "\n-----END PRIVATE KEY-----\n", "damaged"),
             Map.entry(damaged, "damaged"),

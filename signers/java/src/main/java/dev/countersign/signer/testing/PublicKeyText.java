@@ -14,7 +14,7 @@ final class PublicKeyText {
   /** Reads SubjectPublicKeyInfo, as {@code openssl rsa -pubout} writes it: PEM or bare Base64. */
   static RSAPublicKey read(String text) {
     if (text.contains("PRIVATE KEY")) {
-      throw new IllegalArgumentException("This is a private key. Give the public key that belongs to it.");
+      throw new IllegalArgumentException("This is a private key. Use its public key instead.");
     }
     String base64 = text.replaceAll("-----(BEGIN|END) PUBLIC KEY-----|\\s", "");
     try {
