@@ -1,6 +1,6 @@
 import { isMemberRole, memberRoles, noticeKindNames, noticeKinds } from '@countersign/contract';
 import type { NoticeDigest } from '../identity/identity.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
+import type { Database } from '../storage/transaction.ts';
 import { type InboxOwner, listNotices } from './inbox.ts';
 import { readNoticePreferences } from './notice-preferences.ts';
 import { noticeSentence } from './notice-sentence.ts';
@@ -18,6 +18,8 @@ const mailEveryMs = 15 * 60_000;
 const retriedMs = 86_400_000;
 const personsPerTurn = 50;
 const linesMax = 30;
+/** Notices of one mail, counted ones included. */
+const queuedMax = 5000;
 
 /** Mails everybody who is due the notices that wait for them, as one mail. */
 export async function mailDigests(database: Database, context: MailingContext): Promise<void> {
@@ -35,62 +37,47 @@ export async function mailDigests(database: Database, context: MailingContext): 
 }
 
 async function mailDigest(database: Database, userId: string, context: MailingContext): Promise<void> {
-  const taken = await takeQueue(database, userId, context.nowMs);
-  if (taken.length === 0) return;
+  const { nowMs, send, onError } = context;
+  if (!(await claim(database, userId, nowMs))) return;
+  const queued = await database
+    .selectFrom('notice_mails')
+    .select(['notice_id', 'queued_at_ms'])
+    .where('user_id', '=', userId)
+    .orderBy('queued_at_ms')
+    .limit(queuedMax)
+    .execute();
+  let done = queued;
   try {
-    const digest = await readDigest(database, userId, new Set(taken.map((row) => row.notice_id)));
-    if (digest !== undefined) await context.send(digest);
+    const digest = await readDigest(database, userId, new Set(queued.map((row) => row.notice_id)));
+    if (digest !== undefined) await send(digest);
   } catch (error) {
-    context.onError(error);
-    await putBack(database, taken, context.nowMs);
+    onError(error);
+    done = queued.filter((row) => row.queued_at_ms <= nowMs - retriedMs);
   }
+  // Last, so a node that is killed before leaves the mail to another.
+  if (done.length === 0) return;
+  const noticeIds = done.map((row) => row.notice_id);
+  await database
+    .deleteFrom('notice_mails')
+    .where('user_id', '=', userId)
+    .where('notice_id', 'in', noticeIds)
+    .execute();
 }
 
-interface QueuedNotice {
-  readonly user_id: string;
-  readonly notice_id: string;
-  readonly queued_at_ms: number;
-}
-
-/** Takes what waits for a person, unless another node was faster. Whoever takes it mails it: no mail is sent twice. */
-function takeQueue(database: Database, userId: string, nowMs: number): Promise<readonly QueuedNotice[]> {
-  return inTransaction(database, async (transaction) => {
-    await transaction
-      .insertInto('notice_mail_times')
-      .values({ user_id: userId, mailed_at_ms: 0 })
-      .onConflict((conflict) => conflict.column('user_id').doNothing())
-      .execute();
-    const claimed = await transaction
-      .updateTable('notice_mail_times')
-      .set({ mailed_at_ms: nowMs })
-      .where('user_id', '=', userId)
-      .where('mailed_at_ms', '<=', nowMs - mailEveryMs)
-      .executeTakeFirst();
-    if (claimed.numUpdatedRows === 0n) return [];
-    return transaction.deleteFrom('notice_mails').where('user_id', '=', userId).returningAll().execute();
-  });
-}
-
-async function putBack(database: Database, taken: readonly QueuedNotice[], nowMs: number): Promise<void> {
-  const kept = taken.filter((row) => row.queued_at_ms > nowMs - retriedMs);
-  for (const row of kept) {
-    // A notice may be gone meanwhile.
-    await database
-      .insertInto('notice_mails')
-      .columns(['user_id', 'notice_id', 'queued_at_ms'])
-      .expression((query) =>
-        query
-          .selectFrom('notices')
-          .select((notice) => [
-            notice.val(row.user_id).as('user_id'),
-            'notice_id',
-            notice.val(row.queued_at_ms).as('queued_at_ms'),
-          ])
-          .where('notice_id', '=', row.notice_id),
-      )
-      .onConflict((conflict) => conflict.columns(['user_id', 'notice_id']).doNothing())
-      .execute();
-  }
+/** Claims the next mail to a person, unless another node was faster. */
+async function claim(database: Database, userId: string, nowMs: number): Promise<boolean> {
+  await database
+    .insertInto('notice_mail_times')
+    .values({ user_id: userId, mailed_at_ms: 0 })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute();
+  const claimed = await database
+    .updateTable('notice_mail_times')
+    .set({ mailed_at_ms: nowMs })
+    .where('user_id', '=', userId)
+    .where('mailed_at_ms', '<=', nowMs - mailEveryMs)
+    .executeTakeFirst();
+  return claimed.numUpdatedRows > 0n;
 }
 
 /** Reads what a person may still see, wants mailed and has not read; undefined for nothing. */

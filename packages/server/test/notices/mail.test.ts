@@ -6,7 +6,7 @@ import { mailDigests } from '../../src/notices/mail-digests.ts';
 import { type MailServer, type ReceivedMail, runMailServer } from '../identity/mail-server.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
-import { noticesScene, waitForNotices } from './notices-scene.ts';
+import { noticesScene, waitForNotices, waitUntil } from './notices-scene.ts';
 
 const minuteMs = 60_000;
 
@@ -37,11 +37,8 @@ for (const backend of backends) {
       server.received.filter(({ to }) => to.includes(email));
     /** Waits until somebody was mailed this often. */
     const mailed = async (person: Person, count: number): Promise<ReceivedMail> => {
-      for (;;) {
-        const mails = mailsTo(person);
-        if (mails.length >= count) return mails[count - 1]!;
-        await sleep(10);
-      }
+      await waitUntil(async () => mailsTo(person).length >= count, `mail ${count}`);
+      return mailsTo(person)[count - 1]!;
     };
     const addRole = (name: string): Promise<unknown> =>
       scene.succeed(owner, 'addRole', { body: { name, permissions: ['payments:read'] } });
@@ -108,6 +105,40 @@ for (const backend of backends) {
       assert.equal(mailsTo(removed).length, 1);
     });
 
+    test('a node that is killed while it mails leaves the mail to another', async () => {
+      scene.clock.aheadMs += 61 * minuteMs;
+      owner = await scene.signIn(owner);
+      const reader = await scene.addPerson({ role: 'viewer', name: 'Kim' });
+      await invite('before@example.test');
+      await mailed(reader, 1);
+      // She was mailed just now, so this waits.
+      await invite('during@example.test');
+      await waitForNotices(scene, reader, 'team_changed', (all) =>
+        all.some(({ event }) => JSON.stringify(event).includes('during@example.test')),
+      );
+      const database = await scene.database();
+      await new Promise<void>((resolve) => {
+        // Of all mails only hers is never handed over, as if its node were killed.
+        void mailDigests(database, {
+          nowMs: scene.nowMs() + 16 * minuteMs,
+          send: ({ email }) => {
+            if (email !== reader.email) return Promise.reject(new Error('not now'));
+            resolve();
+            return new Promise(() => undefined);
+          },
+          onError: () => undefined,
+        });
+      });
+      scene.clock.aheadMs += 40 * minuteMs;
+      assert.match((await mailed(reader, 2)).text, /invited during@example\.test/);
+      scene.clock.aheadMs += 40 * minuteMs;
+      owner = await scene.signIn(owner);
+      await invite('after@example.test');
+      const next = await mailed(reader, 3);
+      assert.match(next.text, /Subject: 1 new notice from /);
+      assert.match(next.text, /invited after@example\.test/);
+    });
+
     test('no name reaches a header or another line, and what fails is mailed again', async () => {
       scene.clock.aheadMs += 61 * minuteMs;
       owner = await scene.signIn(owner);
@@ -122,10 +153,11 @@ for (const backend of backends) {
       server.refuses = '';
       const whitelist = /changed the network whitelist of "Shop/;
       const found = (): ReceivedMail | undefined => mailsTo(reader).find(({ text }) => whitelist.test(text));
-      while (found() === undefined) {
+      await waitUntil(async () => {
         scene.clock.aheadMs += 16 * minuteMs;
         await sleep(50);
-      }
+        return found() !== undefined;
+      }, 'the mail that failed');
       const mail = found()!;
       assert.deepEqual(mail.to, [reader.email]);
       const [head = '', ...rest] = mail.text.split('\r\n\r\n');
