@@ -17,7 +17,7 @@ export const certain = 4.5;
  * @param samples of each kind of client, for each kind of signature
  */
 export async function measure(samples: number, onProgress: (text: string) => void): Promise<Comparison[]> {
-  const scene = await openScene(clientsOfKind, 8 * clientsOfKind);
+  const scene = await openScene(clientsOfKind, 64 * clientsOfKind);
   const comparisons: Comparison[] = [];
   try {
     for (const [signature, make] of Object.entries(scene.signatures)) {
