@@ -378,7 +378,10 @@ describe('explain: what it tells', () => {
     assert.deepEqual([lines[at - 2]![mark], lines[at - 1]![mark]], ['?', '/']);
     assert.equal(lines[at - 2]!.slice(12, mark), lines[at - 1]!.slice(12, mark));
     assert.match(out, / do: Sign the path exactly as it is sent/);
-    assert.match(out, /The base as the service builds it .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /);
+    assert.match(
+      out,
+      /The base to sign once every mistake is fixed .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /,
+    );
   });
 
   it('several mistakes in one base once, as the text that was signed', async (context) => {

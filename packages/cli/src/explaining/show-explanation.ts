@@ -26,7 +26,9 @@ export function explanationText(
     ...findingTexts(findings, colours),
     ...(findings.length === 0 ? [] : [colours.faint(legend(findings))]),
     checksText(checks, findings.length > 0, colours),
-    ...(base === undefined ? [] : [signatureBaseText(baseTitle(checks), base, colours)]),
+    ...(base === undefined
+      ? []
+      : [signatureBaseText(findings.length > 0 ? fixedBase : builtBase, base, colours)]),
     ...(advice.length === 0 ? [] : [advice.map((line) => wrapped(visible(line), '')).join('')]),
   ];
   return parts.join('\n');
@@ -40,6 +42,9 @@ export function explanationAsJson({
   const { verdict, checks, findings, base, isComplete, hypotheses } = conclusion;
   return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };
 }
+
+const builtBase = 'The base as the service builds it';
+const fixedBase = 'The base to sign once every mistake is fixed';
 
 function headline(
   { verdict, findings }: Conclusion,
@@ -56,13 +61,6 @@ function headline(
   return bad(
     `${verdict === 'refused' ? 'Rejected. ' : ''}${count} found${hasKey ? '' : ' without a key'}: ${titles}.`,
   );
-}
-
-function baseTitle(checks: Conclusion['checks']): string {
-  const isBuilt = checks.some(({ name, state }) => name === 'components' && state === 'passed');
-  return isBuilt
-    ? 'The base as the service builds it'
-    : 'The base that must be signed, once the headers are in order';
 }
 
 const certaintyTexts: Readonly<Record<Finding['certainty'], string>> = {

@@ -55,12 +55,7 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
         <CheckList checks={explainedChecks(checks)} />
         <About answer={answer} keyCount={candidates.length} />
       </Section>
-      {base !== undefined && (
-        <SignatureBase
-          base={base}
-          isMended={!checks.some(({ name, state }) => name === 'components' && state === 'passed')}
-        />
-      )}
+      {base !== undefined && <SignatureBase base={base} isMended={findings.length > 0} />}
     </>
   );
 }
@@ -142,7 +137,7 @@ function About({ answer, keyCount }: AboutProps): ReactElement {
 
 interface SignatureBaseProps {
   readonly base: string;
-  /** The base holds only once the headers are fixed. */
+  /** The base holds only once every mistake is fixed. */
   readonly isMended: boolean;
 }
 
