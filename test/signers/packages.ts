@@ -65,13 +65,21 @@ export async function runOwnTests(
   const child = startScript(one, 'test.sh', environment, limitMs !== undefined);
   child.stdin?.end();
   const { pid } = child;
-  const limit = limitMs && pid && setTimeout(() => process.kill(-pid, 'SIGKILL'), limitMs);
+  const limit = limitMs && pid && setTimeout(() => endGroup(pid), limitMs);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000)));
   const [code] = (await once(child, 'close')) as [number | null];
   if (limit) clearTimeout(limit);
   return { code, output };
+}
+
+function endGroup(leaderPid: number): void {
+  try {
+    process.kill(-leaderPid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
 }
 
 /** Starts a script of a package with pipes. */

@@ -125,7 +125,7 @@ function secondsTaker({
     if (second !== undefined) return second;
     throw new SigningError(
       'too_many_equal_requests',
-      `More than ${aheadSecondsMax} equal requests within a moment: wait a second, or make the requests differ.`,
+      `More than ${aheadSecondsMax} identical requests at once: each needs its own second. Wait a second, or make them differ.`,
     );
   };
 }

@@ -14,7 +14,7 @@ export const proxyRefusals = {
   method_not_allowed: { status: 405, title: 'This proxy opens no tunnels' },
   upgrade_not_supported: { status: 501, title: 'This proxy forwards no other protocols' },
   body_too_large: { status: 413, title: 'The body is larger than this proxy buffers' },
-  too_many_equal_requests: { status: 429, title: 'Too many equal requests at once' },
+  too_many_equal_requests: { status: 429, title: 'Too many identical requests at once' },
   proxy_busy: { status: 503, title: 'This proxy buffers too many bodies now' },
   signing_failed: { status: 500, title: 'The request could not be signed' },
   target_unreachable: { status: 502, title: 'The target did not answer' },

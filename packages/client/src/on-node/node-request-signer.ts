@@ -30,7 +30,7 @@ function openKey({ privateKey, privateKeyFile, passphrase }: NodeSignerOptions):
   if ((privateKey === undefined) === (privateKeyFile === undefined)) {
     throw new SigningError(
       'private_key_invalid',
-      'Give either privateKey or privateKeyFile. A variable of the environment that is not set is undefined.',
+      'Set exactly one of privateKey and privateKeyFile. An environment variable that is not set is undefined.',
     );
   }
   if (privateKeyFile !== undefined) {

@@ -25,7 +25,7 @@ export function secondsFolder(
     if (second !== undefined) return second;
     throw new SigningError(
       'too_many_equal_requests',
-      `More than ${aheadSecondsMax} equal requests within a moment: each needs a second of its own. ` +
+      `More than ${aheadSecondsMax} identical requests at once: each needs its own second. ` +
         'Wait a second, or make the requests differ, for example by a query parameter.',
     );
   };

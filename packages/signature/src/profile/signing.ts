@@ -208,7 +208,7 @@ export class SignatureComposer {
     }
     throw new SigningError(
       'too_many_equal_requests',
-      `More than ${aheadSecondsMax} equal requests within a moment: each needs a second of its own. ` +
+      `More than ${aheadSecondsMax} identical requests at once: each needs its own second. ` +
         'Wait a second, or make the requests differ, for example by a query parameter.',
     );
   }
