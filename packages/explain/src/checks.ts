@@ -62,7 +62,8 @@ export function checkRequest(
   };
 }
 
-function meansOf(
+/** The means of the checks, with keys in place of a client. */
+export function meansOf(
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
 ): Means<readonly ReadKey[]> {

@@ -14,6 +14,8 @@ import type {
   RequestToExplain,
 } from './explanation.ts';
 import { explainGiven, type GivenExplanation } from './given-request.ts';
+import { explainHops, type HopsExplanation } from './hops/explain-hops.ts';
+import type { RequestView } from './hops/request-view.ts';
 
 export * from './index.ts';
 
@@ -39,6 +41,15 @@ export function explainGivenRequest(
   options: ExplainRequestOptions,
 ): GivenExplanation {
   return explainGiven(request, candidates, { ...options, ...meansOfNode });
+}
+
+/** Says which hop changed what in a request, from several views of it; see `explainHops`. */
+export function explainRequestHops(
+  views: readonly RequestView[],
+  candidates: readonly CandidateKey[],
+  options: ExplainRequestOptions,
+): HopsExplanation {
+  return explainHops(views, candidates, { ...options, ...meansOfNode });
 }
 
 /** Fast for many small inputs: Node returns a digest much faster as a string than as a Buffer. */

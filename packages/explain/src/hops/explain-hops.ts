@@ -1,0 +1,159 @@
+import { componentLists } from '@countersign/signature';
+import type { CandidateKey, ExplainOptions } from '../explanation.ts';
+import { readMeantSignatureInput } from '../reading/lenient-signature-input.ts';
+import { readCandidates } from '../search/signer-search.ts';
+import { bodyChange } from './body-changes.ts';
+import { headerChanges } from './header-changes.ts';
+import type { HopChange } from './hop-change.ts';
+import { readViews, type ReadView, type RequestView } from './request-view.ts';
+import { targetChanges } from './target-changes.ts';
+import { type CheckedView, checkView } from './view-state.ts';
+
+/** What happened between two views that follow each other. */
+export interface Hop {
+  /** Names of the views. */
+  readonly from: string;
+  readonly to: string;
+  /** Those that the signature covers come first. */
+  readonly changes: readonly HopChange[];
+  /** The number of changed unsigned headers that are not listed. */
+  readonly moreHeaders: number;
+  /** Whether the request was signed before this hop. */
+  readonly isAfterSigning: boolean;
+}
+
+export interface HopsExplanation {
+  readonly verdict:
+    /** No view has a signature. */
+    | 'unsigned'
+    /** The first signed view is not what was signed: the program itself signed something else. */
+    | 'never-valid'
+    /** A hop changed what the signature covers. */
+    | 'broken'
+    /** Nothing that the signature covers changed. */
+    | 'intact';
+  /** Whether a key proves the verdict. Without one, it follows from what the signature covers. */
+  readonly isProven: boolean;
+  /** For `broken`: the index of the hop after which the signature is no longer valid. */
+  readonly firstWrongHop: number | undefined;
+  /** The index of the first view with a signature. */
+  readonly signedView: number | undefined;
+  readonly views: readonly (CheckedView & { readonly name: string })[];
+  /** One less than the views. */
+  readonly hops: readonly Hop[];
+}
+
+/**
+ * Compares the views of one request in the order in which it was passed on, from the caller to the service. Returns what
+ * each hop changed, and after which one the signature is no longer valid. A key proves that; without one, it follows from
+ * the components that the signature covers.
+ *
+ * Compares raw bytes: nothing is normalised but white space around header values and the case of their names. The time
+ * of the request does not matter. Throws a RequestTextError for a view without a host, and a RangeError for fewer than
+ * two views; never for what is in them.
+ *
+ * @param views at least two
+ * @example
+ * const { verdict, firstWrongHop, hops } = explainHops([sent, received], keys, { nowSeconds, sha256 });
+ * if (verdict === 'broken') for (const { kinds } of hops[firstWrongHop].changes) console.log(kinds[0].title);
+ */
+export function explainHops(
+  views: readonly RequestView[],
+  candidates: readonly CandidateKey[],
+  options: ExplainOptions,
+): HopsExplanation {
+  if (views.length < 2) throw new RangeError('at least two views are compared');
+  const baseUrls = options.baseUrls ?? [];
+  const keys = readCandidates(candidates, undefined);
+  const read = readViews(views, baseUrls);
+  const checked = read.map((view) => checkView(view, keys, options));
+  const last = checked.at(-1)!.targetUri;
+  const compared = read.map((view, index): ReadView => {
+    const { state, targetUri } = checked[index]!;
+    // The URL that was verified is the one to compare. If none was, the program may have signed what the service builds.
+    const isOpen = state !== 'valid' && view.targetUris.includes(last);
+    return { ...view, targetUris: [isOpen ? last : targetUri] };
+  });
+  const signed = checked.findIndex(({ state }) => state !== 'unsigned');
+  const covered = coveredNames(compared[signed]);
+  const hops = compared
+    .slice(1)
+    .map((to, index) =>
+      hopTo(index + 1, to, compared, { covered, options, isAfterSigning: signed >= 0 && index >= signed }),
+    );
+  return {
+    ...conclude(checked, hops, signed),
+    signedView: signed < 0 ? undefined : signed,
+    views: checked.map((one, index) => ({ ...one, name: views[index]!.name })),
+    hops,
+  };
+}
+
+interface HopContext {
+  readonly covered: ReadonlySet<string>;
+  readonly options: ExplainOptions;
+  readonly isAfterSigning: boolean;
+}
+
+function hopTo(index: number, to: ReadView, views: readonly ReadView[], context: HopContext): Hop {
+  const { covered, options, isAfterSigning } = context;
+  const from = views[index - 1]!;
+  const { changes: headers, more } = headerChanges(from, to, covered);
+  const changes = [
+    ...targetChanges(from, to, options.baseUrls ?? []),
+    ...headers.filter(({ isSigned }) => isSigned),
+    ...bodyChanges(index, views, options),
+    ...headers.filter(({ isSigned }) => !isSigned),
+  ].map((change) => (isAfterSigning ? change : { ...change, isSigned: false }));
+  return {
+    from: from.view.name,
+    to: to.view.name,
+    changes: [...changes.filter(({ isSigned }) => isSigned), ...changes.filter(({ isSigned }) => !isSigned)],
+    moreHeaders: more,
+    isAfterSigning,
+  };
+}
+
+/** Compares a body with that of the nearest earlier view that knows it. */
+function bodyChanges(
+  index: number,
+  views: readonly ReadView[],
+  { inflate }: ExplainOptions,
+): readonly HopChange[] {
+  const { body } = views[index]!.view;
+  const earlier = views.slice(0, index).findLastIndex(({ view }) => view.body !== undefined);
+  const before = views[earlier]?.view.body;
+  if (body === undefined || before === undefined) return [];
+  const change = bodyChange(before, body, inflate);
+  if (!change) return [];
+  return [earlier === index - 1 ? change : { ...change, comparedWith: earlier }];
+}
+
+/** The headers that the signature covers by itself or by name, as far as the first signed view declares them. */
+function coveredNames(signed: ReadView | undefined): ReadonlySet<string> {
+  const [text] = signed?.headers.get('signature-input') ?? [];
+  const declared = text === undefined ? undefined : readMeantSignatureInput(text)?.components;
+  const components = declared ?? componentLists.flatMap(({ identifiers }) => identifiers);
+  const names = components.map((name) => name.toLowerCase()).filter((name) => !name.startsWith('@'));
+  return new Set(['signature', 'signature-input', ...names]);
+}
+
+type Verdict = Pick<HopsExplanation, 'verdict' | 'isProven' | 'firstWrongHop'>;
+
+function conclude(views: readonly CheckedView[], hops: readonly Hop[], signed: number): Verdict {
+  if (signed < 0) return { verdict: 'unsigned', isProven: true, firstWrongHop: undefined };
+  const later = views.slice(signed);
+  if (later[0]!.state === 'valid') {
+    // What one hop changes, another one may change back.
+    if (later.at(-1)!.state === 'valid')
+      return { verdict: 'intact', isProven: true, firstWrongHop: undefined };
+    const lastValid = views.findLastIndex(({ state }) => state === 'valid');
+    return { verdict: 'broken', isProven: true, firstWrongHop: lastValid };
+  }
+  if (later[0]!.state === 'invalid')
+    return { verdict: 'never-valid', isProven: true, firstWrongHop: undefined };
+  const changed = hops.findIndex(({ changes }) => changes.some(({ isSigned }) => isSigned));
+  return changed < 0
+    ? { verdict: 'intact', isProven: false, firstWrongHop: undefined }
+    : { verdict: 'broken', isProven: false, firstWrongHop: changed };
+}

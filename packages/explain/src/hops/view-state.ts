@@ -1,0 +1,92 @@
+import { checksOf, Examination, readSignatureHeaders } from '@countersign/signature/profile';
+import { profileTimeWindow, type Refusal } from '@countersign/signature';
+import { meansOf } from '../checks.ts';
+import type { ExplainOptions } from '../explanation.ts';
+import { recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
+import { readEncodedMessage } from '../rsa/encoded-message.ts';
+import type { ReadKey } from '../search/signer-search.ts';
+import type { ReadView } from './request-view.ts';
+
+/** How the signature of a view and the rest of it go together. */
+export type ViewState =
+  /** Neither Signature nor Signature-Input is there. */
+  | 'unsigned'
+  /** The key proves that this request was signed; the body matches, if it is known. */
+  | 'valid'
+  /** The signature or the digest is for something else, or the service would not read it. */
+  | 'invalid'
+  /** Nothing is wrong, but no given key fits the signature. */
+  | 'unproven';
+
+export interface CheckedView {
+  readonly state: ViewState;
+  /** Why the verifier would refuse an invalid one. */
+  readonly refusal?: Refusal;
+  /** The URL that was verified. */
+  readonly targetUri: string;
+}
+
+/**
+ * Checks a view as the verifier would, at whatever time it was signed. A URL that no wire carries may still be what was
+ * signed, so its form is not checked.
+ */
+export function checkView(read: ReadView, keys: readonly ReadKey[], options: ExplainOptions): CheckedView {
+  const { headers, targetUris } = read;
+  if (!headers.has('signature') && !headers.has('signature-input'))
+    return { state: 'unsigned', targetUri: targetUris[0] };
+  let last: CheckedView | undefined;
+  for (const targetUri of new Set(targetUris)) {
+    const checked = checkUri(read, targetUri, keys, options);
+    if (checked.state !== 'invalid') return checked;
+    last ??= checked;
+  }
+  return last!;
+}
+
+function checkUri(
+  { view, headers }: ReadView,
+  targetUri: string,
+  keys: readonly ReadKey[],
+  options: ExplainOptions,
+): CheckedView {
+  const { body } = view;
+  const examination = new Examination<readonly ReadKey[]>(
+    {
+      method: view.method,
+      targetUri,
+      headers: readSignatureHeaders(
+        [...headers].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+      ),
+      hasBody: body && body.length > 0,
+      nowSeconds: options.nowSeconds,
+    },
+    { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'optional' },
+  );
+  examination.body = body ?? new Uint8Array();
+  let hasFittingKey = false;
+  const means = meansOf(() => keys, options);
+  const list = checksOf('head', ...(body ? (['body'] as const) : [])).filter(
+    ({ codes }) => !codes.includes('created_expired'),
+  );
+  for (const check of list) {
+    // These means are synchronous, so the check is too.
+    const refusal = check.run(examination, {
+      ...means,
+      findClient: () => keys,
+      findVerifyingKey: (client, examined) => {
+        hasFittingKey = keys.some((key) => fits(key, examined.signature, options));
+        // Without the right key, the other checks go on.
+        return hasFittingKey ? means.findVerifyingKey(client, examined) : 0;
+      },
+    }) as Refusal | undefined;
+    if (refusal) return { state: 'invalid', refusal, targetUri };
+  }
+  return { state: hasFittingKey ? 'valid' : 'unproven', targetUri };
+}
+
+/** Whether this key made the signature, over whatever text. */
+function fits(key: ReadKey, signature: Uint8Array, options: ExplainOptions): boolean {
+  const encoded = recoverEncodedMessage(signature, key);
+  const hashes = { ...options.hashes, sha256: options.sha256 };
+  return encoded !== undefined && readEncodedMessage(encoded, key.modulusBits, hashes) !== undefined;
+}
