@@ -54,10 +54,10 @@ export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated 
   const found = new Set<string>(explanation.findings.flatMap(codesOf));
   const others = (code: string): readonly string[] => one.sameAs?.[code] ?? [];
   const isTrue = new Set([...one.mistakes, ...one.mistakes.flatMap(others), ...(one.alsoTrue ?? [])]);
-  const untrue = explanation.findings.flatMap((one) =>
-    codesOf(one)
+  const untrue = explanation.findings.flatMap((finding) =>
+    codesOf(finding)
       .filter((code) => !isTrue.has(code))
-      .map((code) => ({ code, certainty: one.certainty })),
+      .map((code) => ({ code, certainty: finding.certainty })),
   );
   return {
     one,
@@ -71,7 +71,7 @@ export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated 
 /** Describes a case in one line. */
 export function lineOf({ one, explanation, unnamed, untrueProven }: Evaluated): string {
   const found = explanation.findings
-    .map((one) => `${codesOf(one).join(' + ')} (${one.certainty})`)
+    .map((finding) => `${codesOf(finding).join(' + ')} (${finding.certainty})`)
     .join(', ');
   const wrong = untrueProven.length > 0 ? `; untrue but proven: ${untrueProven.join(', ')}` : '';
   const missed = unnamed.length > 0 ? `; not named: ${unnamed.join(', ')}` : '';

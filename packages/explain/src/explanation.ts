@@ -44,6 +44,8 @@ export interface ExplainOptions {
   readonly hashes?: Partial<Record<OtherHash, HashFunction>>;
   /** Decompresses. Returns undefined for damaged input and for output beyond a sensible size. */
   readonly inflate?: (bytes: Uint8Array, format: 'gzip' | 'deflate') => Uint8Array | undefined;
+  /** Compresses with gzip at the usual levels. */
+  readonly gzip?: (bytes: Uint8Array) => readonly Uint8Array[];
   /** The signature base that the caller says it built. */
   readonly claimedBase?: string;
   /** All base URLs of the service. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { hash } from 'node:crypto';
-import { gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { explain } from './explain.ts';
 import type {
   CandidateKey,
@@ -20,7 +20,10 @@ import type { RequestView } from './hops/request-view.ts';
 export * from './index.ts';
 
 /** The options of `explain` that Node does not provide itself. */
-export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'monotonicMs'>;
+export type ExplainRequestOptions = Omit<
+  ExplainOptions,
+  'sha256' | 'hashes' | 'inflate' | 'gzip' | 'monotonicMs'
+>;
 
 /** Explains why a request is refused; see `explain`. Takes at most 1 s by default. Never throws for bad input. */
 export function explainRequest(
@@ -73,6 +76,7 @@ const meansOfNode = {
     sha512: hashFunction('sha512'),
   },
   inflate,
+  gzip: (bytes: Uint8Array): readonly Uint8Array[] => [6, 9, 1].map((level) => gzipSync(bytes, { level })),
   monotonicMs: (): number => performance.now(),
 };
 

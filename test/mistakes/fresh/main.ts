@@ -73,7 +73,7 @@ for (const size of values.sizes.split(' ').map(Number)) {
 
 function lineOf({ one, evaluated }: Scored): string {
   const { findings } = evaluated.explanation;
-  return `${one.id}; found ${findings.map((one) => `${codesOf(one).join('+')}/${one.certainty[0]}`).join(' ')}`;
+  return `${one.id}; found ${findings.map((finding) => `${codesOf(finding).join('+')}/${finding.certainty[0]}`).join(' ')}`;
 }
 
 function commonest(missed: readonly Scored[]): string {

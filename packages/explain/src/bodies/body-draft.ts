@@ -3,6 +3,7 @@ import { hexadecimal } from '@countersign/signature/keys';
 import { utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
 import type { HashFunction } from '../explanation.ts';
+import type { Words } from '../findings/finding.ts';
 import {
   escapeAlternatives,
   type FormChange,
@@ -193,49 +194,60 @@ function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
 const compact: JsonLayout = { name: '', comma: ',', colon: ':' };
 
 const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
-  ['a newline was hashed too', 1, (text) => `${text}\n`],
-  ['the newline at the end was not hashed', 1, (text) => text.replace(/\r?\n$/, '')],
-  ['CRLF was hashed too', 2, (text) => `${text}\r\n`],
-  ['white space at the end was not hashed', 2, (text) => text.trimEnd()],
-  ['white space around the body was not hashed', 2, (text) => text.trim()],
-  ['two spaces before and after the body were hashed too', 2.5, (text) => `  ${text}  `],
-  ['a space before and after the body was hashed too', 3, (text) => ` ${text} `],
-  ['a newline before and after the body was hashed too', 3, (text) => `\n${text}\n`],
-  ['a space was hashed too', 3, (text) => `${text} `],
-  ['a newline before the body was hashed too', 3, (text) => `\n${text}`],
-  ['two newlines were hashed too', 3, (text) => `${text}\n\n`],
-  ['a NUL byte was hashed too', 4, (text) => `${text}\0`],
+  ['with a newline at its end', 1, (text) => `${text}\n`],
+  ['without the newline at its end', 1, (text) => text.replace(/\r?\n$/, '')],
+  ['with CRLF at its end', 2, (text) => `${text}\r\n`],
+  ['without the white space at its end', 2, (text) => text.trimEnd()],
+  ['without the white space around it', 2, (text) => text.trim()],
+  ['with two spaces before and after it', 2.5, (text) => `  ${text}  `],
+  ['with a space before and after it', 3, (text) => ` ${text} `],
+  ['with a newline before and after it', 3, (text) => `\n${text}\n`],
+  ['with a space at its end', 3, (text) => `${text} `],
+  ['with a newline before it', 3, (text) => `\n${text}`],
+  ['with two newlines at its end', 3, (text) => `${text}\n\n`],
+  ['with a NUL byte at its end', 4, (text) => `${text}\0`],
 ]);
 
 const lineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
-  ['CRLF was hashed', 1, '\r\n'],
-  ['LF was hashed', 1, '\n'],
+  ['with CRLF line endings', 1, '\r\n'],
+  ['with LF line endings', 1, '\n'],
 ]);
 
 /** One-line JSON has no line ends; those of other layouts belong to the layout. */
-const lineEndsOfJson = alternatives('body_json_whitespace', [['with CRLF', 1, '\r\n']]);
+const lineEndsOfJson = alternatives('body_json_whitespace', [['with CRLF line endings', 1, '\r\n']]);
 
 const charsets = alternatives<TextCharset>('body_charset', [
-  ['UTF-8 was hashed', 1, 'utf-8'],
-  ['Latin-1 was hashed', 1, 'latin-1'],
-  ['Windows-1252 was hashed', 2, 'windows-1252'],
-  ['UTF-16, little-endian, was hashed', 2, 'utf-16le'],
-  ['UTF-16, big-endian, was hashed', 2, 'utf-16be'],
-  ['ASCII with question marks was hashed', 2, 'ascii'],
-  ['U+FFFD for all that is not ASCII was hashed', 3, 'replaced'],
-  ['the Unicode form NFD was hashed', 2, 'nfd'],
-  ['the Unicode form NFC was hashed', 2, 'nfc'],
-  ['UTF-8 that was taken for Latin-1 was hashed', 2, 'utf-8-twice'],
-  ['the text before it was encoded twice was hashed', 2, 'utf-8-undone'],
+  ['in UTF-8', 1, 'utf-8'],
+  ['in Latin-1', 1, 'latin-1'],
+  ['in Windows-1252', 2, 'windows-1252'],
+  ['in UTF-16 (little-endian)', 2, 'utf-16le'],
+  ['in UTF-16 (big-endian)', 2, 'utf-16be'],
+  ['in ASCII, with a question mark for every other character', 2, 'ascii'],
+  ['with U+FFFD for every character outside of ASCII', 3, 'replaced'],
+  ['in the Unicode form NFD', 2, 'nfd'],
+  ['in the Unicode form NFC', 2, 'nfc'],
+  ['encoded in UTF-8 twice: its UTF-8 was read as Latin-1', 2, 'utf-8-twice'],
+  ['encoded in UTF-8 once: the body was encoded twice', 2, 'utf-8-undone'],
 ]);
 
 function marks(usual: boolean): readonly Alternative<boolean>[] {
-  const detail = usual ? 'it was sent and not hashed' : 'it was hashed and not sent';
+  const detail = usual ? 'without the byte order mark' : 'with a byte order mark';
   return [alternative('body_bom', detail, 1, !usual)];
 }
 
+function hashedAgain(what: string): Words {
+  return {
+    what: `The digest is not the SHA-256 of the body, but the SHA-256 of ${what}: it was hashed twice.`,
+    mend: 'Hash the body once, and encode the 32 raw bytes of the hash in Base64.',
+  };
+}
+
 const finishes = alternatives<BodyDraft['finish']>('digest_of_hex', [
-  ['the Base64 text of the hash was hashed', 3, (bytes, hash) => hash(utf8Bytes(encodeBase64(hash(bytes))))],
-  ['the hex text was hashed', 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
-  ['the hash was hashed again', 2, (bytes, hash) => hash(hash(bytes))],
+  [
+    hashedAgain('the Base64 text of its SHA-256'),
+    3,
+    (bytes, hash) => hash(utf8Bytes(encodeBase64(hash(bytes)))),
+  ],
+  [hashedAgain('the hex text of its SHA-256'), 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
+  [hashedAgain('its SHA-256'), 2, (bytes, hash) => hash(hash(bytes))],
 ]);

@@ -60,11 +60,11 @@ export function escapeAlternatives(): readonly Alternative<FormEscape>[] {
       ]),
     ),
     ...alternatives<FormEscape>('body_encoded', [
-      ['the form without any encoding was hashed', 1, (text) => text],
-      ['the form with only its spaces encoded as + was hashed', 2, (text) => text.replaceAll(' ', '+')],
-      ['the form with only its spaces encoded as %20 was hashed', 2, (text) => text.replaceAll(' ', '%20')],
+      ['without any percent-encoding', 1, (text) => text],
+      ['with only its spaces encoded, as +', 2, (text) => text.replaceAll(' ', '+')],
+      ['with only its spaces encoded, as %20', 2, (text) => text.replaceAll(' ', '%20')],
       ...(['+', '%20'] as const).map((space): readonly [string, number, FormEscape] => [
-        'the form percent-encoded in Latin-1 was hashed',
+        'percent-encoded in Latin-1',
         2.5,
         (text) =>
           percentEncoded(latin1Bytes(text.replace(/[^\x00-\xff]/gu, '?')), safePattern('-._*'), space, false),
@@ -93,7 +93,7 @@ function encoder(
   ];
   return alternative(
     'body_encoded',
-    `the form was hashed with ${details.join(' and ')}; only ${safe} were not percent-encoded`,
+    `with ${details.join(' and ')}, and everything but letters, digits and ${safe} percent-encoded`,
     cost,
     (text, isName) =>
       percentEncoded(utf8Bytes(text.toWellFormed()), isName ? inName : inValue, space, isLower),
@@ -128,27 +128,18 @@ function percentEncoded(
 export function formOrders(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
   if (pairs.length < 2) return [];
   const ruled = alternatives<FormChange>('body_encoded', [
-    ['the members of the form were sorted', 1, (some) => some.toSorted(byName)],
-    ['the members of the form were in reverse order', 1.5, (some) => some.toReversed()],
-    ['the last member of the form was left out', 2, (some) => some.slice(0, -1)],
-    ['the first member of the form was left out', 2.5, (some) => some.slice(1)],
+    ['with its fields sorted', 1, (some) => some.toSorted(byName)],
+    ['with its fields in reverse order', 1.5, (some) => some.toReversed()],
+    ['without its last field', 2, (some) => some.slice(0, -1)],
+    ['without its first field', 2.5, (some) => some.slice(1)],
   ]);
-  const others = reorderings(pairs.map((_, index) => index)).map(({ values, detail }) =>
-    alternative<FormChange>(
-      'body_encoded',
-      `the members of the form were hashed ${orderDetails[detail]}`,
-      2,
-      (some) => (some.length === values.length ? values.map((index) => some[index]!) : some),
+  const others = reorderings(pairs.map((_, index) => index)).map(({ values }) =>
+    alternative<FormChange>('body_encoded', 'with its fields in another order', 2, (some) =>
+      some.length === values.length ? values.map((index) => some[index]!) : some,
     ),
   );
   return [...ruled, ...others];
 }
-
-const orderDetails = {
-  rotated: 'in rotated order',
-  'two swapped': 'with two of them swapped',
-  'in another order': 'in a different order',
-} as const;
 
 function byName([a]: FormPair, [b]: FormPair): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -175,23 +166,35 @@ export function formLists(pairs: readonly FormPair[]): readonly Alternative<Form
     (name: string, values: readonly string[]): readonly FormPair[] =>
       values.length > 1 ? write(name, values) : values.map((value) => [name, value]);
   return alternatives<FormChange>('body_encoded', [
-    ['names were repeated for lists', 1, written((name, values) => values.map((value) => [name, value]))],
-    ['lists were joined by commas', 1, written((name, values) => [[name, values.join(',')]])],
-    ['lists had []', 1, written(several((name, values) => values.map((value) => [`${name}[]`, value])))],
     [
-      'lists had indices in brackets',
+      'with one field for each value of a list',
+      1,
+      written((name, values) => values.map((value) => [name, value])),
+    ],
+    ['with the values of a list joined by commas', 1, written((name, values) => [[name, values.join(',')]])],
+    [
+      'with [] after the names of lists',
+      1,
+      written(several((name, values) => values.map((value) => [`${name}[]`, value]))),
+    ],
+    [
+      'with indices in brackets after the names of lists',
       1,
       written(several((name, values) => values.map((value, index) => [`${name}[${index}]`, value]))),
     ],
-    ['only the last value of a list was hashed', 1, written((name, values) => [[name, values.at(-1)!]])],
-    ['only the first value of a list was hashed', 1.5, written((name, values) => [[name, values[0]!]])],
+    ['with only the last value of each list', 1, written((name, values) => [[name, values.at(-1)!]])],
+    ['with only the first value of each list', 1.5, written((name, values) => [[name, values[0]!]])],
     [
-      'lists had indices after dots',
+      'with indices after dots in the names of lists',
       2.5,
       written(several((name, values) => values.map((value, index) => [`${name}.${index}`, value]))),
     ],
-    ['lists were JSON', 2.5, written(several((name, values) => [[name, JSON.stringify(values)]]))],
-    ['lists were joined by spaces', 2.5, written(several((name, values) => [[name, values.join(' ')]]))],
+    ['with its lists as JSON', 2.5, written(several((name, values) => [[name, JSON.stringify(values)]]))],
+    [
+      'with the values of a list joined by spaces',
+      2.5,
+      written(several((name, values) => [[name, values.join(' ')]])),
+    ],
   ]);
 }
 

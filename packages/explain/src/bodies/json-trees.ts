@@ -56,58 +56,62 @@ function isEmpty(node: JsonNode): boolean {
 
 const usualChanges: readonly Alternative<TreeChange>[] = [
   ...alternatives<TreeChange>('body_json_members', [
-    ['members that are null were left out', 1, membersIf((value) => !isNull(value))],
-    ['empty members were left out', 2, membersIf((value) => !isEmpty(value))],
+    ['without its null members', 1, membersIf((value) => !isNull(value))],
+    ['without its empty members', 2, membersIf((value) => !isEmpty(value))],
     [
-      'members that are null, false, 0 or empty were left out',
+      'without its members that are null, false, 0 or empty',
       3,
       membersIf(
         (value) => !isEmpty(value) && !('raw' in value && (value.raw === 'false' || value.raw === '0')),
       ),
     ],
-    ['it was in a list', 2, (node) => ({ kind: 'array', items: [node] })],
+    ['wrapped in a list', 2, (node) => ({ kind: 'array', items: [node] })],
     ...['data', 'payload', 'body', 'request', 'json', 'params'].map(
       (name, index): readonly [string, number, TreeChange] => [
-        `it was the member ${name} of an object`,
+        `wrapped in an object as "${name}"`,
         index === 0 ? 2 : 3,
         wrappedIn(name),
       ],
     ),
     [
-      'names were in camelCase',
+      'with its keys in camelCase',
       3,
       namesAs((name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())),
     ],
     [
-      'names were in snake_case',
+      'with its keys in snake_case',
       3,
       namesAs((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
     ],
-    ['names started with a capital', 3, namesAs((name) => name.charAt(0).toUpperCase() + name.slice(1))],
     [
-      'empty objects were lists, as PHP writes them',
+      'with its keys starting with a capital',
+      3,
+      namesAs((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+    ],
+    [
+      'with [] in place of {}, as PHP writes empty arrays',
       2,
       everywhere((one) =>
         one.kind === 'object' && one.members.length === 0 ? { kind: 'array', items: [] } : one,
       ),
     ],
     [
-      'empty lists were objects',
+      'with {} in place of []',
       3,
       everywhere((one) =>
         one.kind === 'array' && one.items.length === 0 ? { kind: 'object', members: [] } : one,
       ),
     ],
     [
-      'empty values were null',
+      'with null in place of empty values',
       3,
       everywhere((one) => (isEmpty(one) ? { kind: 'literal', raw: 'null' } : one)),
     ],
-    ['null was an empty string', 3, everywhere((one) => (isNull(one) ? stringNode('') : one))],
+    ['with an empty string in place of null', 3, everywhere((one) => (isNull(one) ? stringNode('') : one))],
   ]),
   ...alternatives<TreeChange>('body_json_numbers', [
     [
-      'true and false were 1 and 0',
+      'with 1 and 0 in place of true and false',
       3,
       everywhere((one) =>
         one.kind === 'literal' && !isNull(one)
@@ -116,19 +120,19 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
       ),
     ],
     [
-      'all values were strings',
+      'with all its values as strings',
       2,
       everywhere((one) => (one.kind === 'number' || one.kind === 'literal' ? stringNode(one.raw) : one)),
     ],
     [
-      'all values but null were strings',
+      'with all its values but null as strings',
       3,
       everywhere((one) =>
         one.kind === 'number' || (one.kind === 'literal' && !isNull(one)) ? stringNode(one.raw) : one,
       ),
     ],
     [
-      'strings of digits were numbers',
+      'with numbers in place of its strings of digits',
       2,
       everywhere((one) =>
         one.kind === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(one.value)
@@ -148,7 +152,7 @@ function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {
     .map(({ name }, index) =>
       alternative<TreeChange>(
         'body_json_members',
-        `${name.raw} was not in the body that was hashed`,
+        `without ${name.raw}`,
         index === length - 1 ? 1 : 2,
         (one) => (one.kind === 'object' ? { kind: 'object', members: one.members.toSpliced(index, 1) } : one),
       ),
@@ -166,5 +170,5 @@ function unwrapped(node: JsonNode): readonly Alternative<TreeChange>[] {
         ? node.items[0]
         : undefined;
   if (inner === undefined) return [];
-  return [alternative('body_json_members', 'only the value inside was hashed', 2, () => inner)];
+  return [alternative('body_json_members', { subject: 'only the value inside the JSON' }, 2, () => inner)];
 }

@@ -30,13 +30,17 @@ type NumberAlternative = Alternative<JsonWriting['number']>;
 
 /** Layouts that libraries write, most frequent first. */
 const jsonLayouts: readonly JsonLayout[] = [
-  { name: 'in one line without spaces', comma: ',', colon: ':' },
-  { name: "in one line with spaces, as Python's json.dumps", comma: ', ', colon: ': ' },
+  { name: 'on one line without spaces', comma: ',', colon: ':' },
+  {
+    name: "on one line with a space after each comma and colon, as Python's json.dumps writes it",
+    comma: ', ',
+    colon: ': ',
+  },
   { name: 'indented by 2 spaces', indent: '  ', comma: ',', colon: ': ' },
   { name: 'indented by 4 spaces', indent: '    ', comma: ',', colon: ': ' },
   { name: 'indented by tabs', indent: '\t', comma: ',', colon: ': ' },
   {
-    name: 'as Jackson indents',
+    name: 'indented as Jackson does',
     indent: '  ',
     comma: ',',
     colon: ' : ',
@@ -44,21 +48,21 @@ const jsonLayouts: readonly JsonLayout[] = [
     padding: ' ',
     inEmpty: ' ',
   },
-  { name: 'with spaces after colons only', comma: ',', colon: ': ' },
-  { name: 'with spaces after commas only', comma: ', ', colon: ':' },
+  { name: 'on one line with spaces after the colons only', comma: ',', colon: ': ' },
+  { name: 'on one line with spaces after the commas only', comma: ', ', colon: ':' },
   { name: 'indented by 1 space', indent: ' ', comma: ',', colon: ': ' },
   { name: 'indented by 3 spaces', indent: '   ', comma: ',', colon: ': ' },
   { name: 'indented by 8 spaces', indent: '        ', comma: ',', colon: ': ' },
-  { name: 'in lines without indentation', indent: '', comma: ',', colon: ': ' },
-  { name: 'in lines without indentation and spaces', indent: '', comma: ',', colon: ':' },
+  { name: 'on several lines without indentation', indent: '', comma: ',', colon: ': ' },
+  { name: 'on several lines without indentation or spaces', indent: '', comma: ',', colon: ':' },
   { name: 'indented by 2 spaces, without spaces after colons', indent: '  ', comma: ',', colon: ':' },
   { name: 'indented by 2 spaces, with spaces after commas', indent: '  ', comma: ', ', colon: ': ' },
   { name: 'indented by 4 spaces, with spaces after commas', indent: '    ', comma: ', ', colon: ': ' },
   { name: 'indented by 4 spaces, with spaces around colons', indent: '    ', comma: ',', colon: ' : ' },
   { name: 'indented by 2 spaces, with spaces around colons', indent: '  ', comma: ',', colon: ' : ' },
-  { name: 'as JSON::PP of Perl indents', indent: '   ', comma: ',', colon: ' : ' },
-  { name: 'in one line, with spaces around colons', comma: ', ', colon: ' : ' },
-  { name: 'in one line, with spaces in braces', comma: ', ', colon: ': ', padding: ' ' },
+  { name: "indented as Perl's JSON::PP does", indent: '   ', comma: ',', colon: ' : ' },
+  { name: 'on one line with spaces around the colons', comma: ', ', colon: ' : ' },
+  { name: 'on one line with spaces inside the braces', comma: ', ', colon: ': ', padding: ' ' },
 ];
 
 /** Keeps everything but the layout as received. */
@@ -82,19 +86,26 @@ export function layoutAlternatives(
     const isInLine = layout.indent === undefined && (usual === undefined || usual.indent === undefined);
     const hasSpaces = layout.comma === ', ' || usual?.comma === ', ';
     const code: FindingCode = isInLine && hasSpaces ? 'body_json_separators' : 'body_json_whitespace';
-    list.add(layout, index < 4 ? 1 : index < 8 ? 2 : 3, code, `signed ${layout.name}`);
+    list.add(layout, index < 4 ? 1 : index < 8 ? 2 : 3, code, layout.name);
   });
   return list.list;
 }
 
+/** The hashed text shows the order. */
+const otherOrder = 'with its keys in another order';
+
 export const orderAlternatives: readonly OrderAlternative[] = alternatives('body_json_key_order', [
-  ['sorted', 1, (members) => members.toSorted(byText)],
-  ['only the outermost sorted', 2, (members, depth) => (depth === 0 ? members.toSorted(byText) : members)],
-  ['reversed', 2, (members) => members.toReversed()],
-  ['only the outermost reversed', 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
-  ['sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
-  ['sorted without regard to case', 3, (members) => members.toSorted(byLowerCase)],
-  ['sorted by length', 4, (members) => members.toSorted((a, b) => a.name.value.length - b.name.value.length)],
+  ['with its keys sorted', 1, (members) => members.toSorted(byText)],
+  [
+    'with only its outermost keys sorted',
+    2,
+    (members, depth) => (depth === 0 ? members.toSorted(byText) : members),
+  ],
+  [otherOrder, 2, (members) => members.toReversed()],
+  [otherOrder, 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
+  ['with its keys sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
+  ['with its keys sorted regardless of case', 3, (members) => members.toSorted(byLowerCase)],
+  [otherOrder, 4, (members) => members.toSorted((a, b) => a.name.value.length - b.name.value.length)],
 ]);
 
 function byText(a: JsonMember, b: JsonMember): number {
@@ -121,7 +132,7 @@ export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   ).map(({ values: indexes, detail }) =>
     alternative(
       'body_json_key_order',
-      detail,
+      otherOrder,
       isSorted ? 1 : detail === 'two swapped' ? 2 : 3,
       (members, depth) =>
         depth === 0 && members.length === indexes.length ? indexes.map((index) => members[index]!) : members,
@@ -148,7 +159,7 @@ export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
       .map((order) =>
         alternative<JsonWriting['order']>(
           'body_json_key_order',
-          `inside: ${order.join(', ')}`,
+          `with the keys of an inner object in the order ${order.join(', ')}`,
           2,
           (members, depth) =>
             depth > 0 && isSameSet(members, names) ? members.toSorted(byPlaceIn(order)) : members,
@@ -181,29 +192,33 @@ function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
 const outsideAscii = /[\x7f-\uffff]/g;
 
 export const stringAlternatives: readonly StringAlternative[] = alternatives('body_json_escapes', [
-  ['no more escapes than needed', 1, ({ value }) => JSON.stringify(value)],
-  ['all but ASCII as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)],
+  ['with no more escapes than needed', 1, ({ value }) => JSON.stringify(value)],
+  ['with all but ASCII escaped as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)],
   [
-    'all but ASCII as \\u, slashes as \\/',
+    'with slashes escaped as \\/ and all but ASCII as \\u',
     1,
     ({ value }) => escaped(value, outsideAscii, false).replace(/\//g, '\\/'),
   ],
-  ['slashes as \\/', 1, ({ value }) => JSON.stringify(value).replace(/\//g, '\\/')],
-  ['all but ASCII as \\u in upper case', 2, ({ value }) => escaped(value, outsideAscii, true)],
-  ['<, > and & as \\u', 2, ({ value }) => escaped(value, /[<>&\u2028\u2029]/g, false)],
-  ['<, >, & and = as \\u', 3, ({ value }) => escaped(value, /[<>&='\u2028\u2029]/g, false)],
+  ['with slashes escaped as \\/', 1, ({ value }) => JSON.stringify(value).replace(/\//g, '\\/')],
+  ['with all but ASCII escaped as \\u in upper case', 2, ({ value }) => escaped(value, outsideAscii, true)],
+  ['with <, > and & escaped as \\u', 2, ({ value }) => escaped(value, /[<>&\u2028\u2029]/g, false)],
+  ['with <, >, & and = escaped as \\u', 3, ({ value }) => escaped(value, /[<>&='\u2028\u2029]/g, false)],
   [
-    'as System.Text.Json',
+    'with the escapes of System.Text.Json',
     2,
     ({ value }) => escaped(value, /[\x7f-\uffff<>&'+`]/g, true).replace(/\\"/g, '\\u0022'),
   ],
   [
-    'all but ASCII as \\u in upper case, slashes as \\/',
+    'with slashes escaped as \\/ and all but ASCII as \\u in upper case',
     3,
     ({ value }) => escaped(value, outsideAscii, true).replace(/\//g, '\\/'),
   ],
-  ['</ as <\\/', 3, ({ value }) => JSON.stringify(value).replace(/<\//g, '<\\/')],
-  ['<, > and & as \\u, all but ASCII too', 3, ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false)],
+  ['with </ escaped as <\\/', 3, ({ value }) => JSON.stringify(value).replace(/<\//g, '<\\/')],
+  [
+    'with <, >, & and all but ASCII escaped as \\u',
+    3,
+    ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false),
+  ],
 ]);
 
 function javaScript(raw: string): string {
@@ -212,43 +227,51 @@ function javaScript(raw: string): string {
 
 /** Ways to write numbers, depending on a language's number types. */
 export const numberAlternatives: readonly NumberAlternative[] = alternatives('body_json_numbers', [
-  ['as JavaScript writes them', 1, javaScript],
+  ['with its numbers as JavaScript writes them', 1, javaScript],
   [
-    'fractions and exponents as JavaScript writes them',
+    'with its fractions and exponents as JavaScript writes them',
     1.5,
     (raw) => (isInteger(raw) ? raw : javaScript(raw)),
   ],
-  ['exponents without + and zeros', 1.5, (raw) => raw.replace(/(e)(?:\+|(-))?0*(?=\d)/i, '$1$2')],
-  ['as Java writes doubles', 1.5, (raw) => javaDouble(raw)],
-  ['fractions as Java writes doubles', 1.5, (raw) => (isInteger(raw) ? raw : javaDouble(raw))],
-  ['as Python writes floats', 1.5, (raw) => (isInteger(raw) ? raw : pythonFloat(raw))],
-  ['as Go writes floats', 2, (raw) => goFloat(raw, 21)],
-  ['as .NET writes doubles', 2, (raw) => (isInteger(raw) ? raw : netDouble(raw))],
-  ['as Perl writes numbers', 2, (raw) => cDouble(raw, 15).replace(/^-0$/, '0')],
-  ['as C writes doubles with 17 digits', 2, (raw) => cDouble(raw, 17)],
-  ['without exponents', 2, plainNumber],
-  ['without exponents, and integers as they were', 2.5, (raw) => (isInteger(raw) ? raw : plainNumber(raw))],
-  ['-0.0 as 0', 2, (raw) => (/^-0(?:\.0+)?$/.test(raw) ? '0' : raw)],
-  ['-0 as -0.0', 2, (raw) => (/^-?0$/.test(raw) ? '-0.0' : raw)],
-  ['exponents with two digits', 2, (raw) => raw.replace(/(e[+-]?)(\d)$/i, '$10$2')],
-  ['exponents with a capital E', 2, (raw) => raw.toUpperCase()],
-  ['exponents with E+', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'E+')],
-  ['exponents with e+', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'e+')],
-  ['exponents with fractions', 2, (raw) => raw.replace(/^(-?\d)(e)/i, '$1.0$2')],
-  ['integers with .0', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)],
-  ['with two decimals', 2, (raw) => (/^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw)],
+  ['with its exponents without + and zeros', 1.5, (raw) => raw.replace(/(e)(?:\+|(-))?0*(?=\d)/i, '$1$2')],
+  ['with its numbers as Java writes doubles', 1.5, (raw) => javaDouble(raw)],
+  ['with its fractions as Java writes doubles', 1.5, (raw) => (isInteger(raw) ? raw : javaDouble(raw))],
+  ['with its fractions as Python writes floats', 1.5, (raw) => (isInteger(raw) ? raw : pythonFloat(raw))],
+  ['with its numbers as Go writes floats', 2, (raw) => goFloat(raw, 21)],
+  ['with its fractions as .NET writes doubles', 2, (raw) => (isInteger(raw) ? raw : netDouble(raw))],
+  ['with its numbers as Perl writes them', 2, (raw) => cDouble(raw, 15).replace(/^-0$/, '0')],
+  ['with its numbers as C writes doubles with 17 digits', 2, (raw) => cDouble(raw, 17)],
+  ['with its numbers without exponents', 2, plainNumber],
+  ['with its fractions without exponents', 2.5, (raw) => (isInteger(raw) ? raw : plainNumber(raw))],
+  ['with -0.0 as 0', 2, (raw) => (/^-0(?:\.0+)?$/.test(raw) ? '0' : raw)],
+  ['with -0 as -0.0', 2, (raw) => (/^-?0$/.test(raw) ? '-0.0' : raw)],
+  ['with two digits in its exponents', 2, (raw) => raw.replace(/(e[+-]?)(\d)$/i, '$10$2')],
+  ['with a capital E in its exponents', 2, (raw) => raw.toUpperCase()],
+  ['with E+ in its exponents', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'E+')],
+  ['with e+ in its exponents', 2, (raw) => raw.replace(/e\+?(?=\d)/i, 'e+')],
+  ['with .0 before its exponents', 2, (raw) => raw.replace(/^(-?\d)(e)/i, '$1.0$2')],
+  ['with .0 after its integers', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)],
   [
-    'fractions without zeros at their end',
+    'with two decimals in its numbers',
+    2,
+    (raw) => (/^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw),
+  ],
+  [
+    'without the zeros at the end of its fractions',
     2,
     (raw) => (/\.\d*$/.test(raw) ? raw.replace(/(\.\d*?[1-9])?0+$/, '$1').replace(/\.0*$/, '') : raw),
   ],
-  ['fractions with one digit at least', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')],
-  ['decimals only with two digits', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)],
-  ['in quotes', 2, (raw) => `"${raw}"`],
-  ['integers with .00', 3, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.00` : raw)],
-  ['rounded to integers', 3, (raw) => (/\./.test(raw) ? String(Math.trunc(Number(raw))) : raw)],
+  ['with one digit at least in its fractions', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')],
+  ['with two digits in its fractions', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)],
+  ['with its numbers in quotes', 2, (raw) => `"${raw}"`],
+  ['with .00 after its integers', 3, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.00` : raw)],
   [
-    'with an exponent',
+    'with its fractions cut to integers',
+    3,
+    (raw) => (/\./.test(raw) ? String(Math.trunc(Number(raw))) : raw),
+  ],
+  [
+    'with exponents in its integers',
     3,
     (raw) => (/^-?\d+$/.test(raw) ? Number(raw).toExponential().replace('e+', 'e') : raw),
   ],

@@ -2,6 +2,7 @@ import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternatives } from '../drafts/alternatives.ts';
+import type { Words } from '../findings/finding.ts';
 import { decodedForm } from '../reading/url-parts.ts';
 import { type JsonNode, readJsonText } from './json-text.ts';
 import { goFloat } from './number-texts.ts';
@@ -12,123 +13,181 @@ export type PrintedForm = (text: string, json: JsonNode | undefined) => string |
 /** The sizes of buffers, columns and log lines. */
 const cutLengths = [64, 100, 128, 255, 256, 512, 1000, 1024, 2000, 2048, 4096, 8192, 16_384, 65_536];
 
+const hashed = (subject: string): Words => ({ subject });
+const printed = (subject: string, mend: string): Words => ({ subject, mend });
+const inspected = printed(
+  "what Node's util.inspect and console.log print for the object",
+  'Hash the text that JSON.stringify returns, and send it.',
+);
+const objectText = printed(
+  'the text [object Object], which JavaScript makes of an object',
+  'Hash the text that JSON.stringify returns, and send it.',
+);
+const bufferText = printed('what Node prints for a Buffer', 'Hash the bytes of the Buffer, not its text.');
+const goPrinted = printed(
+  "what Go's fmt prints for the map",
+  'Hash the bytes that json.Marshal returns, and send them.',
+);
+const rubyInspected = printed(
+  "what Ruby's inspect and to_s return for the hash",
+  'Hash the text that to_json returns, and send it.',
+);
+const hashedTwice: Words = {
+  what: 'You hashed the JSON serialized twice, as a JSON string, but sent it serialized once.',
+  mend: 'Serialize once, then hash and send that text: pass the object to the serializer, not its JSON text.',
+};
+/** The body is a JSON string that contains JSON. */
+export const sentTwice: Words = {
+  subject: 'the JSON inside it',
+  what: 'The body that you sent is a JSON string that contains JSON: it was serialized twice, but hashed serialized once.',
+  mend: 'Pass the object to the HTTP client, not its JSON text, or send that text as it is.',
+};
+
 /** What people hash who do not hash what they send. */
 export const printedForms: readonly Alternative<PrintedForm>[] = [
   ...alternatives<PrintedForm>('body_python_repr', [
-    ["Python's str()", 1, (_, json) => json && pythonRepr(json)],
-    ["Python's repr of bytes", 3, (text) => `b'${text}'`],
+    [hashed("what Python's str() prints for the object"), 1, (_, json) => json && pythonRepr(json)],
+    [hashed("what Python prints for the bytes, b'…'"), 3, (text) => `b'${text}'`],
   ]),
   ...alternatives<PrintedForm>('body_form_encoded', [
-    ['form encoding', 1, (_, json) => json && formOf(json, '+')],
-    ['form encoding with %20', 2, (_, json) => json && formOf(json, '%20')],
+    [hashed('the same values, form-encoded'), 1, (_, json) => json && formOf(json, '+')],
     [
-      'form encoding with brackets',
+      hashed('the same values, form-encoded with %20 for spaces'),
+      2,
+      (_, json) => json && formOf(json, '%20'),
+    ],
+    [
+      hashed('the same values, form-encoded with brackets in the names'),
       1.5,
       (_, json) => json && nestedForm(json, (path, name) => `${path}[${name}]`),
     ],
-    ['form encoding with dots', 2, (_, json) => json && nestedForm(json, (path, name) => `${path}.${name}`)],
     [
-      'form encoding with [] for lists',
+      hashed('the same values, form-encoded with dots in the names'),
+      2,
+      (_, json) => json && nestedForm(json, (path, name) => `${path}.${name}`),
+    ],
+    [
+      hashed('the same values, form-encoded with [] for lists'),
       2,
       (_, json) => json && nestedForm(json, (path, name) => `${path}[${/^\d+$/.test(name) ? '' : name}]`),
     ],
     [
-      'form encoding with names repeated for lists',
+      hashed('the same values, form-encoded with the names of lists repeated'),
       2,
       (_, json) => json && nestedForm(json, (path, name) => (/^\d+$/.test(name) ? path : `${path}[${name}]`)),
     ],
     [
-      'the parameters sorted',
+      'with its fields sorted',
       2,
       (text, json) => (json || !text.includes('&') ? undefined : text.split('&').toSorted(byText).join('&')),
     ],
-    ['the form with + for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('%20', '+'))],
-    ['the form with %20 for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('+', '%20'))],
-    ['JSON', 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))],
-    ['JSON with spaces', 2, (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', '))],
-    ['the decoded form', 2, (text, json) => (json ? undefined : decodedForm(text))],
+    ['with + for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('%20', '+'))],
+    ['with %20 for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('+', '%20'))],
+    [hashed('the same values as JSON'), 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))],
+    [
+      hashed('the same values as JSON, with a space after each comma and colon'),
+      2,
+      (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', ')),
+    ],
+    [
+      hashed('the form before it was percent-encoded'),
+      2,
+      (text, json) => (json ? undefined : decodedForm(text)),
+    ],
   ]),
   ...alternatives<PrintedForm>('body_json_twice', [
-    ['a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)],
+    [hashedTwice, 1, (text) => JSON.stringify(text)],
+    [hashedTwice, 1.5, (text) => quotedText(text, /[\x7f-\uffff]/g)],
+    [hashedTwice, 2, (text) => JSON.stringify(text).replace(/\//g, '\\/')],
+    [hashedTwice, 1.5, (text) => quotedText(text, /[\x7f-\uffff]/g).replace(/\//g, '\\/')],
+    [hashedTwice, 1.5, (text) => quotedText(text, /[<>&\u2028\u2029]/g)],
+    [hashedTwice, 2, netQuoted],
+    [hashedTwice, 2, (text) => `${JSON.stringify(text)}\n`],
     [
-      'a JSON string with all but ASCII as \\u that holds the JSON',
+      hashed('a JSON string that holds the Base64 of the JSON'),
       1.5,
-      (text) => quotedText(text, /[\x7f-\uffff]/g),
+      (text) => `"${encodeBase64(utf8Bytes(text))}"`,
     ],
-    [
-      'a JSON string with slashes as \\/ that holds the JSON',
-      2,
-      (text) => JSON.stringify(text).replace(/\//g, '\\/'),
-    ],
-    [
-      'a JSON string with slashes as \\/ and all but ASCII as \\u that holds the JSON',
-      1.5,
-      (text) => quotedText(text, /[\x7f-\uffff]/g).replace(/\//g, '\\/'),
-    ],
-    [
-      'a JSON string with <, > and & as \\u that holds the JSON',
-      1.5,
-      (text) => quotedText(text, /[<>&\u2028\u2029]/g),
-    ],
-    ['a JSON string as System.Text.Json writes it that holds the JSON', 2, netQuoted],
-    ['a JSON string and a newline that hold the JSON', 2, (text) => `${JSON.stringify(text)}\n`],
-    ['a JSON string that holds the Base64 of the JSON', 1.5, (text) => `"${encodeBase64(utf8Bytes(text))}"`],
-    ['the JSON inside a JSON string', 2, innerJson],
+    [sentTwice, 2, innerJson],
   ]),
   ...alternatives<PrintedForm>('body_printed', [
-    ['the name of a .NET class was hashed', 1.5, netClassName],
-    ["Node's inspect in several lines was hashed", 2, (_, json) => json && nodeInspectLines(json)],
-    ["Go's %v with floats was hashed", 2.5, (_, json) => json && goPrint(json, (raw) => goFloat(raw, 21))],
-    ["PHP's serialize was hashed", 2.5, (_, json) => json && phpSerialize(json)],
-    ["JavaScript's texts [object Object] were hashed", 2, objectTexts],
-    ["Java's toString() was hashed", 2, (_, json) => json && javaString(json)],
-    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')],
-    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')],
-    ["Go's %v was hashed", 3, (_, json) => json && goPrint(json)],
-    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ': ')],
-    ["PHP's text Array was hashed", 2, () => 'Array'],
-    ["Node's print of a Buffer was hashed", 3, bufferPrint],
     [
-      "Node's print of a Buffer as JSON was hashed",
-      3,
-      (text) => JSON.stringify({ type: 'Buffer', data: [...utf8Bytes(text)] }),
+      printed(
+        'the name of the .NET class, as ToString() returns it',
+        'Hash the text that JsonSerializer.Serialize returns, and send it.',
+      ),
+      1.5,
+      netClassName,
     ],
-    ["JavaScript's text [object Object] as JSON was hashed", 2, () => '"[object Object]"'],
-    ["JavaScript's text [object Object] was hashed", 1, () => '[object Object]'],
-    ["Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)],
+    [inspected, 2, (_, json) => json && nodeInspectLines(json)],
+    [goPrinted, 2.5, (_, json) => json && goPrint(json, (raw) => goFloat(raw, 21))],
+    [
+      printed(
+        "what PHP's serialize() returns for the object",
+        'Hash the text that json_encode returns, and send it.',
+      ),
+      2.5,
+      (_, json) => json && phpSerialize(json),
+    ],
+    [objectText, 2, objectTexts],
+    [
+      printed(
+        "what Java's toString() returns for the object",
+        'Hash the JSON text that is sent, not the object it was made from.',
+      ),
+      2,
+      (_, json) => json && javaString(json),
+    ],
+    [rubyInspected, 2, (_, json) => json && rubyInspect(json, ' => ')],
+    [rubyInspected, 2, (_, json) => json && rubyInspect(json, '=>')],
+    [goPrinted, 3, (_, json) => json && goPrint(json)],
+    [rubyInspected, 2, (_, json) => json && rubyInspect(json, ': ')],
+    [
+      printed(
+        'the text Array, which PHP makes of an array',
+        'Hash the text that json_encode returns, and send it.',
+      ),
+      2,
+      () => 'Array',
+    ],
+    [bufferText, 3, bufferPrint],
+    [bufferText, 3, (text) => JSON.stringify({ type: 'Buffer', data: [...utf8Bytes(text)] })],
+    [objectText, 2, () => '"[object Object]"'],
+    [objectText, 1, () => '[object Object]'],
+    [inspected, 2, (_, json) => json && nodeInspect(json)],
   ]),
   ...alternatives<PrintedForm>('body_encoded', [
-    ['Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))],
-    ['hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))],
-    ['the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())],
+    [hashed('the Base64 of the body'), 2, (text) => encodeBase64(utf8Bytes(text))],
+    [hashed('the body in hex'), 3, (text) => hexadecimal(utf8Bytes(text))],
+    [hashed('the percent-encoded body'), 3, (text) => encodeURIComponent(text.toWellFormed())],
     [
-      'the body as a chunk of HTTP',
+      hashed('the body with its HTTP chunk sizes'),
       3,
       (text) => `${utf8Bytes(text).length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
     ],
     [
-      'the body with HTML entities',
+      hashed('the body with HTML entities'),
       3,
       (text) =>
         text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;'),
     ],
-    ['the body in lower case', 3, (text) => text.toLowerCase()],
+    [hashed('the body in lower case'), 3, (text) => text.toLowerCase()],
   ]),
   ...alternatives<PrintedForm>('body_truncated', [
-    ['all but the last character was hashed', 2, (text) => text.slice(0, -1)],
-    ...cutLengths.map((length): readonly [string, number, PrintedForm] => [
-      `only the first ${length} characters were hashed`,
+    [hashed('all but the last character of the body'), 2, (text) => text.slice(0, -1)],
+    ...cutLengths.map((length): readonly [Words, number, PrintedForm] => [
+      hashed(`only the first ${length} characters of the body`),
       3,
       (text) => (text.length > length ? text.slice(0, length) : undefined),
     ]),
   ]),
   ...alternatives<PrintedForm>('body_json_whitespace', [
-    ['all white space left out', 2, (text) => text.replace(/\s+/g, '')],
-    ['the quotes left out', 4, (text) => text.replace(/"/g, '')],
+    ['without any white space', 2, (text) => text.replace(/\s+/g, '')],
+    ['without its quotes', 4, (text) => text.replace(/"/g, '')],
   ]),
   ...alternatives<PrintedForm>('body_json_escapes', [
-    ['single quotes', 3, (text) => text.replace(/"/g, "'")],
-    ['quotes as \\"', 3, (text) => text.replace(/"/g, '\\"')],
+    ['with single quotes', 3, (text) => text.replace(/"/g, "'")],
+    ['with its quotes as \\"', 3, (text) => text.replace(/"/g, '\\"')],
   ]),
 ];
 

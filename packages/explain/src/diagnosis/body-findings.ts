@@ -1,8 +1,11 @@
 import { formatContentDigest } from '@countersign/signature';
-import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
-import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
-import { searchDigest } from '../search/digest-search.ts';
 import { printedBy } from '../bodies/printed-body.ts';
+import { type TwoTexts } from '../bodies/written-differently.ts';
+import { type Certainty, evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import { searchDigest } from '../search/digest-search.ts';
+import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
 import type { Investigation } from './investigation.ts';
 
 /** Check 12: compares the digest that was sent with the body that arrived, and searches for what was hashed. */
@@ -13,46 +16,98 @@ export function bodyFindings(investigation: Investigation): readonly Finding[] {
   const text = received.fields['content-digest'].value;
   if (text === undefined) return [];
   if (!digest) return [finding('digest_form', 'observed', { detail: text })];
-  const inDigest = mergeNotes(digest.notes);
+  const inDigest = ofOneForm(mergeNotes(digest.notes));
   const covers = meant.input?.components.some((name) => name.toLowerCase() === 'content-digest') ?? true;
   if (body === undefined || (body.length === 0 && !covers))
-    return inDigest.map(({ code, detail }) => finding(code, 'observed', { detail }));
+    return inDigest.map(({ code, ...more }) => finding(code, 'observed', more));
   const ofSearch = budget.part(0.5);
-  const match = searchDigest(digest, forms, hashes, ofSearch);
+  const match = searchDigest(digest, forms, hashes, ofSearch, options.gzip);
   budget.absorb(ofSearch);
   const certainty: Certainty = match ? 'proven' : 'observed';
   const evidence = evidenceOf(formatContentDigest(options.sha256(body)), text);
-  const findings = inDigest.map(({ code, detail }) => finding(code, certainty, { detail, evidence }));
-  const hashed = bodyEvidence(investigation, match?.hashedText);
-  for (const { code, detail } of mergeNotes(match?.notes ?? []))
-    findings.push(finding(code, 'proven', { detail, evidence: hashed }));
-  if (match || body.length === 0) return findings;
-  const coding = meant.others.get('content-encoding');
-  if (coding !== undefined && coding !== 'identity')
-    findings.push(finding('body_compression', 'likely', { detail: `the body has the coding ${coding}` }));
-  const language =
-    request.body && printedBy(new TextDecoder().decode(request.body.subarray(0, printedBytesMax)));
-  if (language !== undefined)
+  const findings = inDigest.map(({ code, ...more }) => finding(code, certainty, { ...more, evidence }));
+  if (!match) return body.length === 0 ? findings : [...findings, otherBody(investigation, body)];
+  const texts = shownTexts(investigation, body, match.hashedText);
+  const ofBody = match.notes.filter(isOfBody);
+  if (ofBody.length > 0)
     findings.push(
-      finding('body_printed', 'likely', {
-        detail: `the body is an object as ${language} prints it`,
-        evidence,
+      hashedBodyFinding(ofBody, 'proven', {
+        texts,
+        evidence: texts && evidenceOf(texts.sent, texts.hashed),
       }),
     );
-  else findings.push(finding('body_other', 'likely', { evidence }));
+  for (const { code, ...words } of mergeNotes(match.notes.filter((note) => !isOfBody(note))))
+    findings.push(finding(code, 'proven', words));
   return findings;
 }
 
-/** Compares the received body with the text that was hashed. */
-function bodyEvidence(
-  { request, options, forms }: Investigation,
-  hashedText: string | undefined,
-): Evidence | undefined {
-  const bytes = forms[0]?.bytes.length;
-  if (options.omitBodyText || hashedText === undefined || bytes === undefined || bytes > shownBytesMax)
-    return undefined;
-  const body = new TextDecoder().decode(request.body);
-  return body === hashedText ? undefined : evidenceOf(body, hashedText);
+/** Makes one note of what is wrong with the form of Content-Digest: one header to rewrite, however it differs. */
+function ofOneForm(notes: readonly Note[]): readonly (Note & { alsoCodes?: readonly FindingCode[] })[] {
+  const isOfForm = ({ code }: Note): boolean => formCodes.has(code);
+  const ofForm = notes.filter(isOfForm);
+  if (ofForm.length < 2) return notes;
+  const [first, ...others] = ofForm as [Note, ...Note[]];
+  const whats = ofForm.map(({ code, ...words }) => finding(code, 'observed', words).what);
+  const merged = { code: first.code, alsoCodes: others.map(({ code }) => code), what: whats.join(' ') };
+  return [merged, ...notes.filter((note) => !isOfForm(note))];
+}
+
+const formCodes: ReadonlySet<FindingCode> = new Set(['digest_no_colons', 'digest_form', 'digest_old_form']);
+
+/** Tells what arrived, if nothing is known about what was hashed. */
+function otherBody({ options, meant }: Investigation, body: Uint8Array): Finding {
+  const start = options.omitBodyText === true ? '' : startOf(body);
+  const coding = meant.others.get('content-encoding');
+  if (coding !== undefined && coding !== 'identity')
+    return finding('body_compression', 'likely', {
+      detail: `the body has the coding ${coding}`,
+      alsoCodes: ['body_other'],
+    });
+  const language = printedBy(new TextDecoder().decode(body.subarray(0, printedBytesMax)));
+  if (language !== undefined)
+    return finding('body_printed', 'likely', {
+      what: `The body that you sent is an object as ${language} prints it, not JSON${start === '' ? '' : `: ${start}`}.`,
+      mend: `Send the JSON of the object, which ${serializers[language] ?? 'a JSON library'} writes, and hash the same bytes.`,
+    });
+  const size = `${body.length} ${body.length === 1 ? 'byte' : 'bytes'}`;
+  return finding('body_other', 'likely', {
+    what: `The digest matches none of the forms of the body that we tried. We received ${size}${start === '' ? '' : `, which start with ${start}`}.`,
+  });
+}
+
+const serializers: Readonly<Record<string, string>> = {
+  JavaScript: 'JSON.stringify',
+  Node: 'JSON.stringify',
+  '.NET': 'JsonSerializer.Serialize',
+  PHP: 'json_encode',
+  Go: 'json.Marshal',
+  Ruby: 'to_json',
+  Python: 'json.dumps',
+  Java: 'a JSON library such as Jackson',
+};
+
+const startLengthMax = 40;
+
+/** The first characters of a text, or the first bytes of anything else. */
+function startOf(body: Uint8Array): string {
+  const start = body.subarray(0, startLengthMax);
+  const text = new TextDecoder().decode(start).replace(/\ufffd$/, '');
+  const isText = !/[\x00-\x08\x0e-\x1f\ufffd]/.test(text);
+  const shown = isText
+    ? text.replace(/\s+/g, ' ')
+    : [...start.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return shown + (body.length > startLengthMax ? ' …' : '');
+}
+
+/** The body and what was hashed instead of it, if they may be shown. */
+function shownTexts(
+  { options }: Investigation,
+  body: Uint8Array,
+  hashed: string | undefined,
+): TwoTexts | undefined {
+  if (options.omitBodyText === true || hashed === undefined || body.length > shownBytesMax) return undefined;
+  const sent = new TextDecoder().decode(body);
+  return sent === hashed ? undefined : { hashed, sent };
 }
 
 const printedBytesMax = 16 * 1024;

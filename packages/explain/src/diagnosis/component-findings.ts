@@ -26,12 +26,22 @@ export function componentFindings(
     findings.push(finding('base_missing_component', 'observed', { detail: missing.join(', '), evidence }));
   const extra = names.filter((name) => !knownComponents.has(name));
   if (extra.length > 0)
-    findings.push(finding('base_extra_component', 'observed', { detail: extra.join(', '), evidence }));
+    findings.push(
+      finding('base_extra_component', 'observed', {
+        what: `Signature-Input lists ${quoted(extra)}, which must not be signed here.`,
+        mend: `Remove ${quoted(extra)} from Signature-Input and from the signature base.`,
+        evidence,
+      }),
+    );
   const ordered = [...knownComponents].filter((name) => names.includes(name));
   const known = names.filter((name) => knownComponents.has(name));
   if (known.some((name, index) => name !== ordered[index]))
     findings.push(finding('base_component_order', 'observed', { detail: known.join(', '), evidence }));
   return findings;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' and ');
 }
 
 /** Finds what is wrong with the parameters, except `created` and the keyid. */
@@ -54,7 +64,13 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
   const alg = byName.get('alg')?.value;
   if (alg !== undefined && alg !== signatureAlgorithm)
     findings.push(
-      finding('algorithm_other', 'observed', { detail: alg, evidence: evidenceOf(signatureAlgorithm, alg) }),
+      finding('algorithm_other', 'observed', {
+        what:
+          alg.toLowerCase() === signatureAlgorithm
+            ? `alg is "${alg}", but its name must be in lower case.`
+            : `alg is "${alg}", but only "${signatureAlgorithm}" is accepted.`,
+        evidence: evidenceOf(signatureAlgorithm, alg),
+      }),
     );
   return findings;
 }

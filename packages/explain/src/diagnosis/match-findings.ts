@@ -1,20 +1,45 @@
 import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../drafts/base-draft.ts';
 import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
-import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
+import { type Finding, finding, mergeNotes, type Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
 import type { BaseMatch } from '../search/base-search.ts';
 
-/** Turns the variations that led to the signed text into findings, each with the line it concerns. */
+/**
+ * Turns the variations that led to the signed text into findings, each with the line it concerns.
+ * `proxies` are the headers of a proxy that may have changed the URL.
+ */
 export function matchFindings(
   match: BaseMatch,
   declared: BaseDraft,
   others: OtherValues,
   certainty: Certainty,
+  proxies: readonly string[],
 ): readonly Finding[] {
   const shown = withoutUser(match, others);
-  return mergeNotes(match.notes).map(({ code, detail }) =>
-    finding(code, certainty, { detail, evidence: evidenceFor(code, shown, declared, others) }),
+  const ofBody = match.notes.filter(isOfBody);
+  return [
+    ...(ofBody.length === 0 ? [] : [hashedBodyFinding(ofBody, certainty)]),
+    ...mergeNotes(match.notes.filter((note) => !isOfBody(note))).map(({ code, ...words }) => {
+      const evidence = evidenceFor(code, shown, declared, others);
+      const proxied = pathCodes.test(code) ? wordsOfProxied(evidence, proxies) : {};
+      return finding(code, certainty, { ...words, ...proxied, evidence });
+    }),
+  ];
+}
+
+const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;
+
+/** Says what a proxy may have done to the path. */
+function wordsOfProxied(evidence: Evidence | undefined, proxies: readonly string[]): Words {
+  const [arrived, signed] = [evidence?.expected, evidence?.received].map(
+    (line) => /^"@target-uri": [a-z]+:\/\/[^/?#\s]*([^?#\s]*)/i.exec(line ?? '')?.[1],
   );
+  if (proxies.length === 0 || signed === undefined || arrived === undefined || signed === arrived) return {};
+  return {
+    what: `You signed the path ${signed || '(none)'}, but ${arrived || 'no path'} arrived.`,
+    mend: `The request came through a proxy (${proxies.join(', ')}). If that changes the path, turn it off, or sign the path that arrives; if not, sign the path exactly as you send it.`,
+  };
 }
 
 /** The line that a finding concerns, by the start of its code. The others concern the whole text. */

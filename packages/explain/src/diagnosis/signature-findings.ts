@@ -1,7 +1,9 @@
+import type { RequestToExplain } from '../explanation.ts';
 import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Note } from '../findings/finding.ts';
+import { findings as findingTexts } from '../findings/findings.ts';
 import { type MeantSignature, readMeantSignature } from '../reading/lenient-signature.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { fieldTitle } from '../reading/received-fields.ts';
@@ -18,6 +20,7 @@ import { findSigner, type FoundSigner, readCandidates, type ReadKey } from '../s
 import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
+import { proxyHeaders } from './proxy-headers.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
 /** What the signature tells. */
@@ -68,7 +71,10 @@ function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignatur
   const declared = declaredDraft(request, meant, options);
   const match = target && search(investigation, declared, target);
   if (!match) return [];
-  return [finding('signature_hash_only', 'proven'), ...deviations(match, meant, declared, 'proven')];
+  return [
+    finding('signature_hash_only', 'proven'),
+    ...deviations(match, meant, declared, 'proven', proxyHeaders(request)),
+  ];
 }
 
 function meantSignature(
@@ -93,7 +99,7 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   const findings = [
     ...schemeFindings(signer, certainty),
     ...keyFindings(meant.keyid, candidates, signer, certainty),
-    ...(match ? deviations(match, meant, declared, 'proven') : []),
+    ...(match ? deviations(match, meant, declared, 'proven', proxyHeaders(request)) : []),
   ];
   const claim =
     target && claimedBase !== undefined && readClaim(claimedBase, match?.draft ?? declared, target);
@@ -102,8 +108,18 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   if (claim) {
     for (const { code, detail } of claim.notes) findings.push(finding(code, 'proven', { detail }));
     findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
-  } else if (isWholeDeclared(meant)) findings.push(finding('base_unrecognised', 'likely'));
+  } else if (isWholeDeclared(meant)) findings.push(unrecognisedFinding(request));
   return findings;
+}
+
+function unrecognisedFinding(request: RequestToExplain): Finding {
+  const proxies = proxyHeaders(request);
+  const { cause, mend } = findingTexts.base_unrecognised;
+  if (proxies.length === 0) return finding('base_unrecognised', 'likely');
+  return finding('base_unrecognised', 'likely', {
+    what: `${cause}. The request came through a proxy (${proxies.join(', ')}), which may have changed it.`,
+    mend: `${mend}. Start with the URL: compare the path and query that you signed with those that arrived.`,
+  });
 }
 
 function search(
@@ -135,7 +151,9 @@ function claimFindings(investigation: Investigation): readonly Finding[] {
   const usual = writeBase(declared, meant.others);
   if (usual === claimedBase) return [];
   const match = search(investigation, declared, claimedTarget(claimedBase));
-  return match ? deviations(match, meant, declared, 'likely') : [differingBase(usual, claimedBase, 'likely')];
+  return match
+    ? deviations(match, meant, declared, 'likely', proxyHeaders(request))
+    : [differingBase(usual, claimedBase, 'likely')];
 }
 
 function deviations(
@@ -143,8 +161,9 @@ function deviations(
   meant: MeantRequest,
   declared: BaseDraft,
   certainty: Certainty,
+  proxies: readonly string[],
 ): readonly Finding[] {
-  const findings = [...matchFindings(match, declared, meant.others, certainty)];
+  const findings = [...matchFindings(match, declared, meant.others, certainty, proxies)];
   // A field that was signed and did not arrive was lost after signing.
   for (const name of ['date', 'content-digest'] as const) {
     if (certainty !== 'proven' || meant.received.fields[name].value !== undefined) continue;

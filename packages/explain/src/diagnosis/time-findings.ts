@@ -10,14 +10,14 @@ export function timeFindings(
   nowSeconds: number,
 ): readonly Finding[] {
   const findings: Finding[] = [];
-  if (created !== undefined) findings.push(...clockFindings(created, window, nowSeconds));
+  const date = dateText === undefined ? undefined : readMeantDate(dateText);
+  if (created !== undefined) findings.push(...clockFindings(created, date?.seconds, window, nowSeconds));
   if (dateText === undefined) return findings;
-  const date = readMeantDate(dateText);
   const expected = created === undefined ? undefined : formatHttpDate(created);
   const action = expected === undefined ? {} : { action: expected };
-  if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...action }));
-  if (date?.hasOtherZone)
-    findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...action }));
+  const mend = expected === undefined ? {} : { mend: `Send \`Date: ${expected}\`.` };
+  if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...mend }));
+  if (date?.hasOtherZone) findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...mend }));
   // If only the clock behind `created` is off by a time zone, a correct Date is no second mistake.
   const isExplained =
     date !== undefined &&
@@ -42,15 +42,22 @@ function apartFinding(dateText: string, apart: number, action: { readonly action
     : finding('date_differs', 'observed', { detail, ...action });
 }
 
-function clockFindings(created: number, window: TimeWindow, nowSeconds: number): Finding[] {
+function clockFindings(
+  created: number,
+  dateSeconds: number | undefined,
+  window: TimeWindow,
+  nowSeconds: number,
+): Finding[] {
   const ahead = created - nowSeconds;
   if (-ahead <= window.maxAgeSeconds && ahead <= window.maxFutureSeconds) return [];
-  const detail = `created is ${duration(ahead)} the service's clock`;
-  if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail })];
+  const isDateToo =
+    dateSeconds !== undefined && Math.abs(dateSeconds - created) <= window.maxDateDifferenceSeconds;
+  const told = `${isDateToo ? 'created and Date are' : 'created is'} ${duration(ahead)} the service's clock`;
+  if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail: told })];
   const zone = Math.round(ahead / quarterSeconds) / 4;
   return [
     finding('clock_time_zone', 'likely', {
-      detail: `${detail}, as the time zone UTC${zone > 0 ? '+' : ''}${zone} would make it`,
+      what: `${told}: the local time of UTC${zone > 0 ? '+' : ''}${zone} was probably taken for UTC.`,
     }),
   ];
 }

@@ -1,9 +1,9 @@
 import { profileTimeWindow, type Refusal } from '@countersign/signature';
-import type { RequestToExplain } from '../explanation.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { missingField } from '../reading/received-fields.ts';
 import { componentFindings, parameterFindings } from './component-findings.ts';
 import type { Investigation } from './investigation.ts';
+import { proxyHeaders } from './proxy-headers.ts';
 import { timeFindings } from './time-findings.ts';
 
 /** Finds everything that can be seen without a key or a search. */
@@ -19,7 +19,7 @@ export function visibleFindings(
   if (cavage) findings.push(finding('cavage_authorization', 'observed'));
   const isByOldHeader = cavage?.signature !== undefined;
   const covered = new Set(input?.components.map((name) => name.toLowerCase()));
-  const isProxied = cameThroughProxy(request);
+  const isProxied = proxyHeaders(request).length > 0;
   for (const name of received.missing) {
     if (isByOldHeader && (name === 'signature' || name === 'signature-input')) continue;
     if (name === 'date' && input && !covered.has('date') && acceptWithoutDate) continue;
@@ -46,8 +46,4 @@ export function visibleFindings(
   findings.push(...(created?.findings ?? []));
   findings.push(...timeFindings(created?.seconds, received.fields.date.value, window, nowSeconds));
   return findings;
-}
-
-function cameThroughProxy({ headers }: RequestToExplain): boolean {
-  return headers.some(([name]) => /^(?:via|forwarded|x-forwarded-.+|x-real-ip)$/i.test(name));
 }

@@ -1,4 +1,4 @@
-import type { Note } from '../findings/finding.ts';
+import type { Note, Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
 /** One way in which a part of a draft may deviate. */
@@ -23,21 +23,22 @@ export interface Dimension<Draft> {
   readonly alone?: () => readonly Alternative<unknown>[];
 }
 
+/** Builds an alternative with a detail, or with words of its own. */
 export function alternative<Value>(
   code: FindingCode,
-  detail: string,
+  words: string | Words,
   cost: number,
   value: Value,
 ): Alternative<Value> {
-  return { value, cost, notes: [{ code, detail }] };
+  return { value, cost, notes: [{ code, ...(typeof words === 'string' ? { detail: words } : words) }] };
 }
 
 /** Builds alternatives that lead to the same finding. */
 export function alternatives<Value>(
   code: FindingCode,
-  rows: readonly (readonly [detail: string, cost: number, value: Value])[],
+  rows: readonly (readonly [words: string | Words, cost: number, value: Value])[],
 ): readonly Alternative<Value>[] {
-  return rows.map(([detail, cost, value]) => alternative(code, detail, cost, value));
+  return rows.map(([words, cost, value]) => alternative(code, words, cost, value));
 }
 
 /** Collects the alternatives of one part. Of equal values, it keeps the first, which is the likelier. */
@@ -49,8 +50,8 @@ export class Alternatives<Value> {
     this.#known = new Set([usual]);
   }
 
-  add(value: Value | undefined, cost: number, code: FindingCode, detail?: string): this {
-    return this.addNoted(value, cost, [{ code, ...(detail !== undefined && { detail }) }]);
+  add(value: Value | undefined, cost: number, code: FindingCode, words: string | Words = {}): this {
+    return this.addNoted(value, cost, [{ code, ...(typeof words === 'string' ? { detail: words } : words) }]);
   }
 
   addNoted(value: Value | undefined, cost: number, notes: readonly Note[]): this {

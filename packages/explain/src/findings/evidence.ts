@@ -34,14 +34,21 @@ export type EvidenceKind = 'signed' | 'claimed' | 'hashed' | 'received';
 export function evidenceKind({
   code,
   certainty,
+  evidence,
 }: {
   readonly code: string;
   readonly certainty: Certainty;
+  readonly evidence?: { readonly expected: string } | undefined;
 }): EvidenceKind {
   const isProven = certainty === 'proven';
-  if (/^(?:url|method|base)_/.test(code)) return isProven ? 'signed' : 'claimed';
+  const isOfBase = isProven && evidence !== undefined && baseLine.test(evidence.expected);
+  if (isOfBase) return 'signed';
+  // Only a base that the caller claims makes these likely.
+  if (/^(?:url|method|base)_/.test(code) && certainty !== 'observed') return isProven ? 'signed' : 'claimed';
   return isProven && code.startsWith('body_') ? 'hashed' : 'received';
 }
+
+const baseLine = /^"@?[a-z-]+": /;
 
 /** The place where two texts first differ, moved back to the start of a character if it falls inside one. */
 export function firstDifferingCharacter({ expected, received, firstDifference }: Evidence): number {

@@ -18,8 +18,10 @@ export interface Finding {
 
 /** What to say of a cause that the words of its table entry do not fit. */
 export interface Words {
-  /** Values from this request, shown after a colon. */
+  /** Values from this request, shown after a colon. Of a body's finding: what follows "the digest matches …". */
   readonly detail?: string;
+  /** What the digest matches, if that is not another form of what was sent. */
+  readonly subject?: string;
   /** Sentences that replace the table's cause and its detail. */
   readonly what?: string;
   /** Sentences that replace the table's advice. */

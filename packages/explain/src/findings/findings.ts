@@ -108,9 +108,9 @@ export const findings = {
     example: ['https://api.example.com/v1/payments', '/v1/payments'],
   },
   url_path_prefix: {
-    title: 'The path was signed with different segments',
-    cause: 'The signed path and the sent path begin or end differently',
-    mend: 'Sign the URL as you call it, with the full path of the public URL',
+    title: 'The signed path is not the path that arrived',
+    cause: 'The signed path and the path that arrived begin or end differently',
+    mend: 'Sign the path of the URL that you call; if a proxy on the way changes it, turn that off, or sign the path that arrives',
     example: ['https://api.example.com/v1/payments', 'https://api.example.com/api/v1/payments'],
   },
   url_path_encoding: {
@@ -151,13 +151,13 @@ export const findings = {
   },
   body_json_whitespace: {
     title: 'The JSON was reformatted after it was hashed',
-    cause: 'The digest matches the same JSON with different white space',
+    cause: 'The digest matches the same JSON with different line breaks, indentation or spaces',
     mend: 'Serialize the body once, then hash and send those bytes',
     example: ['{"a":1}', '{\\n  "a": 1\\n}'],
   },
   body_json_key_order: {
-    title: 'The members of the JSON were reordered',
-    cause: 'The digest matches the same JSON with its members in a different order',
+    title: 'The keys of the JSON were reordered',
+    cause: 'The digest matches the same JSON with its keys in a different order',
     mend: 'Serialize the body once, then hash and send those bytes',
     example: ['{"b":1,"a":2}', '{"a":2,"b":1}'],
   },
@@ -181,7 +181,7 @@ export const findings = {
   },
   body_json_twice: {
     title: 'The JSON was serialized twice',
-    cause: 'The digest matches the JSON serialized twice',
+    cause: 'The JSON was serialized twice, either before it was hashed or before it was sent',
     mend: 'Serialize the body once, then hash and send those bytes',
     example: ['{"a":1}', '"{\\"a\\":1}"'],
   },
@@ -224,7 +224,7 @@ export const findings = {
   body_trailing_newline: {
     title: 'The white space around the body changed',
     cause: 'The digest matches the same body with different white space at its end or start',
-    mend: 'Hash and send the same bytes; many editors and `echo` add a newline',
+    mend: 'Hash exactly the bytes that are sent; clients may trim the body, and editors and `echo` add a newline',
     example: ['{"a":1}', '{"a":1}\\n'],
   },
   body_compression: {
@@ -252,8 +252,8 @@ export const findings = {
     example: ['{"a":1,"b":null}', '{"a":1}'],
   },
   body_printed: {
-    title: 'A printed object was hashed or sent',
-    cause: 'Either the digest or the body holds what a programming language prints for an object',
+    title: 'A printed object was hashed or sent, not its JSON',
+    cause: 'The digest or the body holds what a programming language prints for an object',
     mend: 'Serialize the object once, then hash and send those bytes',
     example: ['{"a":1}', '[object Object]'],
   },
@@ -266,7 +266,7 @@ export const findings = {
   body_other: {
     title: 'A different body was hashed',
     cause: 'The digest does not match the received body in any form that we tried',
-    mend: 'Hash the bytes that are sent, as the last step before sending',
+    mend: 'Print the length and the first 40 bytes of what you hash, just before hashing, and compare: often the body is compressed, or the client library serializes the object again, after it was hashed',
     example: ['the bytes of this request', 'the bytes of the previous request'],
   },
   digest_hex: {
@@ -277,7 +277,7 @@ export const findings = {
   },
   digest_base64url: {
     title: 'The digest is in URL-safe or unpadded Base64',
-    cause: 'The digest is written in the URL-safe alphabet or without padding',
+    cause: 'The digest is not in standard Base64 with padding',
     mend: 'Use standard Base64 with `+`, `/` and padding',
     example: ['sha-256=:…9+hknpT7T8If536DEMBg9hyq/4o=:', 'sha-256=:…9-hknpT7T8If536DEMBg9hyq_4o:'],
   },
@@ -319,13 +319,13 @@ export const findings = {
   },
   digest_form: {
     title: 'Content-Digest has the wrong format',
-    cause: 'Content-Digest is not in the format that the profile requires',
+    cause: 'Content-Digest does not have the required format',
     mend: 'Write exactly `sha-256=:<base64>:`',
     example: ['sha-256=:RBNvo1Wz…=:', 'RBNvo1Wz…='],
   },
   digest_not_covered: {
     title: 'The digest is not signed',
-    cause: 'The request has a body, but the signature does not cover its digest',
+    cause: 'The request has a body, but its digest is not signed',
     mend: 'Send Content-Digest and list "content-digest" in the signature whenever there is a body',
     example: ['("@method" "@target-uri" "content-digest" "date")', '("@method" "@target-uri" "date")'],
   },
@@ -385,7 +385,7 @@ export const findings = {
   },
   base_params_rebuilt: {
     title: 'The signed parameters differ from Signature-Input',
-    cause: 'The parameters in the signature base are not the text that was sent in Signature-Input',
+    cause: 'The @signature-params line that you signed is not what follows `sig=` in Signature-Input',
     mend: 'Build the text of the parameters once and use it in both places',
     example: ['(…);created=…;keyid="…";alg="…"', '(…);alg="…";created=…;keyid="…"'],
   },
@@ -403,13 +403,13 @@ export const findings = {
   },
   base_component_order: {
     title: 'The components are in the wrong order',
-    cause: 'The components are not in the order that the profile requires',
+    cause: 'The components are not in the required order',
     mend: 'Use the order "@method", "@target-uri", "content-digest" (with a body), "date"',
     example: ['("@method" "@target-uri" "date")', '("@target-uri" "@method" "date")'],
   },
   base_no_date: {
     title: 'Date is not signed',
-    cause: 'The signature does not cover Date',
+    cause: 'Signature-Input does not list "date"',
     mend: 'List "date" in Signature-Input and sign its line',
     example: ['("@method" "@target-uri" "date")', '("@method" "@target-uri")'],
   },
@@ -426,15 +426,15 @@ export const findings = {
     example: ['"@target-uri": https://…', 'no such line'],
   },
   base_extra_component: {
-    title: 'The signature covers an extra component',
-    cause: 'The signature covers a component that the profile does not allow, or covers one twice',
-    mend: 'Cover exactly "@method", "@target-uri", "content-digest" (with a body) and "date"',
+    title: 'The signature has an extra component',
+    cause: 'The signature lists or signs a component that does not belong there, or one twice',
+    mend: 'List and sign exactly "@method", "@target-uri", "content-digest" (with a body) and "date"',
     example: ['("@method" "@target-uri" "date")', '("@method" "@target-uri" "date" "host")'],
   },
   base_missing_component: {
-    title: 'The signature does not cover a required component',
-    cause: 'The signature does not cover everything that the profile requires',
-    mend: 'Cover exactly "@method", "@target-uri", "content-digest" (with a body) and "date"',
+    title: 'A required component is not signed',
+    cause: 'The signature lacks a required component',
+    mend: 'List and sign exactly "@method", "@target-uri", "content-digest" (with a body) and "date"',
     example: ['("@method" "@target-uri" "date")', '("@method" "date")'],
   },
   base_other_date: {
@@ -468,15 +468,15 @@ export const findings = {
     example: ['"date": Thu, 05 Mar 2026 08:41:05 GMT', '"date": thu, 05 mar 2026 08:41:05 gmt'],
   },
   base_value_empty: {
-    title: 'An empty value was signed',
+    title: 'A line of the signature base is empty',
     cause: 'A line of the signature base has no value',
     mend: 'Set method, URL and headers before you build the signature base, and take the values from them',
     example: ['"content-digest": sha-256=:…:', '"content-digest": '],
   },
   base_value_printed: {
-    title: 'A printed value is in the signature base',
+    title: 'A value in the signature base is wrapped, escaped or unset',
     cause: 'A line of the signature base holds what a programming language prints, not the value itself',
-    mend: 'Print the signature base and fix the line: it needs the plain text of the value',
+    mend: 'Sign the plain value, and set it before you build the signature base',
     example: ['"date": Thu, 05 Mar 2026 08:41:05 GMT', '"date": undefined'],
   },
   base_encoded: {
@@ -516,9 +516,9 @@ export const findings = {
     example: ['the base of the service', 'the base that you printed'],
   },
   base_unrecognised: {
-    title: 'An unknown text was signed',
-    cause: 'A registered key made the signature, but over none of the texts that we tried',
-    mend: "Compare your signature base with the service's, byte by byte",
+    title: 'The text that was signed is unknown',
+    cause: 'Your key is right, but it signed none of the texts that we tried',
+    mend: "Print the bytes that you pass to the signing function, and compare them with the service's signature base, line by line, to the last byte",
     example: ['the base of the service', 'a text that none of the known mistakes makes'],
     needsKey: true,
   },
@@ -584,7 +584,7 @@ export const findings = {
   },
   signature_base64url: {
     title: 'The signature is in URL-safe or unpadded Base64',
-    cause: 'The signature is written in the URL-safe alphabet or without padding',
+    cause: 'The signature is not in standard Base64 with padding',
     mend: 'Use standard Base64 with `+`, `/` and padding',
     example: ['sig=:ab+c/d…==:', 'sig=:ab-c_d…:'],
   },
@@ -658,7 +658,7 @@ export const findings = {
   signature_form: {
     title: 'The Signature header has the wrong format',
     cause: 'The Signature header is not in the format `sig=:<base64>:`',
-    mend: 'Write `sig=:<base64>:` with both colons',
+    mend: 'Write exactly `sig=:<base64>:`',
     example: ['sig=:ab+c/d…==:', 'ab+c/d…=='],
   },
   key_of_other_client: {
@@ -738,7 +738,7 @@ export const findings = {
   clock_time_zone: {
     title: 'The clock is off by a time zone',
     cause: "The caller's clock is off by a time zone",
-    mend: 'Use UTC: Unix seconds have no time zone',
+    mend: 'Take created from a function that returns Unix time, such as time.time(), Date.now() / 1000 or Instant.now(), and write Date in GMT',
     example: ['created=1772700065 at 1772700066', 'created=1772703665 at 1772700066'],
   },
   date_read_twice: {
@@ -819,7 +819,7 @@ export const findings = {
   },
   signature_input_format: {
     title: 'Signature-Input has the wrong format',
-    cause: 'Signature-Input is not in the format that the profile requires',
+    cause: 'Signature-Input does not have the required format',
     mend: 'Write it as `sig=("@method" …);created=…;keyid="…";alg="rsa-v1_5-sha256"`',
     example: ['sig=("@method" "@target-uri" "date");created=…', 'sig=(@method @target-uri date), created=…'],
     topic: 'headers',
@@ -838,13 +838,13 @@ export const findings = {
   },
   parameter_unknown: {
     title: 'Signature-Input has an extra parameter',
-    cause: 'Signature-Input has a parameter that the profile does not allow',
+    cause: 'Signature-Input has a parameter that is not allowed',
     mend: 'Send exactly created, keyid and alg',
     example: [';created=…;keyid="…";alg="…"', ';created=…;keyid="…";alg="…";tag="x"'],
   },
   algorithm_other: {
-    title: 'alg names the wrong algorithm',
-    cause: 'The parameter alg names the wrong algorithm',
+    title: 'alg is not rsa-v1_5-sha256',
+    cause: 'The parameter alg must be "rsa-v1_5-sha256"',
     mend: 'Use alg="rsa-v1_5-sha256"',
     example: ['alg="rsa-v1_5-sha256"', 'alg="rsa-sha256"'],
   },

@@ -65,6 +65,17 @@ export function decodeLeniently(
 /** Maps the unusual encodings of one field to findings. */
 export type FormCodes = Readonly<Record<EncodingForm, FindingCode>>;
 
+/** Says how a Base64 text differs from standard Base64: in its alphabet, or in its padding. */
+export function base64Difference(text: string): string {
+  const swapped = [
+    ...(text.includes('-') ? ['- in place of +'] : []),
+    ...(text.includes('_') ? ['_ in place of /'] : []),
+  ].join(' and ');
+  const isUnpadded = !text.endsWith('=') && text.length % 4 !== 0;
+  const unpadded = `the ${text.length % 4 === 2 ? '==' : '='} at its end is missing`;
+  return swapped === '' ? unpadded : `it has ${swapped}${isUnpadded ? `, and ${unpadded}` : ''}`;
+}
+
 /** Accepts either alphabet, padded or not. Undefined if there are other characters. */
 function decodeAnyBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/');

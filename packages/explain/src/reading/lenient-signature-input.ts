@@ -1,4 +1,4 @@
-import { componentLists, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
+import { componentListFor, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
 import { readSignatureInput } from '@countersign/signature/profile';
 import { utf8Text } from '../byte-text.ts';
 import { evidenceOf } from '../findings/evidence.ts';
@@ -31,7 +31,7 @@ export interface MeantParameter {
 /** Reads text that may be far from canonical. Undefined if it contains no component list. */
 export function readMeantSignatureInput(received: string): MeantSignatureInput | undefined {
   if (received.length > profileLimits.signatureFieldLengthMax * 2) return undefined;
-  const { text, fault } = cleanInput(received);
+  const { text, fault, mend } = cleanInput(received);
   const open = text.indexOf('(');
   const close = text.indexOf(')', open);
   if (open < 0 || close < 0) return undefined;
@@ -55,6 +55,7 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
         : [
             finding('signature_input_format', 'observed', {
               detail: fault,
+              mend,
               evidence: evidenceOf(`sig=${canonical(components, parameters)}`, received),
             }),
           ],
@@ -95,41 +96,59 @@ interface CleanInput {
   readonly text: string;
   /** What was done to the text as a whole. */
   readonly fault: string | undefined;
+  readonly mend?: string;
 }
 
 /** Undoes what encoders and printers do to the text as a whole. */
 function cleanInput(text: string): CleanInput {
   if (readSignatureInput(text)) return { text, fault: undefined };
-  for (const { fault, read } of wholeFaults) {
+  for (const { fault, mend, read } of wholeFaults) {
     const clean = read(text);
     if (clean === undefined || clean === text || !clean.includes('(')) continue;
-    return { text: clean, fault };
+    return { text: clean, fault, mend };
   }
   return { text, fault: undefined };
 }
 
 const wholeFaults: readonly {
   readonly fault: string;
+  readonly mend: string;
   readonly read: (text: string) => string | undefined;
 }[] = [
   {
     fault: 'it is percent-encoded',
+    mend: 'Send the header as it is, without URL-encoding it.',
     read: (text) => (/%(?:22|28)/.test(text) ? percentDecoded(text) : undefined),
   },
-  { fault: 'it is encoded in Base64', read: textOfBase64 },
+  {
+    fault: 'it is encoded in Base64',
+    mend: 'Send the text itself, not its Base64.',
+    read: textOfBase64,
+  },
   {
     fault: 'the whole value is in quotes',
+    mend: 'Remove the quotes around the whole value.',
     read: (text) => /^(["'])(.*)\1$/s.exec(text.trim())?.[2]?.replace(/\\(["'])/g, '$1'),
   },
-  { fault: 'its quotes are escaped', read: (text) => text.replace(/\\"/g, '"') },
-  { fault: 'its quotes are HTML entities', read: (text) => text.replace(/&(?:quot|#34|#x22);/g, '"') },
+  {
+    fault: 'its quotes are escaped',
+    mend: 'Remove the backslashes before the quotes.',
+    read: (text) => text.replace(/\\"/g, '"'),
+  },
+  {
+    fault: 'its quotes are HTML entities',
+    mend: 'Send plain double quotes, not HTML entities.',
+    read: (text) => text.replace(/&(?:quot|#34|#x22);/g, '"'),
+  },
   {
     fault: 'its quotes are typographic',
+    mend: 'Write straight double quotes.',
     // Header octets are one character each, so UTF-8 has three.
     read: (text) => text.replace(/\u00e2\u0080[\u009c-\u009f]|[\u201c-\u201f\u0093\u0094]/g, '"'),
   },
   {
     fault: 'its list is in brackets, not in parentheses',
+    mend: 'Put the component list in parentheses.',
     read: (text) => text.replace(/^([^[(]*)\[([^\])]*)\]/, '$1($2)'),
   },
 ];
@@ -187,12 +206,16 @@ function formFindings(
   }
   const isStrict = readSignatureInput(`${signatureLabel}=${signatureParams}`) !== undefined;
   if (isCut || (!isStrict && !hasFaultOfItsOwn(meant))) {
-    const evidence = `sig=${componentLists[0]!.text};created=<seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`;
+    const { components, parameters } = meant;
+    const list = componentListFor(components.includes('content-digest'), true);
+    const expected = isCut
+      ? `sig=${list.text};created=<seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`
+      : `sig=${canonical(components, parameters)}`;
     findings.push(
       finding('signature_input_format', 'observed', {
         ...(isCut && { detail: 'it ends in the middle of a parameter' }),
         evidence: {
-          expected: evidence,
+          expected,
           received: text,
           firstDifference: firstFault(signatureParams) + text.indexOf('('),
         },

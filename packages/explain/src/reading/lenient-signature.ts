@@ -1,7 +1,7 @@
 import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/profile';
-import { type Finding, finding } from '../findings/finding.ts';
-import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
+import { type Finding, finding, type Words } from '../findings/finding.ts';
+import { base64Difference, decodeLeniently, type FormCodes } from './lenient-base64.ts';
 import { otherKind } from './signature-kind.ts';
 
 /** `Signature` as its writer meant it. */
@@ -30,13 +30,17 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   const findings: Finding[] = [];
   if (label !== signatureLabel && label !== undefined)
     findings.push(finding('signature_label', 'observed', { detail: `it is ${label}` }));
-  if (fault !== undefined) findings.push(finding('signature_form', 'observed', { detail: fault }));
+  if (fault !== undefined) findings.push(finding('signature_form', 'observed', fault));
   const { length } = decoded.bytes;
   for (const form of decoded.forms) {
     // Truncation also removes the padding.
     if (form !== 'no_padding' || isKeySize(length)) {
-      const detail = form === 'more_padding' ? { detail: 'it has more = at its end than its padding' } : {};
-      findings.push(finding(formCodes[form], 'observed', detail));
+      const code = formCodes[form];
+      const isUrlSafe = code === 'signature_base64url';
+      const moreDetail = form === 'more_padding' ? 'it has more = at its end than its padding' : undefined;
+      findings.push(
+        finding(code, 'observed', { detail: isUrlSafe ? base64Difference(content) : moreDetail }),
+      );
     }
   }
   if (!isKeySize(length)) {
@@ -89,7 +93,7 @@ interface LooseMember {
   readonly label: string | undefined;
   readonly content: string;
   /** What is wrong around the content. */
-  readonly fault: string | undefined;
+  readonly fault: Words | undefined;
 }
 
 /** Splits a dictionary member loosely: label, colons and quotes may be missing, and more may stand around it. */
@@ -101,16 +105,39 @@ function unwrap(text: string): LooseMember {
   const member = (match?.[3] ?? plain).trim();
   const inColons = /^:([^:]*):\s*([;,].*)?$/s.exec(member) ?? /^:(.*):$/s.exec(member);
   const content = inColons?.[1] ?? member.replace(/^:|:?;?$/g, '');
-  const faults: readonly (readonly [boolean, string])[] = [
-    [fault !== undefined, fault ?? ''],
-    [label === undefined, 'it has no label'],
-    [/^["']/.test(member), 'it is in quotes, and not between colons'],
-    [inColons === null, 'it has no colons around the Base64'],
-    [match?.[2] !== undefined && match[2] !== '=', 'more than = stands between label and colon'],
-    [(inColons?.[2] ?? '').startsWith(';'), 'a semicolon follows it'],
+  const between = match?.[2] ?? '=';
+  const faults: readonly (readonly [boolean, Words])[] = [
+    [fault !== undefined, { detail: fault ?? '' }],
+    [label === undefined, { detail: 'it has no label' }],
+    [/^["']/.test(member), { detail: 'it is in quotes, and not between colons' }],
+    [inColons === null, wordsOfColons(member)],
+    [
+      between !== '=',
+      {
+        what: `The Signature header begins with \`${label}${between}:\`.`,
+        mend: `Begin it with \`${label}=:\`, with one = and no spaces.`,
+      },
+    ],
+    [(inColons?.[2] ?? '').startsWith(';'), { detail: 'a semicolon follows it' }],
   ];
   return { label, content, fault: faults.find(([isSo]) => isSo)?.[1] };
 }
+
+function wordsOfColons(member: string): Words {
+  if (member.startsWith(':'))
+    return {
+      what: `The Signature header lacks the colon at its end, after \`…${member.slice(-endLength)}\`.`,
+      mend: 'Add a colon after the Base64: `sig=:<base64>:`.',
+    };
+  if (member.endsWith(':'))
+    return {
+      what: 'The Signature header lacks the colon before the Base64.',
+      mend: 'Add a colon before the Base64: `sig=:<base64>:`.',
+    };
+  return { detail: 'it has no colons around the Base64' };
+}
+
+const endLength = 8;
 
 /** Takes off what stands around the whole member: quotes, JSON, or the name of an authentication scheme. */
 function withoutWrapping(text: string): { readonly plain: string; readonly fault: string | undefined } {

@@ -1,7 +1,7 @@
 import { isContentDigest } from '@countersign/signature';
 import type { HashName } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
-import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
+import { base64Difference, decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** Content-Digest as its writer meant it. */
 export interface MeantDigest {
@@ -33,7 +33,10 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   if ((before === '' || after === '') && !isOld && name !== undefined)
     notes.push({ code: 'digest_no_colons' });
   if (quote !== '') notes.push({ code: 'digest_form', detail: 'it is in quotes' });
-  for (const form of decoded.forms) notes.push({ code: formCodes[form] });
+  for (const form of decoded.forms) {
+    const code = formCodes[form];
+    notes.push({ code, ...(code === 'digest_base64url' && { detail: base64Difference(content) }) });
+  }
   const made = madeWith[hash];
   if (made) notes.push(made);
   if (notes.length === 0 && !isContentDigest(text)) notes.push({ code: 'digest_form', detail: text });

@@ -1,6 +1,7 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type LineName, showsLine } from '../drafts/base-draft.ts';
 import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
 import { readMeantSignatureInput, signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
@@ -142,25 +143,31 @@ function digestsInstead(
   const plain = small.map(({ bytes, notes }, index): OtherDigest => ({
     digest: sha256(bytes),
     cost: 1,
-    detail: index === 0 ? 'the digest of the body that came was signed' : (notes[0]?.detail ?? ''),
+    detail: index === 0 ? 'the digest of the body that arrived was signed' : signedDigestOf(notes),
     notes,
   }));
   const empty: OtherDigest = {
     digest: sha256(new Uint8Array(0)),
     cost: 2,
     detail: 'the digest of an empty body was signed',
-    notes: [{ code: 'body_empty', detail: 'no bytes were hashed' }],
+    notes: [{ code: 'body_empty', subject: 'no bytes at all' }],
   };
   const varied = otherDigests(small, sha256, budget, isReceived ? 2 : 3).map(
     ({ digest, cost, notes }): OtherDigest => ({
       digest,
       // A digest that came was most probably the one that was signed.
       cost: isReceived ? 4 : cost,
-      detail: `the digest of another form of the body was signed, ${notes.map(({ detail }) => detail).join(', ')}`,
+      detail: signedDigestOf(notes),
       notes,
     }),
   );
   return small.length === 0 ? [] : [...plain, empty, ...varied];
+}
+
+function signedDigestOf(notes: readonly Note[]): string {
+  const subject = notes.find((note) => note.subject !== undefined)?.subject ?? 'the body';
+  const differences = notes.flatMap(({ detail }) => detail ?? []);
+  return `the digest of ${[subject, differences.join(', ')].filter(Boolean).join(' ')} was signed`;
 }
 
 function forwardedHosts({ others }: MeantRequest): readonly string[] {

@@ -1,10 +1,11 @@
 import { decodeBase64 } from '@countersign/signature';
 import { varyBody } from '../bodies/body-draft.ts';
 import { readJsonText } from '../bodies/json-text.ts';
+import { sentTwice } from '../bodies/printed-forms.ts';
 import { textOf } from '../bodies/text-charset.ts';
 import { latin1Text, utf8Bytes } from '../byte-text.ts';
 import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
-import type { Note } from '../findings/finding.ts';
+import type { Note, Words } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
 import type { Budget } from './budget.ts';
 import { visitVariations } from './enumeration.ts';
@@ -29,7 +30,7 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
   if (inner !== undefined)
     forms.push({
       bytes: utf8Bytes(inner),
-      notes: [{ code: 'body_json_twice', detail: 'the JSON inside the JSON string was hashed' }],
+      notes: [{ code: 'body_json_twice', ...sentTwice }],
     });
   if (!inflate) return forms;
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
@@ -40,7 +41,7 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
   if (plain)
     forms.push({
       bytes: plain,
-      notes: [{ code: 'body_compression', detail: `hashed before it was compressed with ${format}` }],
+      notes: [{ code: 'body_compression', subject: `the body before it was compressed with ${format}` }],
     });
   return forms;
 }
@@ -64,6 +65,7 @@ export function searchDigest(
   forms: readonly BodyForm[],
   hashes: Hashes,
   budget: Budget,
+  gzip?: ExplainOptions['gzip'],
 ): DigestMatch | undefined {
   const hash = hashes[digest.hash];
   if (!hash) return undefined;
@@ -76,8 +78,11 @@ export function searchDigest(
     const bytes = utf8Bytes(text);
     if (!fits(bytes)) continue;
     const code = text.trim() === '' ? 'body_empty' : 'body_printed';
-    const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
-    return { notes: [{ code, detail }], hashedText: text };
+    return { notes: [{ code, ...wordsOfNothing(text) }], hashedText: text };
+  }
+  for (const bytes of gzipForms(forms[0]?.bytes, gzip)) {
+    if (!fits(bytes)) continue;
+    return { notes: [{ code: 'body_compression', ...hashedCompressed }], hashedText: undefined };
   }
   for (const [index, form] of forms.entries()) {
     const ofForm = budget.part(1 / (forms.length - index));
@@ -87,6 +92,27 @@ export function searchDigest(
   }
   return undefined;
 }
+
+const hashedCompressed: Words = {
+  what: 'The digest matches the body compressed with gzip, but the body arrived uncompressed.',
+  mend: 'Hash the bytes that are sent: send the compressed bytes with Content-Encoding, or hash the body as it is.',
+};
+
+/** Writes the gzip forms of a body, with the operating systems that libraries write into the header (RFC 1952). */
+function* gzipForms(body: Uint8Array | undefined, gzip: ExplainOptions['gzip']): Generator<Uint8Array> {
+  if (!gzip || body === undefined || body.length === 0 || body.length > gzipBytesMax) return;
+  for (const bytes of gzip(body)) {
+    for (const system of gzipSystems) {
+      bytes[gzipSystemAt] = system;
+      yield bytes;
+    }
+  }
+}
+
+const gzipBytesMax = 16 * 1024;
+const gzipSystemAt = 9;
+/** Unix, unknown, FAT, NTFS, macOS. */
+const gzipSystems = [3, 255, 0, 10, 11, 7, 19];
 
 /** Hashes the likeliest other forms of a body, for signatures over a digest other than the received one. */
 export function otherDigests(
@@ -116,6 +142,15 @@ export function otherDigests(
 
 /** What languages write for nothing. */
 const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
+
+function wordsOfNothing(text: string): Words {
+  if (text === '') return { what: 'The digest is the digest of no bytes, but a body arrived.' };
+  const visible = text.trim() === '' ? JSON.stringify(text) : text;
+  return {
+    what: `The digest is the digest of the text ${visible}, not of the body that arrived.`,
+    mend: 'Build and serialize the body first, then hash and send those bytes.',
+  };
+}
 
 function searchForm(
   form: BodyForm,

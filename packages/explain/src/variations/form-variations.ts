@@ -10,6 +10,7 @@ import type {
   LineName,
   OtherValues,
 } from '../drafts/base-draft.ts';
+import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { structures } from './line-variations.ts';
 
@@ -80,7 +81,7 @@ const paramsPrefixes = [
 
 const names: readonly Alternative<BaseDraft['writeName']>[] = [
   ...alternatives<BaseDraft['writeName']>('base_unquoted_names', [
-    ['name: value', 0.5, (name) => name],
+    ['no quotes on any line', 0.5, (name) => name],
     ['only the headers without quotes', 3, (name) => (name.startsWith('@') ? `"${name}"` : name)],
     ['only the derived components without quotes', 3, (name) => (name.startsWith('@') ? name : `"${name}"`)],
     ['only the last line in quotes', 2, (name) => (name === '@signature-params' ? `"${name}"` : name)],
@@ -190,11 +191,16 @@ const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: strin
 
 function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
   const list: Alternative<(index: number) => string>[] = lineEndTexts.map(([code, text, detail, cost]) =>
-    alternative(code, detail, cost, () => text),
+    alternative(code, code === 'base_crlf' ? wordsOfJoint(text, detail) : detail, cost, () => text),
   );
   const last = lineCount - 2;
   list.push(
-    alternative('base_crlf', 'a blank line before the last', 2, (index) => (index === last ? '\n\n' : '\n')),
+    alternative(
+      'base_crlf',
+      { what: 'The signature base has a blank line before its last line.' },
+      2,
+      (index) => (index === last ? '\n\n' : '\n'),
+    ),
   );
   const joints = Math.min(lineCount - 1, 5);
   for (let some = 1; some < 2 ** joints - 1; some++) {
@@ -208,6 +214,18 @@ function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
     list.push(alternative('base_some_crlf', detail, cost, (index) => ((some >> index) & 1 ? '\r\n' : '\n')));
   }
   return list;
+}
+
+function wordsOfJoint(text: string, detail: string): Words {
+  if (text === ' ')
+    return {
+      what: 'The whole signature base is on one line, with a space where each newline belongs.',
+      mend: 'Join the lines with \\n, and neither trim nor collapse white space afterwards.',
+    };
+  return {
+    what: `The lines of the signature base are joined with ${detail}, not with a newline.`,
+    mend: 'Join the lines with a single newline character, 0x0A, on every platform.',
+  };
 }
 
 const endings = [
@@ -230,6 +248,20 @@ const beginnings = alternatives('base_trailing_newline', [
 ]);
 
 type Rewrite = (text: string) => string;
+
+function encoded(how: string): Words {
+  return {
+    what: `You signed the signature base ${how}.`,
+    mend: 'Sign the bytes of the base itself, as UTF-8.',
+  };
+}
+
+function listOfLines(what: string): Words {
+  return {
+    what: `You signed ${what} of the lines, not the lines themselves.`,
+    mend: 'Join the lines with \\n, and sign that text.',
+  };
+}
 
 const headerLines = /^(?:content-digest|"content-digest"|date|"date")(.*)$/gim;
 const linesButTheLast = /^(?!.*signature-params).*$/gm;
@@ -257,7 +289,14 @@ const rewrites: readonly Alternative<Rewrite>[] = [
     ['lines indented by 2 spaces', 2, (text) => text.replace(/\n/g, '\n  ')],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
-    ['all white space turned into single spaces', 3, (text) => text.replace(/\s+/g, ' ')],
+    [
+      {
+        what: 'All white space of the signature base was collapsed into single spaces, so that it is one line.',
+        mend: 'Join the lines with \\n, and neither trim nor collapse white space afterwards.',
+      },
+      3,
+      (text) => text.replace(/\s+/g, ' '),
+    ],
     ['a space at the end of each line', 3, (text) => text.replace(/$/gm, ' ')],
     ['a space at the end of each line but the last', 3, (text) => text.replace(/\n/g, ' \n')],
   ]),
@@ -271,21 +310,25 @@ const rewrites: readonly Alternative<Rewrite>[] = [
     ['a comma at the end of each line but the last', 3, (text) => text.replace(/\n/g, ',\n')],
   ]),
   ...alternatives<Rewrite>('base_encoded', [
-    ['percent-encoded', 2, (text) => encodeURIComponent(text.toWellFormed())],
-    ['encoded as a form', 2, (text) => new URLSearchParams([[text, '']]).toString().slice(0, -1)],
-    ['as a JSON string', 2.5, (text) => JSON.stringify(text)],
-    ['in Base64', 2.5, (text) => encodeBase64(utf8Bytes(text))],
-    ['in hex', 2, (text) => hexadecimal(utf8Bytes(text))],
-    ["as Python prints bytes, b'…'", 2, (text) => `b'${text.replace(/\n/g, '\\n')}'`],
-    ["as Python prints a string, '…'", 3, (text) => `'${text.replace(/\n/g, '\\n')}'`],
-    ['in double quotes', 3, (text) => `"${text}"`],
-    ['in single quotes', 3, (text) => `'${text}'`],
-    ['with escaped quotes', 2, (text) => text.replace(/"/g, '\\"')],
-    ['with escaped slashes', 3, (text) => text.replace(/\//g, '\\/')],
-    ['with HTML entities', 3, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
-    ['as a list of lines, as JSON', 3, (text) => JSON.stringify(text.split('\n'))],
-    ['as a list of lines, as Python prints it', 3, (text) => `['${text.split('\n').join("', '")}']`],
-    ['with a newline before and after', 2, (text) => `\n${text}\n`],
+    [encoded('percent-encoded'), 2, (text) => encodeURIComponent(text.toWellFormed())],
+    [encoded('encoded as a form'), 2, (text) => new URLSearchParams([[text, '']]).toString().slice(0, -1)],
+    [encoded('as a JSON string'), 2.5, (text) => JSON.stringify(text)],
+    [encoded('in Base64'), 2.5, (text) => encodeBase64(utf8Bytes(text))],
+    [encoded('in hex'), 2, (text) => hexadecimal(utf8Bytes(text))],
+    [encoded("as Python prints bytes, b'…'"), 2, (text) => `b'${text.replace(/\n/g, '\\n')}'`],
+    [encoded("as Python prints a string, '…'"), 3, (text) => `'${text.replace(/\n/g, '\\n')}'`],
+    [encoded('in double quotes'), 3, (text) => `"${text}"`],
+    [encoded('in single quotes'), 3, (text) => `'${text}'`],
+    [encoded('with escaped quotes'), 2, (text) => text.replace(/"/g, '\\"')],
+    [encoded('with escaped slashes'), 3, (text) => text.replace(/\//g, '\\/')],
+    [encoded('with HTML entities'), 3, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
+    [listOfLines('a JSON array'), 3, (text) => JSON.stringify(text.split('\n'))],
+    [
+      listOfLines('the text that Python prints for a list'),
+      3,
+      (text) => `['${text.split('\n').join("', '")}']`,
+    ],
+    [encoded('with a newline before and after it'), 2, (text) => `\n${text}\n`],
   ]),
 ];
 

@@ -1,5 +1,6 @@
-import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
 import type { BaseStructure, LineName, OtherValues } from '../drafts/base-draft.ts';
+import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
 /** Lists other lines, and other orders of lines. */
@@ -10,12 +11,12 @@ export function structures(usual: BaseStructure, others: OtherValues): readonly 
     lines: readonly LineName[],
     cost: number,
     code: FindingCode,
-    detail: string,
+    words: string | Words,
     isCavage = false,
   ): void => {
     if (list.add(`${lines.join('\n')}${isCavage ? '\n' : ''}`, cost, code).list.length === found.length)
       return;
-    found.push({ value: { lines, isCavage }, cost, notes: [{ code, detail }] });
+    found.push(alternative(code, words, cost, { lines, isCavage }));
   };
   const { lines } = usual;
   const components = lines.filter((name) => name !== '@signature-params');
@@ -30,12 +31,10 @@ export function structures(usual: BaseStructure, others: OtherValues): readonly 
   }
   add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
   lines.forEach((name, index) => {
-    add(
-      lines.toSpliced(index, 0, name),
-      name === 'date' ? 2 : 3,
-      'base_extra_component',
-      `the line of ${name} twice`,
-    );
+    add(lines.toSpliced(index, 0, name), name === 'date' ? 2 : 3, 'base_extra_component', {
+      what: `The signature base has the line of "${name}" twice.`,
+      mend: 'Write one line for each component that Signature-Input lists.',
+    });
   });
   for (const name of ['@signature-params', 'date', '@target-uri'])
     add([name], name === '@target-uri' ? 3 : 2, 'base_line_left_out', `only the line of ${name}`);
@@ -62,7 +61,7 @@ type AddStructure = (
   lines: readonly LineName[],
   cost: number,
   code: FindingCode,
-  detail: string,
+  words: string | Words,
   isCavage?: boolean,
 ) => void;
 
@@ -75,8 +74,24 @@ const leftOut: Readonly<Record<LineName, readonly [FindingCode, cost: number]>> 
 function addLeftOut(add: AddStructure, lines: readonly LineName[]): void {
   lines.forEach((name, index) => {
     const [code, cost] = leftOut[name] ?? ['base_line_left_out', 2];
-    add(lines.toSpliced(index, 1), cost, code, `no line of ${name}`);
+    add(lines.toSpliced(index, 1), cost, code, wordsOfLeftOut(name));
   });
+}
+
+function wordsOfLeftOut(name: LineName): Words {
+  return name === '@signature-params'
+    ? { what: 'The signature base has no @signature-params line; it ends one line early.' }
+    : {
+        what: `The signature base has no line of "${name}".`,
+        mend: `Add the line \`"${name}": \` and its value to the base, and list "${name}" in Signature-Input.`,
+      };
+}
+
+function wordsOfExtra(name: LineName): Words {
+  return {
+    what: `The signature base has a line of "${name}" that does not belong there.`,
+    mend: `Remove the line of "${name}" from the base, and "${name}" from Signature-Input if it is listed.`,
+  };
 }
 
 const targetForms: readonly (readonly LineName[])[] = [
@@ -123,12 +138,12 @@ function addExtra(add: AddStructure, components: readonly LineName[], others: Ot
     const isThere = others.has(name) || name.startsWith('@') || name === 'date' || name === 'content-digest';
     if (components.includes(name) || !isThere) continue;
     const cost = usualExtras.has(name) ? 2 : 3;
-    add([...components, name, '@signature-params'], cost, 'base_extra_component', `a line of ${name}`);
+    add([...components, name, '@signature-params'], cost, 'base_extra_component', wordsOfExtra(name));
     add(
       [...components.slice(0, 2), name, ...components.slice(2), '@signature-params'],
       cost + 1.5,
       'base_extra_component',
-      `a line of ${name}`,
+      wordsOfExtra(name),
     );
   }
 }

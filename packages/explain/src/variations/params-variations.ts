@@ -1,6 +1,7 @@
 import { signatureAlgorithm } from '@countersign/signature';
 import { type Alternative, alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
+import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
@@ -18,19 +19,25 @@ export function paramsAlternatives(
   addStyles(list, components, parameters);
   addOtherComponents(list, input);
   for (const [text, detail] of [
-    [input.signatureParams.replace(/\s+/g, ''), 'without spaces'],
-    [`${input.signatureParams} `, 'a space after them'],
-    [` ${input.signatureParams}`, 'a space before them'],
-    [`${input.signatureParams};`, 'a semicolon after them'],
-    [`"${input.signatureParams}"`, 'in quotes'],
-    [input.signatureParams.replace(/"/g, '\\"'), 'with escaped quotes'],
-    [input.signatureParams.toLowerCase(), 'in lower case'],
-    [input.signatureParams.replace(/^\([^)]*\);?/, ''), 'without the components'],
-    [input.signatureParams.replace(/^\(|\)/g, ''), 'without the parentheses'],
-    [JSON.stringify(input.signatureParams), 'as a JSON string'],
-    [input.signatureParams.replace(/"/g, "'"), 'with single quotes'],
-    [input.signatureParams.replace(/^\([^)]*\)/, (names) => names.toUpperCase()), 'components in upper case'],
-    [/^\([^)]*\)/.exec(input.signatureParams)?.[0], 'only the components'],
+    [input.signatureParams.replace(/\s+/g, ''), 'it has no spaces'],
+    [`${input.signatureParams} `, 'a space follows it'],
+    [` ${input.signatureParams}`, 'two spaces precede it'],
+    [`${input.signatureParams};`, 'a semicolon follows it'],
+    [`"${input.signatureParams}"`, 'it is in quotes'],
+    [input.signatureParams.replace(/"/g, '\\"'), 'its quotes are escaped'],
+    [input.signatureParams.toLowerCase(), 'it is in lower case'],
+    [input.signatureParams.replace(/^\([^)]*\);?/, ''), 'it has no component list'],
+    [input.signatureParams.replace(/^\(|\)/g, ''), 'the component list has no parentheses'],
+    [JSON.stringify(input.signatureParams), 'it is a JSON string'],
+    [input.signatureParams.replace(/"/g, "'"), 'it has single quotes'],
+    [
+      input.signatureParams.replace(/^\([^)]*\)/, (names) => names.toUpperCase()),
+      'the component names are in upper case',
+    ],
+    [
+      /^\([^)]*\)/.exec(input.signatureParams)?.[0],
+      'it is only the component list, without created, keyid and alg',
+    ],
   ] as const)
     list.add(text, 2, 'base_params_rebuilt', detail);
   return list.list;
@@ -39,50 +46,50 @@ export function paramsAlternatives(
 /** Styles, the usual one first. */
 const quotings: readonly Style<(name: string) => string>[] = [
   { value: (name) => `"${name}"`, cost: 0 },
-  { value: (name) => name, cost: 1, detail: 'components without quotes' },
-  { value: (name) => `'${name}'`, cost: 3, detail: 'components in single quotes' },
+  { value: (name) => name, cost: 1, detail: 'the component names have no quotes' },
+  { value: (name) => `'${name}'`, cost: 3, detail: 'the component names are in single quotes' },
 ];
 const componentSeparators: readonly Style<string>[] = [
   { value: ' ', cost: 0 },
-  { value: ', ', cost: 1.5, detail: 'commas between the components' },
-  { value: ',', cost: 3, detail: 'commas between the components' },
-  { value: '', cost: 2, detail: 'no spaces between the components' },
-  { value: '  ', cost: 3, detail: 'two spaces between the components' },
-  { value: ';', cost: 4, detail: 'semicolons between the components' },
+  { value: ', ', cost: 1.5, detail: 'commas separate the components' },
+  { value: ',', cost: 3, detail: 'commas separate the components' },
+  { value: '', cost: 2, detail: 'no spaces separate the components' },
+  { value: '  ', cost: 3, detail: 'two spaces separate the components' },
+  { value: ';', cost: 4, detail: 'semicolons separate the components' },
 ];
 const parameterSeparators: readonly Style<string>[] = [
   { value: ';', cost: 0 },
-  { value: '; ', cost: 1, detail: 'a space after the semicolons' },
-  { value: ' ;', cost: 3, detail: 'a space before the semicolons' },
-  { value: ' ; ', cost: 3, detail: 'spaces around the semicolons' },
-  { value: ',', cost: 3, detail: 'commas between the parameters' },
-  { value: ', ', cost: 3, detail: 'commas between the parameters' },
+  { value: '; ', cost: 1, detail: 'a space follows each semicolon' },
+  { value: ' ;', cost: 3, detail: 'a space precedes each semicolon' },
+  { value: ' ; ', cost: 3, detail: 'spaces surround each semicolon' },
+  { value: ',', cost: 3, detail: 'commas separate the parameters' },
+  { value: ', ', cost: 3, detail: 'commas separate the parameters' },
 ];
 const valueQuotings: readonly Style<(parameter: MeantParameter) => string>[] = [
   { value: ({ raw }) => raw, cost: 0 },
-  { value: ({ value }) => value, cost: 1, detail: 'values without quotes' },
+  { value: ({ value }) => value, cost: 1, detail: 'its values have no quotes' },
   {
     value: ({ name, value }) => (name === 'alg' ? value : `"${value}"`),
     cost: 3,
-    detail: 'created in quotes, alg without',
+    detail: 'created is in quotes, alg is not',
   },
-  { value: ({ value }) => `"${value}"`, cost: 1, detail: 'every value in quotes' },
+  { value: ({ value }) => `"${value}"`, cost: 1, detail: 'every value is in quotes' },
   {
     value: ({ name, value, raw }) => (name === 'keyid' ? value : raw),
     cost: 2,
-    detail: 'keyid without quotes',
+    detail: 'keyid has no quotes',
   },
-  { value: ({ name, value, raw }) => (name === 'alg' ? value : raw), cost: 2, detail: 'alg without quotes' },
+  { value: ({ name, value, raw }) => (name === 'alg' ? value : raw), cost: 2, detail: 'alg has no quotes' },
   {
     value: ({ name, value }) => (name === 'created' ? value : `'${value}'`),
     cost: 3,
-    detail: 'values in single quotes',
+    detail: 'its values are in single quotes',
   },
 ];
 const assignments: readonly Style<string>[] = [
   { value: '=', cost: 0 },
-  { value: ' = ', cost: 3, detail: 'spaces around =' },
-  { value: ':', cost: 4, detail: ': in place of =' },
+  { value: ' = ', cost: 3, detail: 'spaces surround each =' },
+  { value: ':', cost: 4, detail: 'it has : in place of =' },
 ];
 
 interface Style<Value> {
@@ -104,7 +111,7 @@ function addStyles(
       if (details.length > deviationsMax) continue;
       const cost = order.cost + style.cost + (details.length > 1 ? 1.5 : 0.5);
       const text = style.write(components, order.value);
-      list.add(text, cost, 'base_params_rebuilt', details.join(', ') || 'written again');
+      list.add(text, cost, 'base_params_rebuilt', details.join(', and ') || 'it is written differently');
     }
   }
 }
@@ -152,16 +159,16 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
       orders.push({
         value: permuted,
         cost: 1,
-        detail: `in the order ${permuted.map(({ name }) => name).join(', ')}`,
+        detail: `its parameters are in the order ${permuted.map(({ name }) => name).join(', ')}`,
       });
   }
   parameters.forEach(({ name }, index) => {
-    orders.push({ value: parameters.toSpliced(index, 1), cost: 1.5, detail: `without ${name}` });
+    orders.push({ value: parameters.toSpliced(index, 1), cost: 1.5, detail: `it has no ${name}` });
   });
   const names = new Set(parameters.map(({ name }) => name));
   if (!names.has('alg')) {
     const alg = { name: 'alg', value: signatureAlgorithm, raw: `"${signatureAlgorithm}"` };
-    orders.push({ value: [...parameters, alg], cost: 2, detail: 'with alg' });
+    orders.push({ value: [...parameters, alg], cost: 2, detail: 'it has alg, which Signature-Input lacks' });
   }
   return orders;
 }
@@ -178,9 +185,14 @@ export function createdAlternatives(
   const put = (text: string, cost: number, code: FindingCode): void => {
     if (known.has(text)) return;
     known.add(text);
-    const detail = `created=${text} in the signature, ${raw} in Signature-Input`;
+    const words = isUnset.test(text)
+      ? {
+          what: `created was ${text || 'empty'} when the signature base was built, but is ${raw} in Signature-Input.`,
+          mend: 'Set created before you build the base, and use the same text in both places.',
+        }
+      : `created=${text} in the signature, created=${raw} in Signature-Input`;
     list.push(
-      alternative(code, detail, cost, (params: string) =>
+      alternative(code, words, cost, (params: string) =>
         params.replace(createdPattern, () => `created=${text}`),
       ),
     );
@@ -201,6 +213,7 @@ export function createdAlternatives(
   return list;
 }
 
+const isUnset = /^(?:undefined|None|null|)$/;
 const createdPattern = /created="?[\w.:-]*"?/;
 
 /** Writes `created` with every millisecond of its second, as milliseconds and as a fraction. */
@@ -215,7 +228,7 @@ export function thousandths(
   for (let thousandth = 0; thousandth < 1000; thousandth++) {
     const digits = String(thousandth).padStart(3, '0');
     for (const text of [created + digits, `${created}.${digits}`]) {
-      const detail = `created=${text} in the signature, ${raw} in Signature-Input`;
+      const detail = `created=${text} in the signature, created=${raw} in Signature-Input`;
       list.add(`${before}created=${text}${after}`, 4, 'base_created_format', detail);
     }
   }
@@ -248,7 +261,7 @@ export function otherParameters(
     return texts.map((other, index) =>
       alternative(
         'base_params_rebuilt',
-        `${name}="${other}" in the signature`,
+        `it has ${name}="${other}"`,
         index < usualCount ? 2 : 4,
         (params: string) => params.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`),
       ),
@@ -269,6 +282,10 @@ export function otherParameters(
   return [...put('alg', otherAlgorithms, 3), ...put('keyid', keyids, 4)];
 }
 
+function wordsOfList(difference: string): Words {
+  return { what: `You signed the component list ${difference}.` };
+}
+
 function addOtherComponents(list: Alternatives<string>, input: MeantSignatureInput): void {
   if (input.components.length > 4) return;
   const [before] = /^\([^)]*\)/.exec(input.signatureParams) ?? [''];
@@ -282,17 +299,27 @@ function addOtherComponents(list: Alternatives<string>, input: MeantSignatureInp
       text,
       usualOrders.has(permuted.join()) ? 2 : 4,
       'base_params_rebuilt',
-      'components in another order',
+      'its components are in another order',
     );
   }
   input.components.forEach((name, index) => {
     const fewer = input.components.toSpliced(index, 1).map((one) => `"${one}"`);
-    list.add(`(${fewer.join(' ')})${rest}`, 2, 'base_params_rebuilt', `without ${name}`);
+    list.add(
+      `(${fewer.join(' ')})${rest}`,
+      2,
+      'base_params_rebuilt',
+      wordsOfList(`without "${name}", but sent it with "${name}"`),
+    );
   });
   for (const name of ['content-digest', 'date', 'content-type', 'host'].filter(
     (one) => !input.components.includes(one),
   )) {
     const more = [...input.components, name].map((one) => `"${one}"`);
-    list.add(`(${more.join(' ')})${rest}`, 3, 'base_params_rebuilt', `with ${name}`);
+    list.add(
+      `(${more.join(' ')})${rest}`,
+      3,
+      'base_params_rebuilt',
+      wordsOfList(`with "${name}", but sent it without "${name}"`),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
 import type { LineName, LinePrint } from '../drafts/base-draft.ts';
+import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
 /** What languages write for a value that is not there. */
@@ -40,31 +41,68 @@ const wrappings: readonly Wrapping[] = [
 /** Lists what a program may print for the value of one line. */
 export function printedValues(lines: readonly LineName[]): readonly Alternative<LinePrint>[] {
   return lines.flatMap((line) => [
-    alternative<LinePrint>('base_value_empty', line, line === 'content-digest' || line === 'date' ? 1 : 2, {
-      line,
-      write: () => '',
-      isConstant: true,
-    }),
+    alternative<LinePrint>(
+      'base_value_empty',
+      wordsOfEmpty(line),
+      line === 'content-digest' || line === 'date' ? 1 : 2,
+      {
+        line,
+        write: () => '',
+        isConstant: true,
+      },
+    ),
     ...nothings.map(([text, cost]) =>
-      alternative<LinePrint>(
-        'base_value_printed',
-        `${text} in place of the value of ${line}`,
-        costFor(line, text, cost),
-        {
-          line,
-          write: () => text,
-          isConstant: true,
-        },
-      ),
+      alternative<LinePrint>('base_value_printed', wordsOfNothing(line, text), costFor(line, text, cost), {
+        line,
+        write: () => text,
+        isConstant: true,
+      }),
     ),
     ...wrappings.map(([code, detail, cost, write]) =>
-      alternative<LinePrint>(code, `the value of ${line}, ${detail}`, costFor(line, detail, cost), {
+      alternative<LinePrint>(code, wordsOfWrapped(line, code, detail), costFor(line, detail, cost), {
         line,
         write,
       }),
     ),
   ]);
 }
+
+function wordsOfEmpty(line: LineName): Words {
+  return {
+    what: `The line of ${line} in the signature base has no value.`,
+    mend: isParams(line)
+      ? 'End the base with `"@signature-params": ` and exactly the text that follows `sig=` in Signature-Input.'
+      : `Set ${valueOf[line] ?? line} before you build the signature base.`,
+  };
+}
+
+function wordsOfNothing(line: LineName, text: string): Words {
+  return {
+    what: `The value of ${line} was ${text} when the signature base was built.`,
+    mend: isParams(line)
+      ? 'Build the text of Signature-Input first; the line is exactly what follows `sig=` in it.'
+      : `Set ${valueOf[line] ?? line} before you build the signature base.`,
+  };
+}
+
+function wordsOfWrapped(line: LineName, code: FindingCode, detail: string): string | Words {
+  if (code !== 'base_value_printed') return `the value of ${line}, ${detail}`;
+  return {
+    what: `The value of ${line} was signed ${detail}.`,
+    mend: `Sign the plain value of ${line}, with nothing around it.`,
+  };
+}
+
+function isParams(line: LineName): boolean {
+  return line === '@signature-params';
+}
+
+const valueOf: Readonly<Record<LineName, string>> = {
+  '@method': 'the method',
+  '@target-uri': 'the URL',
+  'content-digest': 'Content-Digest',
+  date: 'Date',
+};
 
 /** What is seen more or less often in one line than in the others. */
 function costFor(line: LineName, text: string, cost: number): number {

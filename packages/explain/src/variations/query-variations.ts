@@ -145,10 +145,10 @@ function ordersOf(query: string): readonly QueryOrder[] {
   const orders = [
     order((some) => some.toSorted(byText), 'sorted', 1),
     order(by(nameOf), 'sorted by name', 1),
-    order((some) => some.toReversed(), 'reversed', 2),
+    order((some) => some.toReversed(), 'in reverse order', 2),
     order(
       by((part) => part.toLowerCase()),
-      'sorted without regard to case',
+      'sorted regardless of case',
       2,
     ),
     order((some) => some.toSorted(byText).toReversed(), 'sorted backwards', 3),
@@ -162,7 +162,7 @@ function ordersOf(query: string): readonly QueryOrder[] {
     orders.push(
       order(
         (some) => (some.length === indexes.length ? indexes.map((index) => some[index]!) : some),
-        detail,
+        detail === 'two swapped' ? 'two of them swapped' : 'in another order',
         detail === 'two swapped' ? 2 : rare,
       ),
     );

@@ -1,0 +1,107 @@
+import {
+  differingEncoding,
+  differingEscapes,
+  differingNumbers,
+  differingOrder,
+  type TwoTexts,
+} from '../bodies/written-differently.ts';
+import { type Certainty, type Evidence } from '../findings/evidence.ts';
+import { type Finding, finding, type Note } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
+
+/** Whether a note is about the bytes that were hashed. */
+export function isOfBody({ code }: Note): boolean {
+  return code.startsWith('body_');
+}
+
+/**
+ * Says what was hashed instead of the body that was sent. However much differs, the cause is one: other bytes were
+ * hashed than sent. So it is one finding, which says every difference.
+ */
+export function hashedBodyFinding(
+  notes: readonly Note[],
+  certainty: Certainty,
+  {
+    texts,
+    evidence,
+  }: { readonly texts?: TwoTexts | undefined; readonly evidence?: Evidence | undefined } = {},
+): Finding {
+  const codes = [...new Set(notes.map(({ code }) => code))].toSorted((a, b) => rankOf(a) - rankOf(b));
+  const mends = new Set(notes.flatMap(({ mend }) => mend ?? []));
+  return finding(codes[0]!, certainty, {
+    alsoCodes: codes.slice(1),
+    what: whatOf(notes, texts),
+    ...(mends.size > 0 && { mend: [...mends].join(' ') }),
+    evidence,
+  });
+}
+
+function whatOf(notes: readonly Note[], texts: TwoTexts | undefined): string {
+  const whats = [...new Set(notes.flatMap(({ what }) => what ?? []))];
+  const subjects = [...new Set(notes.flatMap(({ subject }) => subject ?? []))];
+  const differences = [...new Set(notes.flatMap((note) => differenceOf(note, texts)))];
+  const isSaid = whats.length > 0 && differences.length === 0 && subjects.length <= 1;
+  if (isSaid) return whats.join(' ');
+  const subject = subjects.length === 0 ? usualSubject(notes, texts) : subjects.join(', and then ');
+  // A subject ends a phrase of its own.
+  const comma = subjects.length > 0 && differences.length > 0 ? ', ' : ' ';
+  const matches = `The digest matches ${subject}${differences.length > 0 ? comma : ''}${listed(differences)}.`;
+  return [...whats, matches].join(' ');
+}
+
+function differenceOf({ code, detail }: Note, texts: TwoTexts | undefined): string | readonly string[] {
+  if (detail === undefined || detail === '') return [];
+  if (!texts) return detail;
+  const examples = differences[code]?.(texts);
+  if (examples === undefined) return detail;
+  if (code === 'body_json_key_order')
+    return / sorted/.test(detail) ? detail : `with its keys in the order ${examples}`;
+  return code === 'body_json_numbers' && / as strings| place /.test(detail) ? detail : `with ${examples}`;
+}
+
+const differences: Readonly<Partial<Record<FindingCode, (texts: TwoTexts) => string | undefined>>> = {
+  body_json_escapes: differingEscapes,
+  body_json_numbers: differingNumbers,
+  body_json_key_order: differingOrder,
+  body_encoded: differingEncoding,
+};
+
+function usualSubject(notes: readonly Note[], texts: TwoTexts | undefined): string {
+  if (notes.some(({ code }) => code.startsWith('body_json_'))) return 'the same JSON';
+  if (notes.every(({ code }) => code === 'body_charset' || code === 'body_line_ends')) return 'the same text';
+  const isForm = notes.some(({ code }) => code === 'body_encoded' || code === 'body_form_encoded');
+  return isForm && texts?.sent.includes('=') === true ? 'the same form' : 'the same body';
+}
+
+function listed(texts: readonly string[]): string {
+  if (texts.length <= 1) return texts.join('');
+  // Commas inside a text would make one list of both.
+  const comma = texts.some((text) => text.includes(', ')) ? '; ' : ', ';
+  return `${texts.slice(0, -1).join(comma)}${comma === '; ' ? ';' : ''} and ${texts.at(-1)}`;
+}
+
+/** What changes most comes first: it gives the finding its code and title. */
+const ranked: readonly FindingCode[] = [
+  'body_json_twice',
+  'body_compression',
+  'body_empty',
+  'body_printed',
+  'body_python_repr',
+  'body_form_encoded',
+  'body_truncated',
+  'body_json_whitespace',
+  'body_json_separators',
+  'body_encoded',
+  'body_json_members',
+  'body_json_numbers',
+  'body_json_key_order',
+  'body_json_escapes',
+  'body_charset',
+  'body_bom',
+  'body_line_ends',
+];
+
+function rankOf(code: FindingCode): number {
+  const rank = ranked.indexOf(code);
+  return rank < 0 ? ranked.length : rank;
+}

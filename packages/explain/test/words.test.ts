@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { evidenceKind } from '../src/index.ts';
+import {
+  contentDigest,
+  created,
+  date,
+  explained,
+  jsonBody,
+  makeRequest,
+  nowSeconds,
+  ownKey,
+  type Signed,
+  uri,
+  usualParams,
+} from './mistaken-request.ts';
+
+type Case = readonly [title: string, change: Partial<Signed>, what: RegExp, mend: RegExp];
+
+const replaced = (from: string | RegExp, to: string): Partial<Signed> => ({
+  base: (base) => base.replace(from, to),
+});
+const hashed = (text: string | Buffer): Partial<Signed> => ({ digest: contentDigest(text) });
+const sent = (body: string, digested: string): Partial<Signed> => ({
+  body: Buffer.from(body),
+  digest: contentDigest(digested),
+});
+const serialized = /^Serialize the body once/;
+const nested = '{"b":{"y":1,"x":2},"a":"/"}';
+
+const cases: readonly Case[] = [
+  // The body: one finding, which says every difference.
+  [
+    'spaces, keys and a newline',
+    sent('{"b":1,"a":2}', '{"a": 2, "b": 1}\n'),
+    /^The digest matches the same JSON on one line with a space after each comma and colon, as Python's json\.dumps writes it; with its keys sorted; and with a newline at its end\.$/,
+    serialized,
+  ],
+  [
+    'keys in another order',
+    sent('{"b":1,"c":3,"a":2}', '{"c":3,"a":2,"b":1}'),
+    /^The digest matches the same JSON with its keys in the order c, a, b\.$/,
+    serialized,
+  ],
+  [
+    'a slash',
+    sent(nested, nested.replace('/', '\\/')),
+    /the same JSON with \\\/ in place of \/\.$/,
+    serialized,
+  ],
+  [
+    'U+2028',
+    sent('{"a":"x\u2028y"}', '{"a":"x\\u2028y"}'),
+    /the same JSON with \\u2028 in place of U\+2028\.$/,
+    serialized,
+  ],
+  [
+    'a number',
+    sent('{"a":1250}', '{"a":1250.0}'),
+    /the same JSON with 1250\.0 in place of 1250\.$/,
+    serialized,
+  ],
+  [
+    'a form in lower-case hex',
+    sent('path=a%5cb', 'path=a%5Cb'),
+    /^The digest matches the same form with %5C in place of %5c\.$/,
+    /^Hash the bytes that are sent\.$/,
+  ],
+  [
+    'a body that was sent twice serialized',
+    sent(JSON.stringify('{"a":1}'), '{"a":1}'),
+    /^The body that you sent is a JSON string that contains JSON/,
+    /^Pass the object to the HTTP client/,
+  ],
+  [
+    'a digest of the twice serialized body',
+    sent('{"a":1}', JSON.stringify('{"a":1}')),
+    /^You hashed the JSON serialized twice/,
+    /^Serialize once/,
+  ],
+  [
+    'None',
+    hashed('None'),
+    /^The digest is the digest of the text None,/,
+    /^Build and serialize the body first/,
+  ],
+  [
+    'the compressed body',
+    hashed(gzipSync(jsonBody)),
+    /^The digest matches the body compressed with gzip, but the body arrived uncompressed\.$/,
+    /Content-Encoding/,
+  ],
+  [
+    "Go's print in the body",
+    sent('map[amount:1250]', '{"amount":12}'),
+    /^The body that you sent is an object as Go prints it, not JSON: map\[amount:1250\]\.$/,
+    /json\.Marshal/,
+  ],
+  [
+    'something else',
+    hashed('unrelated'),
+    /^The digest matches none of the forms .* We received 47 bytes, which start with \{"reference":"a\/b"/,
+    /^Print the length and the first 40 bytes/,
+  ],
+  // The base.
+  [
+    'an empty last line',
+    replaced(/"@signature-params": .*/, '"@signature-params": '),
+    /^The line of @signature-params in the signature base has no value\.$/,
+    /exactly the text that follows `sig=` in Signature-Input/,
+  ],
+  [
+    'a date that was not set',
+    replaced(/"date": .*/, '"date": None'),
+    /^The value of date was None when the signature base was built\.$/,
+    /^Set Date before you build the signature base\.$/,
+  ],
+  [
+    'a method in quotes',
+    replaced('POST', '"POST"'),
+    /^The value of @method was signed in double quotes\.$/,
+    /^Sign the plain value of @method/,
+  ],
+  [
+    'spaces in place of newlines',
+    replaced(/\n/g, ' '),
+    /^The whole signature base is on one line, with a space where each newline belongs\.$/,
+    /neither trim nor collapse/,
+  ],
+  [
+    'an array',
+    { base: (base) => JSON.stringify(base.split('\n')) },
+    /^You signed a JSON array of the lines/,
+    /^Join/,
+  ],
+  [
+    'created that was not set',
+    replaced(`created=${created}`, 'created=undefined'),
+    new RegExp(
+      `^created was undefined when the signature base was built, but is ${created} in Signature-Input`,
+    ),
+    /^Set created before/,
+  ],
+  [
+    'another list',
+    replaced('"content-digest" "date")', '"content-digest")'),
+    /^You signed the component list without "date", but sent it with "date"\.$/,
+    /^Build the text of the parameters once/,
+  ],
+  // The headers.
+  [
+    'two =',
+    { write: (signature) => `sig==:${signature.toString('base64')}:` },
+    /^The Signature header begins with `sig==:`\.$/,
+    /^Begin it with `sig=:`/,
+  ],
+  [
+    'no colon at the end',
+    { write: (signature) => `sig=:${signature.toString('base64')}` },
+    /^The Signature header lacks the colon at its end, after `…[\w+/=]{8}`\.$/,
+    /^Add a colon after the Base64/,
+  ],
+  [
+    'alg in upper case',
+    { params: usualParams.replace('rsa-v1_5-sha256', 'RSA-V1_5-SHA256') },
+    /^alg is "RSA-V1_5-SHA256", but its name must be in lower case\.$/,
+    /^Use alg="rsa-v1_5-sha256"\.$/,
+  ],
+  [
+    'another component',
+    {
+      params: usualParams.replace('"date")', '"date" "host")'),
+      ...replaced('\n"@signature-params"', '\n"host": api.example.test\n"@signature-params"'),
+    },
+    /^Signature-Input lists "host", which must not be signed here\.$/,
+    /^Remove "host" from Signature-Input and from the signature base\.$/,
+  ],
+  [
+    'a Date in another format',
+    { date: new Date(created * 1000).toISOString() },
+    /^Date is not an HTTP date: /,
+    new RegExp(`^Send \`Date: ${date}\`\\.$`),
+  ],
+];
+
+describe('what an explanation says', () => {
+  for (const [title, change, what, mend] of cases) {
+    it(`of ${title}`, () => {
+      const { findings } = explained(makeRequest(change));
+      assert.equal(findings.length, 1, findings.map((one) => one.what).join('\n'));
+      assert.match(findings[0]!.what, what);
+      assert.match(findings[0]!.mend, mend);
+    });
+  }
+
+  it('of a clock that is an hour ahead, and its Date too', () => {
+    const { findings } = explained(makeRequest(), { nowSeconds: nowSeconds - 3600 });
+    assert.deepEqual(
+      findings.map(({ what }) => what),
+      [
+        "created and Date are 60 min (3598 s) ahead of the service's clock: the local time of UTC+1 was probably taken for UTC.",
+      ],
+    );
+  });
+
+  it('of a path that a proxy changed: both paths, and the proxy', () => {
+    const request = makeRequest({
+      ...replaced('/v1/payments', '/payments'),
+      headers: (headers) => [...headers, ['X-Forwarded-Host', 'api.example.test'], ['Via', '1.1 edge']],
+    });
+    const { findings } = explained(request);
+    assert.deepEqual(
+      findings.map(({ what }) => what),
+      ['You signed the path /payments, but /v1/payments arrived.'],
+    );
+    assert.match(
+      findings[0]!.mend,
+      /^The request came through a proxy \(X-Forwarded-Host, Via\)\. If that changes/,
+    );
+  });
+
+  it('of an unknown text behind a proxy: to look at the URL first', () => {
+    const headers = (lines: [string, string][]): [string, string][] => [...lines, ['X-Varnish', '32770']];
+    const { findings } = explained(makeRequest({ base: () => 'unrelated', headers }));
+    assert.match(findings[0]!.what, /came through a proxy \(X-Varnish\), which may have changed it\.$/);
+    assert.match(findings[0]!.mend, /Start with the URL/);
+  });
+
+  it('no text of the body, its keys or its numbers where it must not be kept', () => {
+    const bodies: readonly Partial<Signed>[] = [
+      sent('{"secretb":1,"secretc":3,"secreta":2}', '{"secretc":3,"secreta":2,"secretb":1}'),
+      sent('{"a":77441}', '{"a":77441.0}'),
+      sent('map[secret:1]', '{"other":12}'),
+      sent('{"secret":77441}', 'unrelated'),
+    ];
+    for (const body of bodies) {
+      const { findings } = explained(makeRequest(body), { omitBodyText: true });
+      assert.equal(findings.length, 1);
+      assert.doesNotMatch(JSON.stringify(findings), /secret|77441/);
+    }
+  });
+
+  it('which text is the signed one: also of a date, and of a list that was only seen', () => {
+    const kindOf = (change: Partial<Signed>): string =>
+      evidenceKind(explained(makeRequest(change)).findings[0]!);
+    assert.equal(kindOf(replaced(date, date.replace(':42', ':44'))), 'signed');
+    assert.equal(kindOf({ params: usualParams.replace('"date")', '"date" "host")') }), 'received');
+    assert.equal(kindOf(replaced(uri, uri.replace('/v1', '/v2'))), 'signed');
+  });
+
+  it('one finding for one wrong form of Content-Digest', () => {
+    const digest = `sha-256="${contentDigest(jsonBody).slice(9, -1)}"`;
+    const { findings } = explained(makeRequest({ digest, key: ownKey }));
+    assert.equal(findings.length, 1);
+    assert.deepEqual(findings[0]!.alsoCodes, ['digest_form']);
+  });
+});
