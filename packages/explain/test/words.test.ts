@@ -10,6 +10,7 @@ import {
   jsonBody,
   makeRequest,
   nowSeconds,
+  otherKey,
   ownKey,
   type Signed,
   uri,
@@ -148,7 +149,25 @@ const cases: readonly Case[] = [
     /^You signed the component list without "date", but sent it with "date"\.$/,
     /^Build the text of the parameters once/,
   ],
+  [
+    'a newline at its end',
+    { base: (base) => `${base}\n` },
+    /^The signature base ends with a newline, which must not be there\.$/,
+    /^Join the lines with newlines, with none after the last\.$/,
+  ],
+  [
+    'a space after the URL',
+    replaced(uri, `${uri} `),
+    /^The value of @target-uri was signed with a space after it\.$/,
+    /^Sign the values without white space/,
+  ],
   // The headers.
+  [
+    'two Date headers',
+    { headers: (headers) => [...headers, ['Date', date]] },
+    /^Date came 2 times, each time the same\.$/,
+    /^Set Date once, and check whether your HTTP library adds its own\.$/,
+  ],
   [
     'two =',
     { write: (signature) => `sig==:${signature.toString('base64')}:` },
@@ -223,8 +242,18 @@ describe('what an explanation says', () => {
   it('of an unknown text behind a proxy: to look at the URL first', () => {
     const headers = (lines: [string, string][]): [string, string][] => [...lines, ['X-Varnish', '32770']];
     const { findings } = explained(makeRequest({ base: () => 'unrelated', headers }));
+    assert.match(findings[0]!.what, /^Your key is right, but/);
     assert.match(findings[0]!.what, /came through a proxy \(X-Varnish\), which may have changed it\.$/);
     assert.match(findings[0]!.mend, /Start with the URL/);
+  });
+
+  it('of an unknown text under the key of another client: not that the key is right', () => {
+    const { findings } = explained(makeRequest({ base: () => 'unrelated', key: otherKey }));
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ['key_of_other_client', 'base_unrecognised'],
+    );
+    assert.match(findings[1]!.what, /^A registered key made the signature/);
   });
 
   it('no text of the body, its keys or its numbers where it must not be kept', () => {

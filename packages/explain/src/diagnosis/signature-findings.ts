@@ -1,4 +1,3 @@
-import type { RequestToExplain } from '../explanation.ts';
 import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
@@ -16,7 +15,13 @@ import {
   type SearchTarget,
   targetOf,
 } from '../search/base-search.ts';
-import { findSigner, type FoundSigner, readCandidates, type ReadKey } from '../search/signer-search.ts';
+import {
+  findSigner,
+  type FoundSigner,
+  isUsable,
+  readCandidates,
+  type ReadKey,
+} from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
@@ -108,16 +113,18 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   if (claim) {
     for (const { code, detail } of claim.notes) findings.push(finding(code, 'proven', { detail }));
     findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
-  } else if (isWholeDeclared(meant)) findings.push(unrecognisedFinding(request));
+  } else if (isWholeDeclared(meant)) findings.push(unrecognisedFinding(investigation, signer));
   return findings;
 }
 
-function unrecognisedFinding(request: RequestToExplain): Finding {
+function unrecognisedFinding({ request, meant }: Investigation, { key }: FoundSigner): Finding {
   const proxies = proxyHeaders(request);
   const { cause, mend } = findingTexts.base_unrecognised;
-  if (proxies.length === 0) return finding('base_unrecognised', 'likely');
+  const isRightKey = isUsable(key.candidate, meant.keyid);
+  const what = isRightKey ? 'Your key is right, but it signed none of the texts that we tried' : cause;
+  if (proxies.length === 0) return finding('base_unrecognised', 'likely', { what: `${what}.` });
   return finding('base_unrecognised', 'likely', {
-    what: `${cause}. The request came through a proxy (${proxies.join(', ')}), which may have changed it.`,
+    what: `${what}. The request came through a proxy (${proxies.join(', ')}), which may have changed it.`,
     mend: `${mend}. Start with the URL: compare the path and query that you signed with those that arrived.`,
   });
 }

@@ -40,7 +40,8 @@ export function keyidFindings(
   if (named) {
     const what =
       named.fingerprint === keyid ? 'it is the fingerprint of a key' : `it is the name of a client, ${keyid}`;
-    return [finding('keyid_is_name', 'observed', { detail: what, action: named.clientId })];
+    const mend = `Set keyid to the client ID, ${named.clientId}.`;
+    return [finding('keyid_is_name', 'observed', { detail: what, mend })];
   }
   const owner = signer?.key.candidate.clientId;
   const nearest = owner ?? nearestClientId(keyid, candidates);
@@ -55,7 +56,12 @@ export function keyidFindings(
   return [
     finding('keyid_unknown', 'observed', {
       detail: shown + hint,
-      ...(nearest !== undefined && { action: nearest }),
+      ...(nearest !== undefined && {
+        mend:
+          owner === undefined
+            ? `Copy the client ID from the list of API keys; it may be ${nearest}.`
+            : `Set keyid to ${nearest}.`,
+      }),
     }),
   ];
 }

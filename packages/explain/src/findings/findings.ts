@@ -517,8 +517,8 @@ export const findings = {
   },
   base_unrecognised: {
     title: 'The text that was signed is unknown',
-    cause: 'Your key is right, but it signed none of the texts that we tried',
-    mend: "Print the bytes that you pass to the signing function, and compare them with the service's signature base, line by line, to the last byte",
+    cause: 'A registered key made the signature, but over none of the texts that we tried',
+    mend: "Print the bytes that you pass to the signing function; give that text to the explainer as your signature base, or compare it with the service's, line by line, to the last byte",
     example: ['the base of the service', 'a text that none of the known mistakes makes'],
     needsKey: true,
   },

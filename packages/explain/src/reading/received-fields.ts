@@ -135,16 +135,21 @@ function receiveField(
   const values = [...new Set(found.map(([, value]) => value.trim()))];
   if (found.length > 1) {
     const detail = `${entry.title} came ${found.length} times, ${values.length > 1 ? 'with different values' : 'each time the same'}`;
-    findings.push(finding('header_repeated', 'observed', { detail, action: entry.title }));
+    findings.push(repeatedFinding(entry.title, detail));
   }
   const value = unfold(values[0]!, entry.name);
   if (value !== values[0]) push(findings, 'header_folded', entry.title);
   const single = entry.name === 'date' || entry.name === 'content-digest' ? unjoin(value) : value;
   if (single !== value) {
     const detail = `${entry.title} holds its value more than once, joined with commas`;
-    findings.push(finding('header_repeated', 'observed', { detail, action: entry.title }));
+    findings.push(repeatedFinding(entry.title, detail));
   }
   return { value: single, raw, others: values.slice(1, 4) };
+}
+
+function repeatedFinding(title: string, detail: string): Finding {
+  const mend = `Set ${title} once, and check whether your HTTP library adds its own.`;
+  return finding('header_repeated', 'observed', { what: `${detail}.`, mend });
 }
 
 function isOtherName({ name, otherNames }: FieldEntry, line: string): boolean {

@@ -228,23 +228,31 @@ function wordsOfJoint(text: string, detail: string): Words {
   };
 }
 
+function endsWith(what: string): Words {
+  return { what: `The signature base ends with ${what}, which must not be there.` };
+}
+
+function startsWith(what: string): Words {
+  return { what: `The signature base starts with ${what}, which must not be there.` };
+}
+
 const endings = [
   ...alternatives('base_trailing_newline', [
-    ['a newline', 0.5, '\n'],
-    ['CRLF', 1, '\r\n'],
-    ['two newlines', 2, '\n\n'],
-    ['a space', 2, ' '],
-    ['a carriage return', 4, '\r'],
-    ['a NUL byte', 3, '\0'],
-    ['a space and a newline', 4, ' \n'],
+    [endsWith('a newline'), 0.5, '\n'],
+    [endsWith('CRLF'), 1, '\r\n'],
+    [endsWith('two newlines'), 2, '\n\n'],
+    [endsWith('a space'), 2, ' '],
+    [endsWith('a carriage return'), 4, '\r'],
+    [endsWith('a NUL byte'), 3, '\0'],
+    [endsWith('a space and a newline'), 4, ' \n'],
   ]),
   alternative('base_literal_newline', '\\n at the end', 2, '\\n'),
 ];
 
 const beginnings = alternatives('base_trailing_newline', [
-  ['a newline before the first line', 2, '\n'],
-  ['CRLF before the first line', 4, '\r\n'],
-  ['a space before the first line', 4, ' '],
+  [startsWith('a newline'), 2, '\n'],
+  [startsWith('CRLF'), 4, '\r\n'],
+  [startsWith('a space'), 4, ' '],
 ]);
 
 type Rewrite = (text: string) => string;

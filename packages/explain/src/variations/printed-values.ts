@@ -85,8 +85,8 @@ function wordsOfNothing(line: LineName, text: string): Words {
   };
 }
 
-function wordsOfWrapped(line: LineName, code: FindingCode, detail: string): string | Words {
-  if (code !== 'base_value_printed') return `the value of ${line}, ${detail}`;
+function wordsOfWrapped(line: LineName, code: FindingCode, detail: string): Words {
+  if (code !== 'base_value_printed') return { what: `The value of ${line} was signed with ${detail} it.` };
   return {
     what: `The value of ${line} was signed ${detail}.`,
     mend: `Sign the plain value of ${line}, with nothing around it.`,
