@@ -116,7 +116,7 @@ func (s *Signer) takeSecond(covered coveredParts) (time.Time, error) {
 		return time.Unix(second, 0), nil
 	}
 	return time.Time{}, newError(TooManyEqualRequests,
-		"more than %d equal requests in a moment: wait a second, or make the requests differ, for example in the query",
+		"more than %d identical requests at once: wait a second, or make them differ, for example by a query parameter",
 		aheadSecondsMax)
 }
 

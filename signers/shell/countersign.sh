@@ -320,7 +320,7 @@ take_second() {
     [ -e "$folder/$hash.$created" ] || stop signing_failed "no file can be created in $folder"
     created=$((created + 1))
     [ "$created" -le "$last" ] || stop too_many_equal_requests \
-      "more than $ahead_seconds_max equal requests within a moment: wait a second, or make the requests differ"
+      "more than $ahead_seconds_max identical requests at once: wait a second, or make them differ"
   done
   clean_folder
 }

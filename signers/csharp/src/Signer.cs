@@ -133,8 +133,8 @@ namespace Countersign
             }
             throw new SigningException(
                 "too_many_equal_requests",
-                "More than " + AheadSecondsMax + " equal requests at once: each needs a second of its own. "
-                    + "Wait a second, or make the requests differ, for example by a query parameter.");
+                "More than " + AheadSecondsMax + " identical requests at once: each needs its own second. "
+                    + "Wait a second, or make them differ, for example by a query parameter.");
         }
 
         private async Task<SignedRequest> CompleteAsync(

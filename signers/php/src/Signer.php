@@ -162,7 +162,7 @@ final class Signer
         #[SensitiveParameter] ?string $passphrase,
     ): SigningKey {
         if (($privateKey === null) === ($privateKeyFile === null)) {
-            throw PrivateKeyText::invalid('give exactly one of privateKey and privateKeyFile');
+            throw PrivateKeyText::invalid('set exactly one of privateKey and privateKeyFile');
         }
         return match (true) {
             $privateKeyFile !== null => new KeyFile($privateKeyFile, $passphrase),
@@ -195,8 +195,8 @@ final class Signer
         }
         throw new SigningException(
             SigningException::TOO_MANY_EQUAL_REQUESTS,
-            'More than ' . self::AHEAD_SECONDS_MAX . ' equal requests within a moment: each needs a second of its '
-                . 'own. Wait a second, or make the requests differ, for example by a query parameter.',
+            'More than ' . self::AHEAD_SECONDS_MAX . ' identical requests at once: each needs its own second. '
+                . 'Wait a second, or make them differ, for example by a query parameter.',
         );
     }
 }

@@ -283,7 +283,7 @@ def _damaged() -> str:
         (vectors.KEYS["rsa-2048-e3"]["privateKeyPem"], None, "exponent"),
         (vectors.KEYS["rsa-pss-2048"]["privateKeyPem"], None, "PSS"),
         (7, None, "must be"),
-        (None, None, "either"),
+        (None, None, "exactly one of private_key"),
     ],
     ids=range(18),
 )
@@ -339,5 +339,5 @@ def test_a_key_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_one_key_only() -> None:
-    with pytest.raises(SigningError, match="either"):
+    with pytest.raises(SigningError, match="exactly one of private_key"):
         Signer("shop", private_key=vectors.PRIVATE_KEY, private_key_file="private.pem")

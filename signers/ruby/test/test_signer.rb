@@ -217,7 +217,7 @@ class SignerTest < Test
     'the exponent 3' => [Vectors::KEYS['rsa-2048-e3']['privateKeyPem'], nil, /exponent/],
     'a PSS key' => [Vectors::KEYS['rsa-pss-2048']['privateKeyPem'], nil, /PSS/],
     'a number' => [7, nil, /must be/],
-    'nil' => [nil, nil, /either/]
+    'nil' => [nil, nil, /exactly one of private_key/]
   }.each do |form, (key, passphrase, says)|
     define_method("test_no_key_is_#{form}") do
       error = assert_code('private_key_invalid', says) do
@@ -256,7 +256,7 @@ class SignerTest < Test
   end
 
   def test_one_key_only
-    assert_code('private_key_invalid', /either/) do
+    assert_code('private_key_invalid', /exactly one of private_key/) do
       Countersign::Signer.new(client_id: 'shop', private_key: Vectors::PRIVATE_KEY, private_key_file: 'private.pem')
     end
   end

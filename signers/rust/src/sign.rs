@@ -105,8 +105,8 @@ impl Signer {
         Err(Error::new(
             ErrorCode::TooManyEqualRequests,
             format!(
-                "more than {AHEAD_SECONDS_MAX} equal requests in a moment: wait a second, or make the requests differ, \
-                 for example in the query"
+                "more than {AHEAD_SECONDS_MAX} identical requests at once: wait a second, or make them differ, \
+                 for example by a query parameter"
             ),
         ))
     }

@@ -80,7 +80,9 @@ class Signer:
                 f"1 to {_profile.KEYID_LENGTH_MAX} visible ASCII characters without spaces.",
             )
         if (private_key is None) == (private_key_file is None):
-            raise SigningError("private_key_invalid", "Set either private_key or private_key_file.")
+            raise SigningError(
+                "private_key_invalid", "Set exactly one of private_key and private_key_file."
+            )
         self.client_id = client_id
         self.body_bytes_max = body_bytes_max
         self.raises_refusals = raises_refusals
@@ -180,8 +182,8 @@ class Signer:
                 return created
         raise SigningError(
             "too_many_equal_requests",
-            f"More than {_AHEAD_SECONDS_MAX} equal requests at once: each needs a second of its "
-            "own. Wait a second, or make the requests differ, for example by a query parameter.",
+            f"More than {_AHEAD_SECONDS_MAX} identical requests at once: each needs its own "
+            "second. Wait a second, or make them differ, for example by a query parameter.",
         )
 
     def _take(self, request: str, second: int) -> bool:

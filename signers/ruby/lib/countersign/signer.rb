@@ -104,7 +104,7 @@ module Countersign
 
     def signing_function(private_key, private_key_file, passphrase)
       if private_key.nil? == private_key_file.nil?
-        raise SigningError.new('private_key_invalid', 'Set either private_key or private_key_file.')
+        raise SigningError.new('private_key_invalid', 'Set exactly one of private_key and private_key_file.')
       end
 
       return PrivateKey::FollowedFile.new(private_key_file, passphrase) if private_key_file
@@ -128,8 +128,8 @@ module Countersign
       return created if created
 
       raise SigningError.new('too_many_equal_requests',
-                             "More than #{AHEAD_SECONDS_MAX} equal requests at once: each needs a second of its own. Wait a " \
-                             'second, or make the requests differ, for example by a query parameter.')
+                             "More than #{AHEAD_SECONDS_MAX} identical requests at once: each needs its own second. Wait a " \
+                             'second, or make them differ, for example by a query parameter.')
     end
 
     def take_fixed_second(method, url, digest, created)

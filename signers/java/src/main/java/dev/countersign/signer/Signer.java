@@ -175,8 +175,8 @@ public final class Signer {
     }
     throw new SigningException(
         "too_many_equal_requests",
-        "More than " + AHEAD_SECONDS_MAX + " equal requests at once: each needs a second of its own. "
-            + "Wait a second, or make the requests differ, for example by a query parameter.");
+        "More than " + AHEAD_SECONDS_MAX + " identical requests at once: each needs its own second. "
+            + "Wait a second, or make them differ, for example by a query parameter.");
   }
 
   private SignedRequest complete(Unsigned request, long created, String dateText) throws SigningException {
