@@ -131,14 +131,26 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   const isEmptyProven = findings.some(
     ({ code, certainty }) => code === 'body_empty' && certainty === 'proven',
   );
+  const lost = new Set(
+    findings
+      .filter(({ code, certainty }) => code === 'header_stripped' && certainty === 'proven')
+      .map(headerOf),
+  );
   const rank = { proven: 0, observed: 1, likely: 2 };
   const kept = new Map<string, Finding>();
   for (const one of findings) {
     // The body was not lost: there never was one.
     if (one.code === 'body_missing' && isEmptyProven) continue;
+    // A header that was signed was lost on the way.
+    if (one.code === 'header_missing' && lost.has(headerOf(one))) continue;
     const key = one.code.startsWith('header_') ? `${one.code} ${one.what}` : one.code;
     const before = kept.get(key);
     if (!before || rank[one.certainty] < rank[before.certainty]) kept.set(key, one);
   }
   return [...kept.values()];
+}
+
+/** The advice about a lost or missing header ends with its name. */
+function headerOf({ mend }: Finding): string {
+  return mend.slice(mend.lastIndexOf(': ') + 2);
 }

@@ -161,7 +161,25 @@ const cases: readonly Case[] = [
     /^The value of @target-uri was signed with a space after it\.$/,
     /^Sign the values without white space/,
   ],
+  [
+    'nothing that was signed',
+    { base: () => '' },
+    /^You signed something other than the signature base: an empty text\.$/,
+    /^Build/,
+  ],
+  [
+    'a date in another format',
+    replaced(date, new Date(created * 1000).toISOString()),
+    /^The signed Date is in another format than the Date that was sent: ISO 8601 with a Z\.$/,
+    /^Create the Date value once, as an HTTP date/,
+  ],
   // The headers.
+  [
+    'a signed header that was lost',
+    { headers: (headers) => headers.filter(([name]) => name !== 'Date') },
+    /^Date was signed, but did not arrive\.$/,
+    /^Check that proxies and HTTP libraries on the way forward the header: Date\.$/,
+  ],
   [
     'two Date headers',
     { headers: (headers) => [...headers, ['Date', date]] },

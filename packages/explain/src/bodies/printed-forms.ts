@@ -47,7 +47,14 @@ export const sentTwice: Words = {
 export const printedForms: readonly Alternative<PrintedForm>[] = [
   ...alternatives<PrintedForm>('body_python_repr', [
     [hashed("what Python's str() prints for the object"), 1, (_, json) => json && pythonRepr(json)],
-    [hashed("what Python prints for the bytes, b'…'"), 3, (text) => `b'${text}'`],
+    [
+      printed(
+        "what Python prints for the bytes, b'…'",
+        'Hash the bytes themselves, not the text that Python prints for them.',
+      ),
+      3,
+      (text) => `b'${text}'`,
+    ],
   ]),
   ...alternatives<PrintedForm>('body_form_encoded', [
     [hashed('the same values, form-encoded'), 1, (_, json) => json && formOf(json, '+')],

@@ -179,8 +179,14 @@ function deviations(
       match.draft[name === 'date' ? 'date' : 'contentDigest'] === ''
     )
       continue;
-    const detail = `${fieldTitle(name)} was in the signature`;
-    findings.push(finding('header_stripped', 'proven', { detail, action: fieldTitle(name) }));
+    const title = fieldTitle(name);
+    findings.push(
+      finding('header_stripped', 'proven', {
+        alsoCodes: ['header_missing'],
+        what: `${title} was signed, but did not arrive.`,
+        action: title,
+      }),
+    );
   }
   return findings;
 }

@@ -487,7 +487,7 @@ export const findings = {
   },
   base_other_text: {
     title: 'The wrong text was signed, not the signature base',
-    cause: 'Another part of the request was signed instead of the signature base',
+    cause: 'You signed something other than the signature base',
     mend: 'Build the signature base of RFC 9421 and sign that: `"@method": …` and so on',
     example: ['"@method": POST\\n"@target-uri": …', '{"amount":1250}'],
   },

@@ -18,7 +18,7 @@ export function otherTexts(
   const digest = others.get('content-digest');
   return [
     ...rows('', [
-      ['nothing', 2, () => ''],
+      ['an empty text', 2, () => ''],
       ['the text "undefined"', 2, () => 'undefined'],
       ['the text "null"', 3, () => 'null'],
       ['the text "None"', 3, () => 'None'],

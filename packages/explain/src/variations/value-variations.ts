@@ -2,7 +2,7 @@ import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { urlSafeBase64 } from '../byte-text.ts';
 import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
-import type { Note } from '../findings/finding.ts';
+import type { Note, Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
 
@@ -157,7 +157,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
         `${value.replaceAll('?', letter)} in the signature`,
       );
   for (const [form, text] of otherDateTexts(seconds))
-    list.add(text, usualForms.has(form) ? 2 : 3, 'date_format', `${form} in the signature`);
+    list.add(text, usualForms.has(form) ? 2 : 3, 'date_format', signedForm(form));
   const near = (other: number, cost: number): void => {
     const code = Math.abs(other - seconds) <= readTwiceSecondsMax ? 'date_read_twice' : 'base_other_date';
     list.add(formatHttpDate(other), cost, code, instead(formatHttpDate(other)));
@@ -170,18 +170,22 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
     [seconds - by, seconds + by].forEach((other) => near(other, by <= 10 ? 4 : 5));
   addZones(list, seconds, instead);
   for (const [form, text] of around.created === undefined ? [] : otherDateTexts(around.created))
-    list.add(text, 4, 'date_format', `${form} in the signature`);
+    list.add(text, 4, 'date_format', signedForm(form));
   for (const other of [seconds - 1, seconds + 1, seconds - 2, seconds + 2]) {
     for (const [form, text] of otherDateTexts(other))
-      list.addNoted(text, 5, [
-        { code: 'date_format', detail: `${form} in the signature` },
-        { code: 'date_read_twice' },
-      ]);
+      list.addNoted(text, 5, [{ code: 'date_format', ...signedForm(form) }, { code: 'date_read_twice' }]);
   }
   for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Date in upper case');
   return list.list;
+}
+
+function signedForm(form: string): Words {
+  return {
+    what: `The signed Date is in another format than the Date that was sent: ${form}.`,
+    mend: 'Create the Date value once, as an HTTP date, then sign and send that one text.',
+  };
 }
 
 /** Lists dates further away than two readings of the clock explain. */
