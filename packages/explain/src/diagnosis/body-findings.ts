@@ -87,12 +87,15 @@ const serializers: Readonly<Record<string, string>> = {
 };
 
 const startLengthMax = 40;
+const strangeMax = 2;
 
 /** The first characters of a text, or the first bytes of anything else. */
 function startOf(body: Uint8Array): string {
   const start = body.subarray(0, startLengthMax);
   const text = new TextDecoder().decode(start).replace(/\ufffd$/, '');
-  const isText = !/[\x00-\x08\x0e-\x1f\ufffd]/.test(text);
+  const strange = text.match(/[\x00-\x08\x0e-\x1f\ufffd]/g) ?? [];
+  // Text may hold a few characters of another charset.
+  const isText = strange.length <= strangeMax;
   const shown = isText
     ? text.replace(/\s+/g, ' ')
     : [...start.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');

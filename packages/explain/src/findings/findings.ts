@@ -664,7 +664,7 @@ export const findings = {
   key_of_other_client: {
     title: "Another client's key signed",
     cause: 'The signature was made with the key of another client',
-    mend: 'Sign with the private key that belongs to this clientId',
+    mend: 'Sign with the private key of the client in keyid, or set keyid to the client whose key signs',
     example: ['the private key of the client in keyid', 'the private key of a colleague'],
   },
   key_revoked: {
