@@ -660,3 +660,114 @@ describe('explain: mistakes of real programs', () => {
     });
   }
 });
+
+describe('explain: what changed on the way', () => {
+  interface ToldHops extends Told {
+    readonly hops: {
+      readonly verdict: string;
+      readonly isProven: boolean;
+      readonly firstWrongHop?: number;
+      readonly hops: readonly {
+        readonly changes: readonly { readonly kinds: readonly { code: string }[] }[];
+      }[];
+    };
+  }
+
+  async function compared(
+    context: TestContext,
+    files: Readonly<Record<string, string>>,
+    argv: readonly string[],
+  ): Promise<Ended> {
+    const folder = folderWithKeys(context);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return run(['explain', ...clock, ...argv], { folder });
+  }
+
+  it('a file that does not exist, and too many of them', async (context) => {
+    const wire = http(signedRequest());
+    const missing = await compared(context, { 'a.http': wire }, ['a.http', '--sent', 'none.http']);
+    assert.equal(missing.code, exits.local.code);
+    assert.match(missing.errors, /sent request none\.http does not exist/);
+    const many = Array.from({ length: 8 }, () => ['--sent', 'a.http']).flat();
+    const { code, errors } = await compared(context, { 'a.http': wire }, ['a.http', ...many]);
+    assert.equal(code, exits.usage.code);
+    assert.match(errors, /at most 7 times/);
+  });
+
+  it('says first what changed, with both sides and the byte', async (context) => {
+    const signed = signedRequest('https://api.example.com/v1/%7Ejane');
+    const wire = http(signed);
+    const files = {
+      'sent.sh': curl(signed, signed.url),
+      'proxy.http': wire,
+      'received.http': wire.replace('%7E', '~').replace('\r\n', '\r\nVia: 1.1 edge\r\n'),
+    };
+    const argv = ['received.http', '--sent', 'sent.sh', '--sent', 'proxy.http', ...withKey];
+    const { code, out } = await compared(context, files, argv);
+    assert.equal(code, exits.refused.code);
+    assert.match(
+      out,
+      /^Changed between proxy\.http and the service: The path was encoded differently \(%7E became ~\)\.\nThe signature is valid in proxy\.http, and no longer in the service\./,
+    );
+    assert.match(out, /proxy\.http → the service \(the first wrong hop\)/);
+    assert.match(out, /proxy\.http +\/v1\/%7Ejane\n +the service +\/v1\/~jane\n/);
+    assert.match(out, /byte 5: 0x25 became 0x7e; 11 bytes became 9/);
+    assert.match(out, /often done by: nginx/);
+    assert.match(out, /Not signed: Via: The header was added\./);
+    const json = await compared(context, files, [...argv, '--json']);
+    const { hops } = JSON.parse(json.out) as ToldHops;
+    assert.deepEqual([hops.verdict, hops.isProven, hops.firstWrongHop], ['broken', true, 1]);
+    assert.equal(hops.hops[1]?.changes[0]?.kinds[0]?.code, 'path_encoded');
+  });
+
+  it('without a key: what is covered tells, and it is not called proven', async (context) => {
+    const signed = signedRequest();
+    const files = { 'sent.http': http(signed), 'received.http': http(signed).replace('POST', 'PUT') };
+    const { out } = await compared(context, files, ['received.http', '--sent', 'sent.http']);
+    assert.match(
+      out,
+      /^Changed between sent\.http and the service: The method changed\.\nThe signature covers this/,
+    );
+    assert.match(out, /With --key public\.pem it can be proved/);
+  });
+
+  it('the program signed something else: says so, and explains what it sent', async (context) => {
+    const signed = signedRequest('https://api.example.com/v1/payments/');
+    const wrong = http(signed).replace('/v1/payments/', '/v1/payments');
+    const files = { 'sent.http': wrong, 'received.http': wrong.replace('POST', 'PUT') };
+    const argv = ['received.http', '--sent', 'sent.http', ...withKey];
+    const { out } = await compared(context, files, argv);
+    assert.match(out, /^No hop broke the signature: it was not valid in sent\.http already\./);
+    const { findings } = JSON.parse((await compared(context, files, [...argv, '--json'])).out) as Told;
+    assert.deepEqual(
+      findings.map(({ code, certainty }) => `${code} ${certainty}`),
+      ['url_trailing_slash proven'],
+    );
+  });
+
+  it('nothing changed: a HAR entry and what was received', async (context) => {
+    const signed = signedRequest();
+    const headers = Object.entries(signed.headers).map(([name, value]) => ({ name, value }));
+    const entries = [
+      { request: { method: 'GET', url: 'https://api.example.com/', headers: [] } },
+      { request: { method: 'POST', url: signed.url, headers, bodySize: 0 } },
+    ];
+    const files = { 'sent.har': JSON.stringify({ log: { entries } }), 'received.http': http(signed) };
+    const argv = ['received.http', '--sent', 'sent.har', '--entry', '2', ...withKey];
+    const { code, out } = await compared(context, files, argv);
+    assert.equal(code, exits.ok.code, out);
+    assert.match(out, /^Nothing that is signed changed between sent\.har and the service/);
+  });
+
+  it('hostile files reach no terminal as they are', async (context) => {
+    const signed = signedRequest();
+    const evil = http(signed).replace('\r\n', `\r\nX-${'A'.repeat(9)}: ${escapeCode}[31m\r\n`);
+    const files = {
+      'sent.http': http(signed),
+      'received.http': evil.replace('Date: ', `Date: ${escapeCode}]0;x`),
+    };
+    const { out } = await compared(context, files, ['received.http', '--sent', 'sent.http', ...withKey]);
+    assert.match(out, /Date: The value of the header changed/);
+    assert.ok(!out.includes(escapeCode));
+  });
+});

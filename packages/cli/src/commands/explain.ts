@@ -1,11 +1,18 @@
-import { type PastedRequest, readBaseUrls, targetUriOf } from '@countersign/explain/request-text';
+import {
+  declaredKeyid,
+  type PastedRequest,
+  readBaseUrls,
+  targetUriOf,
+} from '@countersign/explain/request-text';
 import type { OptionTable } from '../arguments/options.ts';
 import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
 import { explainGiven } from '../explaining/explain-given.ts';
+import { hopsText } from '../explaining/hops-text.ts';
 import { noteText, readOrAdvise, readPastedRequest } from '../explaining/read-request.ts';
+import { explainSentHops, readSentViews } from '../explaining/sent-views.ts';
 import { type ExplainedRequest, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
@@ -35,6 +42,14 @@ const options = {
     type: 'string',
     placeholder: 'FILE',
     help: 'The signature base your application built, to compare.',
+  },
+  sent: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'FILE',
+    help:
+      'The request as it was sent, in any format of FILE: says what changed on the way, and where. Repeat it for ' +
+      'several hops, in their order: as the program sent it, as a proxy saw it.',
   },
   entry: {
     type: 'string',
@@ -90,6 +105,14 @@ export const explain: Command = defineCommand({
       what: 'which of two keys signed, and what my program built',
       line: 'countersign explain request.http --key client_1=shop.pem --key client_2=office.pem --base built.txt',
     },
+    {
+      what: 'what changed between my program and the service',
+      line: 'countersign explain received.http --sent sent.http --key public.pem',
+    },
+    {
+      what: 'which of two hops changed it',
+      line: 'countersign explain received.http --sent network.har --sent proxy.http --key public.pem',
+    },
   ],
   execute,
 });
@@ -97,32 +120,54 @@ export const explain: Command = defineCommand({
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const baseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
   const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
-  const request = await readPastedRequest({ ...values, file: positionals[0] }, io);
-  const keys = await readGivenKeys(values.key, request, io);
+  const isEntryShared = values.sent.length > 0;
+  const received = await readPastedRequest({ ...values, file: positionals[0], isEntryShared }, io);
+  const sent = await readSentViews(values.sent, values.entry, io);
+  const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
+  const keys = await readGivenKeys(values.key, declaring, io);
+  const nowSeconds = clockSeconds ?? Math.floor(io.nowMs() / 1000);
+  const acceptWithoutDate = values['accept-without-date'];
+  const hops =
+    sent.length === 0
+      ? undefined
+      : await explainSentHops(sent, received, {
+          candidates: keys.candidates,
+          nowSeconds,
+          baseUrls,
+          acceptWithoutDate,
+        });
+  // If it was wrong from the start, only what the program did is worth explaining.
+  const request = hops?.verdict === 'never-valid' ? (sent[hops.signedView ?? 0] ?? received) : received;
   const claimedBase =
     values.base === undefined ? undefined : await readTextFile(io, values.base, 'signature base');
   const { targetUri, internalHost, note } = await readOrAdvise(() => targetUriOf(request, baseUrls));
   const explained = explainGiven(request, {
     targetUri,
     candidates: keys.candidates,
-    nowSeconds: clockSeconds ?? Math.floor(io.nowMs() / 1000),
+    nowSeconds,
     clockSource: clockSeconds === undefined ? 'now' : '--clock',
     claimedBase,
     options: {
       baseUrls,
       ...(internalHost !== undefined && { internalHosts: [internalHost] }),
-      acceptWithoutDate: values['accept-without-date'],
+      acceptWithoutDate,
     },
   });
   const advice = [...explained.advice, ...adviceFor(explained, request, clockSeconds !== undefined)];
-  const notes = [...request.notes, ...(note === undefined ? [] : [note])];
+  const notes = [
+    ...request.notes,
+    ...sent.flatMap((one) => (one === request ? [] : one.notes)),
+    ...(note === undefined ? [] : [note]),
+  ];
   const warnings = [...keys.warnings, ...notes.map(noteText)];
   if (values.json) {
     const isValid = explained.conclusion.verdict === 'valid';
-    writeJson(io, { ok: isValid, ...explanationAsJson({ ...explained, advice }), warnings });
+    writeJson(io, { ok: isValid, ...explanationAsJson({ ...explained, advice }), hops, warnings });
   } else {
     for (const warning of warnings) writeNote(io, warning);
-    io.output.write(explanationText({ ...explained, advice }, coloursFor(io, io.output)));
+    const colours = coloursFor(io, io.output);
+    if (hops !== undefined) io.output.write(`${hopsText(hops, colours)}\n`);
+    io.output.write(explanationText({ ...explained, advice }, colours));
   }
   return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
 }

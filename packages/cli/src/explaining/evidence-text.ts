@@ -21,9 +21,14 @@ const afterMax = 40;
  * Shows two texts, one above the other, from the line in which they first differ, with a mark below the place. A
  * backslash is one backslash; a character that nobody can see is its name in angle brackets.
  */
-export function differenceText(
+export function differenceText(evidence: Evidence, kind: EvidenceKind, colours: Colours): string {
+  return sidesText(evidence, labels[kind], colours);
+}
+
+/** The same with labels of its own. */
+export function sidesText(
   evidence: Evidence,
-  kind: EvidenceKind,
+  [expectedLabel, receivedLabel]: readonly [expected: string, received: string],
   { good, bad, faint }: Colours,
 ): string {
   const { expected, received } = evidence;
@@ -31,7 +36,6 @@ export function differenceText(
   const lineStart = expected.lastIndexOf('\n', place - 1) + 1;
   const start = Math.max(lineStart, place - beforeMax);
   const lead = (start > lineStart ? '…' : '') + visiblePart(expected, start, place);
-  const [expectedLabel, receivedLabel] = labels[kind];
   const width = Math.max(expectedLabel.length, receivedLabel.length) + 2;
   const line = (label: string, text: string, paint: (text: string) => string): string =>
     `   ${label.padEnd(width)}${lead}${paint(partFrom(text, place))}\n`;

@@ -19,6 +19,8 @@ export interface RequestSource {
   readonly url: string | undefined;
   readonly header: readonly string[];
   readonly 'body-file': string | undefined;
+  /** Whether `entry` may be meant for another file, so that one without entries is no mistake. */
+  readonly isEntryShared?: boolean;
 }
 
 /**
@@ -43,10 +45,19 @@ function readOptions({ method, url, header }: RequestSource): Promise<PastedRequ
   }));
 }
 
-async function readSource({ file = '-', entry }: RequestSource, io: Io): Promise<PastedRequest> {
+async function readSource(
+  { file = '-', entry: given, isEntryShared = false }: RequestSource,
+  io: Io,
+): Promise<PastedRequest> {
   const bytes = await readBytes(io, file, 'request');
+  const entry = isEntryShared && !isArchive(bytes) ? undefined : given;
   const readFile = (path: string): Promise<Uint8Array> => readBytes(io, path, 'body file of the curl line');
   return readOrAdvise(() => readRequestText(bytes, { entry, readFile }));
+}
+
+/** Whether a file may have several requests. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return /^\ufeff?\s*[{[]/.test(Buffer.from(bytes.subarray(0, 1024)).toString());
 }
 
 /** How to follow each piece of advice on the command line. */

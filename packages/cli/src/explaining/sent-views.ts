@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+import type { CandidateKey, HopsExplanation, RequestView } from '@countersign/explain';
+import { explainRequestHops } from '@countersign/explain/node';
+import { type PastedRequest, readRequestText } from '@countersign/explain/request-text';
+import { usageError } from '../exits.ts';
+import { readBytes } from '../files.ts';
+import type { Io } from '../terminal/io.ts';
+import { isArchive, readOrAdvise } from './read-request.ts';
+
+/** A request as one program on its way had it. */
+export type SentView = PastedRequest & RequestView;
+
+/** The most views of one request, with the received one. */
+const viewsMax = 8;
+
+/** Reads the files of `--sent`, in order. `entry` chooses in those that are archives. */
+export async function readSentViews(
+  files: readonly string[],
+  entry: string | undefined,
+  io: Io,
+): Promise<readonly SentView[]> {
+  if (files.length >= viewsMax) throw usageError(`--sent can be repeated at most ${viewsMax - 1} times.`);
+  const views: SentView[] = [];
+  for (const file of files) {
+    const bytes = await readBytes(io, file, 'sent request');
+    const readFile = (path: string): Promise<Uint8Array> => readBytes(io, path, 'body file of the curl line');
+    const request = await readOrAdvise(() =>
+      readRequestText(bytes, { entry: isArchive(bytes) ? entry : undefined, readFile }),
+    );
+    views.push({ ...request, name: uniqueName(basename(file), views) });
+  }
+  return views;
+}
+
+function uniqueName(name: string, views: readonly SentView[]): string {
+  const same = views.filter((view) => view.name.replace(/ \(\d\)$/, '') === name).length;
+  return same === 0 ? name : `${name} (${same + 1})`;
+}
+
+export interface HopSettings {
+  readonly candidates: readonly CandidateKey[];
+  readonly nowSeconds: number;
+  readonly baseUrls: readonly string[];
+  readonly acceptWithoutDate: boolean;
+}
+
+/** Compares what was sent with what was received. */
+export function explainSentHops(
+  sent: readonly SentView[],
+  received: PastedRequest,
+  { candidates, ...options }: HopSettings,
+): Promise<HopsExplanation> {
+  const views = [...sent, { ...received, name: 'the service' }];
+  return readOrAdvise(() => explainRequestHops(views, candidates, options));
+}
