@@ -8,6 +8,7 @@ import { type MetricsServer, serveMetrics } from '../proxy/metrics-server.ts';
 import { createProxy } from '../proxy/proxy-server.ts';
 import { readTarget } from '../proxy/proxy-target.ts';
 import { fileLog, noLog, outputLog } from '../proxy/request-log.ts';
+import { folderTrace, noTrace } from '../proxy/request-trace.ts';
 import {
   credentialNote,
   credentialOptions,
@@ -62,6 +63,13 @@ const options = {
     help: 'Append one JSON line per request to this file. Default: standard output.',
   },
   quiet: { type: 'boolean', help: 'Do not log requests.' },
+  trace: {
+    type: 'string',
+    placeholder: 'FOLDER',
+    help:
+      'Write the last 100 requests as they were sent to this folder, for explain --sent: with URLs, signatures and ' +
+      'bodies up to 1 MiB; without passwords in headers such as Authorization and Cookie. Only this user can read them.',
+  },
   ...credentialOptions,
   nonce: requestOptions.nonce,
 } as const satisfies OptionTable;
@@ -86,6 +94,10 @@ export const proxy: Command = defineCommand({
     {
       what: 'for this user only: curl --unix-socket sign.sock http://localhost/v1/whoami',
       line: 'countersign proxy --credentials shop.json --listen unix:sign.sock --metrics 9420',
+    },
+    {
+      what: 'keep what is sent, to find out which hop changes it: countersign explain received.http --sent sent/….http',
+      line: 'countersign proxy --credentials shop.json --trace sent',
     },
   ],
   execute,
@@ -114,6 +126,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     : values.log === undefined
       ? outputLog(io)
       : await fileLog(values.log, warn, io);
+  const trace = values.trace === undefined ? noTrace : await folderTrace(values.trace, warn, io);
   const ownHosts = new Set(values['allow-host'].map((name) => name.toLowerCase()));
   const policy = { target, ownHosts };
   const signing = createProxy({
@@ -122,6 +135,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     bodyBytesMax,
     timeoutMs,
     log: log.write,
+    trace: trace.write,
     warn,
     nowMs: io.nowMs,
   });
@@ -141,6 +155,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   } finally {
     metrics?.close();
     await signing.close(graceMs);
+    await trace.end();
     await log.end();
   }
   return 'ok';

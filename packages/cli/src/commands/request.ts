@@ -1,5 +1,5 @@
 import type { SignedRequest } from '@countersign/signature/node';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
@@ -8,6 +8,7 @@ import { fileError } from '../files.ts';
 import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
 import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { completeRequest } from '../sending/complete-request.ts';
+import { savedRequest } from '../sending/saved-request.ts';
 import { type RequestToSend, sendRequest } from '../sending/send-request.ts';
 import { printParts, readParts, timingText } from '../sending/print-parts.ts';
 import { answerAsJson, headersAsJson, showAnswer, showOutcome } from '../sending/show-answer.ts';
@@ -46,6 +47,13 @@ const options = {
     placeholder: 'FILE',
     help: 'Write the response body to this file.',
   },
+  save: {
+    type: 'string',
+    placeholder: 'FILE',
+    help:
+      'Write the request as it is sent to this file, for explain --sent. Only this user can read it; passwords in ' +
+      'headers such as Authorization are left out.',
+  },
   timing: { type: 'boolean', help: 'Show how long each step took.' },
   verbose: { type: 'boolean', short: 'v', help: 'Show what was signed and all headers sent and received.' },
 } as const satisfies OptionTable;
@@ -80,6 +88,10 @@ export const request: Command = defineCommand({
       what: 'everything that went over the wire',
       line: 'countersign request GET /v1/payments limit==5 -p SHhbm',
     },
+    {
+      what: 'keep what was sent, to find out what changed on the way: countersign explain received.http --sent sent.http',
+      line: 'countersign request GET /v1/whoami --save sent.http',
+    },
     { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
   ],
   execute,
@@ -92,6 +104,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     throw usageError('--json prints everything as one object: leave out --print and --output.');
   const { credentials, outgoing, signer, signed } = await signOutgoing(positionals, values, io);
   const toSend = completeRequest(signed, outgoing);
+  if (values.save !== undefined) await saveRequest(toSend, values.save, io);
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
 
   const answer = await sendRequest(toSend, timeoutSeconds);
@@ -131,6 +144,17 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       writeNote(io, 'the same command with --explain says what is wrong, from what it sends');
   }
   return answer.status < 400 ? 'ok' : 'refused';
+}
+
+async function saveRequest(toSend: RequestToSend, file: string, io: Io): Promise<void> {
+  const path = resolve(io.folder, file);
+  try {
+    await writeFile(path, savedRequest(toSend), { mode: 0o600 });
+    // A file that was there keeps its mode otherwise.
+    await chmod(path, 0o600);
+  } catch (error) {
+    throw fileError(error, file, 'saved request');
+  }
 }
 
 async function saveBody(body: Buffer, file: string, io: Io): Promise<void> {

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { SignedRequest } from '@countersign/signature';
 import { readAnswerJson, textMember } from '../sending/json-text.ts';
+import type { RequestToSend } from '../sending/send-request.ts';
 import type { FollowedSigner } from './followed-signer.ts';
 import type { LocalRequest, ProxyTarget } from './local-request.ts';
 import { ProxyRefusal } from './refusals.ts';
@@ -18,8 +19,15 @@ export interface Sending {
   readonly isOnKeptConnection: () => boolean;
 }
 
-/** @param timeoutMs how long the target may take until its answer begins */
-export function openTarget({ origin, host }: ProxyTarget, timeoutMs: number): TargetConnections {
+/**
+ * @param timeoutMs how long the target may take until its answer begins
+ * @param onSend gets each request as it is sent
+ */
+export function openTarget(
+  { origin, host }: ProxyTarget,
+  timeoutMs: number,
+  onSend: (request: RequestToSend) => void,
+): TargetConnections {
   const { protocol, hostname, port } = new URL(origin);
   const isSecure = protocol === 'https:';
   const options = { keepAlive: true, maxFreeSockets: 256 };
@@ -29,7 +37,9 @@ export function openTarget({ origin, host }: ProxyTarget, timeoutMs: number): Ta
   return {
     send(signed, local, gone) {
       const { method, url, body } = signed;
-      const headers = linesOf(signed, local, host).flat();
+      const lines = linesOf(signed, local, host);
+      onSend({ method, url, headers: lines, body });
+      const headers = lines.flat();
       const outgoing = request({ ...place, method, path: url.slice(origin.length), headers, signal: gone });
       const answer = new Promise<IncomingMessage>((resolve, reject) => {
         const timer = setTimeout(() => {

@@ -2,6 +2,7 @@ import { SigningError } from '@countersign/signature';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CommandError } from '../exits.ts';
+import type { RequestToSend } from '../sending/send-request.ts';
 import { unreachable } from '../sending/unreachable.ts';
 import { type BodyBuffer, bodyBuffer } from './body-buffer.ts';
 import { callTarget, openTarget, type TargetAnswer, type TargetConnections } from './call-target.ts';
@@ -18,6 +19,8 @@ export interface ProxySettings {
   readonly timeoutMs: number;
   /** Gets one entry for each answered request. */
   readonly log: (entry: ProxyLogEntry) => void;
+  /** Gets each request as it is sent. */
+  readonly trace: (request: RequestToSend) => void;
   /** Gets mistakes of this program. */
   readonly warn: (text: string) => void;
   readonly nowMs: () => number;
@@ -60,7 +63,7 @@ interface Room extends ProxySettings {
 /** Creates the proxy; it does not listen yet. */
 export function createProxy(settings: ProxySettings): Proxy {
   const { policy, followed, bodyBytesMax, timeoutMs } = settings;
-  const target = openTarget(policy.target, timeoutMs);
+  const target = openTarget(policy.target, timeoutMs, settings.trace);
   const bodies = bodyBuffer(bodyBytesMax, bodiesMax);
   const metrics = createProxyMetrics();
   const room: Room = { ...settings, target, bodies, metrics };
