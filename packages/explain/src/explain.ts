@@ -73,9 +73,11 @@ function diagnose(
   const hashes = { ...options.hashes, sha256: options.sha256 };
   const forms = request.body ? bodyForms(request.body, options.inflate) : [];
   const investigation: Investigation = { request, candidates, options, hashes, budget, meant, forms };
-  const seen = [...visibleFindings(investigation, refusal), ...bodyFindings(investigation)];
-  const signature = isSignatureValid ? undefined : diagnoseSignature(investigation);
-  const findings = withOwnFinding([...seen, ...(signature?.findings ?? [])], refusal);
+  const visible = visibleFindings(investigation, refusal);
+  const { findings: ofBody, hashedText } = bodyFindings(investigation);
+  const signature = isSignatureValid ? undefined : diagnoseSignature({ ...investigation, hashedText });
+  const seen = [...visible, ...ofBody, ...(signature?.findings ?? [])];
+  const findings = withOwnFinding(seen, refusal);
   return { findings, base: baseToSign(investigation, findings, signature?.signer) };
 }
 

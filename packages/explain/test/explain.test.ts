@@ -781,6 +781,46 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'body_json_whitespace proven, base_trailing_newline proven',
     ),
     mistake(
+      'two values that a language printed',
+      {
+        base: (base) =>
+          base.replace('"@method": POST', '"@method": "POST"').replace(/"date": .*/, '"date": None'),
+      },
+      'base_value_printed proven',
+    ),
+    mistake(
+      'another label in the parameters, and a printed method',
+      { base: (base) => base.replace('"@method": POST', '"@method": "POST"').replace(': (', ': sig1=(') },
+      'base_value_printed proven, base_params_with_label proven',
+    ),
+    mistake(
+      'the body that was hashed, signed in place of the base',
+      {
+        ...json(JSON.stringify(JSON.parse(jsonBody), null, 2)),
+        base: () => JSON.stringify(JSON.parse(jsonBody), null, 2),
+      },
+      'body_json_whitespace proven, base_other_text proven',
+    ),
+    mistake(
+      'parameters in the URL that was signed and in the body that was sent',
+      {
+        body: Buffer.from('state=open&limit=20'),
+        uri: uri.replace(/\?.*/, ''),
+        params: paramsWithoutBody,
+        headers: (lines) => lines.filter(([name]) => name !== 'Content-Digest'),
+        base: (base) => base.replace('/payments', '/payments?state=open&limit=20'),
+      },
+      'header_missing observed, digest_not_covered observed, url_query_part proven',
+    ),
+    mistake(
+      'a repeated parameter moved, which is no other way to write a list',
+      {
+        uri: 'https://api.example.test/v1/payments?b=1&a=2&b=3',
+        base: (base) => base.replace('b=1&a=2&b=3', 'b=1&b=3&a=2'),
+      },
+      'url_query_order proven',
+    ),
+    mistake(
       'two clocks and no quotes',
       { base: (base) => base.replace(':42 GMT', ':40 GMT').replace(/^"(\S+)":/gm, '$1:') },
       'base_unquoted_names proven, date_read_twice proven',
@@ -895,6 +935,13 @@ describe('explain', () => {
       received: `${jsonBody}\n`,
       firstDifference: jsonBody.length,
     });
+    assert.equal(evidenceOf(true), undefined);
+  });
+
+  test('so is a body that was signed in place of the base', () => {
+    const request = makeRequest({ base: () => jsonBody });
+    const evidenceOf = (omitBodyText: boolean) => explained(request, { omitBodyText }).findings[0]?.evidence;
+    assert.equal(evidenceOf(false)?.received, jsonBody);
     assert.equal(evidenceOf(true), undefined);
   });
 

@@ -8,25 +8,34 @@ import { searchDigest } from '../search/digest-search.ts';
 import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
 import type { Investigation } from './investigation.ts';
 
+export interface BodyFindings {
+  readonly findings: readonly Finding[];
+  /** The text that the caller hashed in place of the body that came. */
+  readonly hashedText?: string | undefined;
+}
+
+const nothingFound: BodyFindings = { findings: [] };
+
 /** Check 12: compares the digest that was sent with the body that arrived, and searches for what was hashed. */
-export function bodyFindings(investigation: Investigation): readonly Finding[] {
+export function bodyFindings(investigation: Investigation): BodyFindings {
   const { request, options, hashes, budget, meant, forms } = investigation;
   const { digest, received } = meant;
   const { body } = request;
   const text = received.fields['content-digest'].value;
-  if (text === undefined) return [];
-  if (!digest) return [finding('digest_form', 'observed', { detail: text })];
+  if (text === undefined) return nothingFound;
+  if (!digest) return { findings: [finding('digest_form', 'observed', { detail: text })] };
   const inDigest = ofOneForm(mergeNotes(digest.notes));
   const covers = meant.input?.components.some((name) => name.toLowerCase() === 'content-digest') ?? true;
   if (body === undefined || (body.length === 0 && !covers))
-    return inDigest.map(({ code, ...more }) => finding(code, 'observed', more));
+    return { findings: inDigest.map(({ code, ...more }) => finding(code, 'observed', more)) };
   const ofSearch = budget.part(0.5);
   const match = searchDigest(digest, forms, hashes, ofSearch, options.gzip);
   budget.absorb(ofSearch);
   const certainty: Certainty = match ? 'proven' : 'observed';
   const evidence = evidenceOf(formatContentDigest(options.sha256(body)), text);
   const findings = inDigest.map(({ code, ...more }) => finding(code, certainty, { ...more, evidence }));
-  if (!match) return body.length === 0 ? findings : [...findings, otherBody(investigation, body)];
+  if (!match)
+    return { findings: body.length === 0 ? findings : [...findings, otherBody(investigation, body)] };
   const texts = shownTexts(investigation, body, match.hashedText);
   const ofBody = match.notes.filter(isOfBody);
   if (ofBody.length > 0)
@@ -38,7 +47,7 @@ export function bodyFindings(investigation: Investigation): readonly Finding[] {
     );
   for (const { code, ...words } of mergeNotes(match.notes.filter((note) => !isOfBody(note))))
     findings.push(finding(code, 'proven', words));
-  return findings;
+  return { findings, hashedText: match.hashedText };
 }
 
 /** Makes one note of what is wrong with the form of Content-Digest: one header to rewrite, however it differs. */

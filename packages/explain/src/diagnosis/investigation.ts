@@ -12,4 +12,6 @@ export interface Investigation {
   readonly budget: Budget;
   readonly meant: MeantRequest;
   readonly forms: readonly BodyForm[];
+  /** The text that a digest proves to be what the caller took for the body. */
+  readonly hashedText?: string | undefined;
 }

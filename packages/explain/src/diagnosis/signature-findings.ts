@@ -78,7 +78,7 @@ function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignatur
   if (!match) return [];
   return [
     finding('signature_hash_only', 'proven'),
-    ...deviations(match, meant, declared, 'proven', proxyHeaders(request)),
+    ...deviations(match, investigation, declared, 'proven', proxyHeaders(request)),
   ];
 }
 
@@ -104,7 +104,7 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   const findings = [
     ...schemeFindings(signer, certainty),
     ...keyFindings(meant.keyid, candidates, signer, certainty),
-    ...(match ? deviations(match, meant, declared, 'proven', proxyHeaders(request)) : []),
+    ...(match ? deviations(match, investigation, declared, 'proven', proxyHeaders(request)) : []),
   ];
   const claim =
     target && claimedBase !== undefined && readClaim(claimedBase, match?.draft ?? declared, target);
@@ -130,10 +130,11 @@ function unrecognisedFinding({ request, meant }: Investigation, { key }: FoundSi
 }
 
 function search(
-  { request, candidates, options, budget, meant, forms }: Investigation,
+  investigation: Investigation,
   declared: BaseDraft,
   target: SearchTarget,
 ): BaseMatch | undefined {
+  const { budget, meant } = investigation;
   // A caller that uses the old drafts' header may still have built the profile's base.
   const drafts = [declared];
   if (declared.structure.isCavage)
@@ -141,7 +142,7 @@ function search(
   for (const draft of drafts) {
     const isLast = draft === declared;
     const share = isLast ? budget : budget.part(0.05);
-    const dimensions = baseDimensions(request, meant, forms, candidates, options, share, draft);
+    const dimensions = baseDimensions(investigation, share, draft);
     const match = searchBase({ ...draft }, dimensions, meant.others, target, share);
     if (!isLast) budget.absorb(share);
     if (match) return match;
@@ -159,18 +160,20 @@ function claimFindings(investigation: Investigation): readonly Finding[] {
   if (usual === claimedBase) return [];
   const match = search(investigation, declared, claimedTarget(claimedBase));
   return match
-    ? deviations(match, meant, declared, 'likely', proxyHeaders(request))
+    ? deviations(match, investigation, declared, 'likely', proxyHeaders(request))
     : [differingBase(usual, claimedBase, 'likely')];
 }
 
 function deviations(
   match: BaseMatch,
-  meant: MeantRequest,
+  { meant, options }: Investigation,
   declared: BaseDraft,
   certainty: Certainty,
   proxies: readonly string[],
 ): readonly Finding[] {
-  const findings = [...matchFindings(match, declared, meant.others, certainty, proxies)];
+  const isShown = !(options.omitBodyText && match.draft.otherText?.holdsBody);
+  const found = matchFindings(match, declared, meant.others, certainty, proxies);
+  const findings = isShown ? [...found] : found.map(({ evidence: _body, ...one }): Finding => one);
   // A field that was signed and did not arrive was lost after signing.
   for (const name of ['date', 'content-digest'] as const) {
     if (certainty !== 'proven' || meant.received.fields[name].value !== undefined) continue;

@@ -36,8 +36,12 @@ export interface BaseDraft {
   created: TextChange | undefined;
   /** Writes another keyid or alg into the parameters. */
   otherParameter: TextChange | undefined;
-  /** What was printed in place of one line's value. */
-  print: LinePrint | undefined;
+  /** What was printed in place of a line's value. */
+  methodPrint: ValuePrint | undefined;
+  targetPrint: ValuePrint | undefined;
+  digestPrint: ValuePrint | undefined;
+  datePrint: ValuePrint | undefined;
+  paramsPrint: ValuePrint | undefined;
   /** Replaces the whole base. */
   otherText: OtherText | undefined;
   /** Replaces the last line's name and separator. */
@@ -60,9 +64,8 @@ export interface BaseDraft {
 
 export type TextChange = (text: string) => string;
 
-/** Another writing of one line's value. */
-export interface LinePrint {
-  readonly line: LineName;
+/** Another writing of a line's value. */
+export interface ValuePrint {
   readonly write: TextChange;
   /** Whether the value itself no longer shows. */
   readonly isConstant?: boolean;
@@ -72,6 +75,7 @@ export interface LinePrint {
 export interface OtherText {
   readonly write: (draft: BaseDraft) => string;
   readonly shows: readonly (UrlPart | 'method' | 'date' | 'signatureParams')[];
+  readonly holdsBody?: boolean;
 }
 
 /** What a base shows of a URL. */
@@ -108,7 +112,11 @@ type UsualForm = Pick<
   | 'queryEncoding'
   | 'created'
   | 'otherParameter'
-  | 'print'
+  | 'methodPrint'
+  | 'targetPrint'
+  | 'digestPrint'
+  | 'datePrint'
+  | 'paramsPrint'
   | 'otherText'
   | 'paramsPrefix'
   | 'writeName'
@@ -129,7 +137,11 @@ export const usualForm: UsualForm = {
   queryEncoding: undefined,
   created: undefined,
   otherParameter: undefined,
-  print: undefined,
+  methodPrint: undefined,
+  targetPrint: undefined,
+  digestPrint: undefined,
+  datePrint: undefined,
+  paramsPrint: undefined,
   otherText: undefined,
   paramsPrefix: undefined,
   writeName: (name: LineName): string => `"${name}"`,
@@ -178,13 +190,30 @@ interface WrittenQuery {
 let lastQuery: WrittenQuery = { query: '', order: undefined, encoding: undefined, text: '' };
 
 /** Whether the value of a line is part of the text. */
-export function showsLine({ structure, otherText, print }: BaseDraft, name: LineName): boolean {
+export function showsLine(draft: BaseDraft, name: LineName): boolean {
+  const { structure, otherText } = draft;
   if (otherText) {
     const shown = shownBy[name];
     return shown !== undefined && otherText.shows.includes(shown);
   }
-  return structure.lines.includes(name) && !(print?.line === name && print.isConstant === true);
+  return structure.lines.includes(name) && printOf(draft, name)?.isConstant !== true;
 }
+
+function printOf(draft: BaseDraft, name: LineName): ValuePrint | undefined {
+  const field = printFields[name];
+  return field && draft[field];
+}
+
+/** The fields that hold a line's print. The profile's lines have one each. */
+export const printFields: Readonly<
+  Partial<Record<LineName, 'methodPrint' | 'targetPrint' | 'digestPrint' | 'datePrint' | 'paramsPrint'>>
+> = {
+  '@method': 'methodPrint',
+  '@target-uri': 'targetPrint',
+  'content-digest': 'digestPrint',
+  date: 'datePrint',
+  '@signature-params': 'paramsPrint',
+};
 
 const shownBy: Readonly<Partial<Record<LineName, OtherText['shows'][number]>>> = {
   '@method': 'method',
@@ -233,7 +262,7 @@ export function writeLine(
   isCavage: boolean,
 ): string {
   const plain = lineValue(draft, others, name);
-  const value = draft.print?.line === name ? draft.print.write(plain) : plain;
+  const value = printOf(draft, name)?.write(plain) ?? plain;
   if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
   if (draft.lineStart && !isCavage) return draft.lineStart(name) + value;
   if (isCavage) return name + draft.separator(index, name) + value;

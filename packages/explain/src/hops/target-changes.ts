@@ -88,6 +88,7 @@ function namesOfUrl(
     host: after.authority,
     forwardedHosts: [],
     userInfo: undefined,
+    form: undefined,
   };
   const { write } = searched[part];
   const others = { host: 'host_changed', path: 'path_changed', query: 'query_changed' } as const;

@@ -1,3 +1,4 @@
+import { utf8Text } from '../byte-text.ts';
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type LineName, showsLine } from '../drafts/base-draft.ts';
 import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
@@ -13,7 +14,6 @@ import {
   thousandths,
 } from '../variations/params-variations.ts';
 import { otherTexts } from '../variations/other-texts.ts';
-import { printedValues } from '../variations/printed-values.ts';
 import { urlDimensions } from '../variations/url-variations.ts';
 import {
   dateAlternatives,
@@ -26,13 +26,19 @@ import {
 import type { Budget } from './budget.ts';
 import { type BodyForm, otherDigests } from './digest-search.ts';
 
+/** What a base may have been built from. */
+export interface Circumstances {
+  readonly request: RequestToExplain;
+  readonly meant: MeantRequest;
+  readonly forms: readonly BodyForm[];
+  readonly hashedText?: string | undefined;
+  readonly candidates: readonly CandidateKey[];
+  readonly options: ExplainOptions;
+}
+
 /** Lists every way in which a base may deviate from what the request declares. */
 export function baseDimensions(
-  request: RequestToExplain,
-  meant: MeantRequest,
-  forms: readonly BodyForm[],
-  candidates: readonly CandidateKey[],
-  options: ExplainOptions,
+  { request, meant, forms, hashedText, candidates, options }: Circumstances,
   budget: Budget,
   declared: BaseDraft,
 ): readonly Dimension<BaseDraft>[] {
@@ -43,6 +49,7 @@ export function baseDimensions(
     host: others.get('host'),
     forwardedHosts: forwardedHosts(meant),
     userInfo: basicUserInfo(others.get('authorization')),
+    form: queryInBody(request.body),
   };
   const override =
     others.get('x-http-method-override') ?? others.get('x-http-method') ?? others.get('x-method-override');
@@ -69,13 +76,8 @@ export function baseDimensions(
   };
   // What is cheap to prepare comes first, and what decides which other parts are written.
   return [
-    { field: 'otherText', alternatives: () => otherTexts(request.body, meant.others) },
+    { field: 'otherText', alternatives: () => otherTexts(request.body, hashedText, meant.others) },
     ...formDimensions(declared.structure, others),
-    {
-      field: 'print',
-      isWritten: ({ otherText }) => otherText === undefined,
-      alternatives: () => printedValues(declared.structure.lines),
-    },
     ...urlDimensions(splitUrl(request.targetUri), around),
     {
       field: 'method',
@@ -182,6 +184,15 @@ function forwardedHosts({ others }: MeantRequest): readonly string[] {
   const forwarded = /host="?([^";,\s]+)/i.exec(others.get('forwarded') ?? '')?.[1];
   return forwarded === undefined ? plain : [...plain, forwarded];
 }
+
+/** Libraries move the parameters of a query to the body of a request that has none. */
+function queryInBody(body: Uint8Array | undefined): string | undefined {
+  if (body === undefined || body.length === 0 || body.length > queryBytesMax) return undefined;
+  const text = utf8Text(body);
+  return text !== undefined && /^[^\s{}[\]"=]+=[^\s{}"]*$/.test(text) ? text : undefined;
+}
+
+const queryBytesMax = 4096;
 
 /** Reads `user:password` from Basic authentication, in Latin-1 characters. */
 function basicUserInfo(authorization: string | undefined): string | undefined {

@@ -118,8 +118,25 @@ class Enumeration<Draft extends object> {
   }
 }
 
+/**
+ * What an alternative's cost counts in a combination. Up to 2, costs say which to try first; together with others, such
+ * mistakes are about as frequent. Above 2, one is rarer by far, and two at once hardly exist.
+ */
+const weights: ReadonlyMap<number, number> = new Map([
+  [0.5, 1],
+  [1, 1.5],
+  [1.5, 1.5],
+  [2, 2],
+  [2.5, 3],
+  [3, 3.5],
+  [3.5, 4.5],
+  [4, 5.5],
+  [4.5, 6.5],
+  [5, 7.5],
+]);
+
 type ByCost = ReadonlyMap<number, readonly Alternative<unknown>[]>;
 
 function byCost(list: readonly Alternative<unknown>[]): ByCost {
-  return Map.groupBy(list, ({ cost }) => cost);
+  return Map.groupBy(list, ({ cost }) => weights.get(cost) ?? cost);
 }

@@ -2,17 +2,19 @@ import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { concatBytes, urlSafeBase64, utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
-import type {
-  BaseDraft,
-  BaseStructure,
-  Charset,
-  Finish,
-  LineName,
-  OtherValues,
+import {
+  type BaseDraft,
+  type BaseStructure,
+  type Charset,
+  type Finish,
+  type LineName,
+  type OtherValues,
+  printFields,
 } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { structures } from './line-variations.ts';
+import { printedValues } from './printed-values.ts';
 
 /** Lists every known mistake in assembling a base, whatever its values. */
 export function formDimensions(
@@ -44,10 +46,21 @@ export function formDimensions(
     },
     { field: 'ending', alternatives: () => endings },
     { field: 'beginning', alternatives: () => beginnings },
+    // Before what is done to all lines: what one line explains is not told of the others.
+    ...printDimensions(structure),
     { field: 'rewrite', alternatives: () => rewrites },
     { field: 'charset', alternatives: () => charsets },
     { field: 'finish', alternatives: () => finishes },
   ];
+}
+
+/** Lists what may be printed for the value of each line. */
+function printDimensions({ lines }: BaseStructure): readonly Dimension<BaseDraft>[] {
+  return lines.flatMap((line): readonly Dimension<BaseDraft>[] => {
+    const field = printFields[line];
+    const isWritten = (draft: BaseDraft): boolean => hasLines(draft) && draft.structure.lines.includes(line);
+    return field ? [{ field, isWritten, alternatives: () => printedValues(line) }] : [];
+  });
 }
 
 /** Another text in place of the base has no lines. */
@@ -59,6 +72,7 @@ const paramsPrefixes = [
   ...alternatives('base_params_with_label', [
     ['"@signature-params": sig=…', 0.5, '"@signature-params": sig='],
     ['only sig=…', 2, 'sig='],
+    ['"@signature-params": sig1=…', 2, '"@signature-params": sig1='],
   ]),
   ...alternatives('base_params_whole_header', [
     ['Signature-Input: sig=…', 1, 'Signature-Input: sig='],

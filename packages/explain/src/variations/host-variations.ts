@@ -12,6 +12,8 @@ export interface UrlSurroundings {
   readonly forwardedHosts: readonly string[];
   /** What clients take from a URL and send as Basic authentication: `user:password`. */
   readonly userInfo: string | undefined;
+  /** A body that looks like a query. */
+  readonly form: string | undefined;
 }
 
 /** Lists what may replace the host and port. */

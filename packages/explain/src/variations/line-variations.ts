@@ -138,10 +138,16 @@ function addExtra(add: AddStructure, components: readonly LineName[], others: Ot
     const isThere = others.has(name) || name.startsWith('@') || name === 'date' || name === 'content-digest';
     if (components.includes(name) || !isThere) continue;
     const cost = usualExtras.has(name) ? 2 : 3;
-    add([...components, name, '@signature-params'], cost, 'base_extra_component', wordsOfExtra(name));
+    const isInPlace = name === 'content-digest';
+    add(
+      [...components, name, '@signature-params'],
+      isInPlace ? cost + 1.5 : cost,
+      'base_extra_component',
+      wordsOfExtra(name),
+    );
     add(
       [...components.slice(0, 2), name, ...components.slice(2), '@signature-params'],
-      cost + 1.5,
+      isInPlace ? cost : cost + 1.5,
       'base_extra_component',
       wordsOfExtra(name),
     );

@@ -9,12 +9,14 @@ import {
   wholeUrl,
 } from '../drafts/base-draft.ts';
 
-/** Lists what people sign who sign no signature base at all. */
+/** Lists what people sign who sign no signature base at all. `hashedText` is the body as the caller hashed it. */
 export function otherTexts(
   body: Uint8Array | undefined,
+  hashedText: string | undefined,
   others: OtherValues,
 ): readonly Alternative<OtherText>[] {
-  const text = body && body.length > 0 && body.length <= bodyBytesMax ? utf8Text(body) : undefined;
+  const received = body && body.length > 0 && body.length <= bodyBytesMax ? utf8Text(body) : undefined;
+  const bodies = new Set([hashedText, received].filter((text) => text !== undefined && text !== ''));
   const digest = others.get('content-digest');
   return [
     ...rows('', [
@@ -48,22 +50,28 @@ export function otherTexts(
       ['Signature-Input', 3, ({ signatureParams }) => `sig=${signatureParams}`],
     ]),
     ...(digest === undefined ? [] : rows('', [['the value of Content-Digest', 2.5, () => digest]])),
-    ...(text === undefined ? [] : withBody(text)),
+    ...[...bodies].flatMap((text) => withBody(text!)),
   ];
 }
 
 /** Lists the texts that hold the body. */
 function withBody(text: string): readonly Alternative<OtherText>[] {
   return [
-    ...rows('', [['the body', 1.5, () => text]]),
-    ...rows('method path query', [
-      ['method, path and body', 2, (draft) => draft.method + rest(draft) + text],
-      ['method, path and body in lines', 2.5, (draft) => [draft.method, rest(draft), text].join('\n')],
-    ]),
-    ...rows('method scheme authority path query', [
-      ['method, URL and body', 3, (draft) => draft.method + wholeUrl(draft) + text],
-    ]),
-    ...rows('date', [['date and body', 3, (draft) => draft.date + text]]),
+    ...rows('', [['the body', 1.5, () => text]], true),
+    ...rows(
+      'method path query',
+      [
+        ['method, path and body', 2, (draft) => draft.method + rest(draft) + text],
+        ['method, path and body in lines', 2.5, (draft) => [draft.method, rest(draft), text].join('\n')],
+      ],
+      true,
+    ),
+    ...rows(
+      'method scheme authority path query',
+      [['method, URL and body', 3, (draft) => draft.method + wholeUrl(draft) + text]],
+      true,
+    ),
+    ...rows('date', [['date and body', 3, (draft) => draft.date + text]], true),
   ];
 }
 
@@ -72,9 +80,11 @@ const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
 type Row = readonly [detail: string, cost: number, write: OtherText['write']];
 
 /** Texts that show the same parts. */
-function rows(shown: string, texts: readonly Row[]): readonly Alternative<OtherText>[] {
+function rows(shown: string, texts: readonly Row[], holdsBody = false): readonly Alternative<OtherText>[] {
   const shows = shown.split(' ') as OtherText['shows'][number][];
-  return texts.map(([detail, cost, write]) => alternative('base_other_text', detail, cost, { write, shows }));
+  return texts.map(([detail, cost, write]) =>
+    alternative('base_other_text', detail, cost, { write, shows, holdsBody }),
+  );
 }
 
 const bodyBytesMax = 16 * 1024;

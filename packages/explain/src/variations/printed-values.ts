@@ -1,5 +1,5 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
-import type { LineName, LinePrint } from '../drafts/base-draft.ts';
+import type { LineName, ValuePrint } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
@@ -38,33 +38,27 @@ const wrappings: readonly Wrapping[] = [
   ['base_value_trimmed', 'a carriage return after', 2.5, (value) => `${value}\r`],
 ];
 
-/** Lists what a program may print for the value of one line. */
-export function printedValues(lines: readonly LineName[]): readonly Alternative<LinePrint>[] {
-  return lines.flatMap((line) => [
-    alternative<LinePrint>(
+/** Lists what a program may print for the value of a line. */
+export function printedValues(line: LineName): readonly Alternative<ValuePrint>[] {
+  return [
+    alternative<ValuePrint>(
       'base_value_empty',
       wordsOfEmpty(line),
       line === 'content-digest' || line === 'date' ? 1 : 2,
-      {
-        line,
-        write: () => '',
-        isConstant: true,
-      },
+      { write: () => '', isConstant: true },
     ),
     ...nothings.map(([text, cost]) =>
-      alternative<LinePrint>('base_value_printed', wordsOfNothing(line, text), costFor(line, text, cost), {
-        line,
+      alternative<ValuePrint>('base_value_printed', wordsOfNothing(line, text), costFor(line, text, cost), {
         write: () => text,
         isConstant: true,
       }),
     ),
     ...wrappings.map(([code, detail, cost, write]) =>
-      alternative<LinePrint>(code, wordsOfWrapped(line, code, detail), costFor(line, detail, cost), {
-        line,
+      alternative<ValuePrint>(code, wordsOfWrapped(line, code, detail), costFor(line, detail, cost), {
         write,
       }),
     ),
-  ]);
+  ];
 }
 
 function wordsOfEmpty(line: LineName): Words {

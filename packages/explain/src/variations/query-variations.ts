@@ -4,11 +4,13 @@ import { decodedForm, percentDecoded, type UrlParts } from '../reading/url-parts
 import { listWritings } from './list-writings.ts';
 import { percentVariations } from './percent-variations.ts';
 
-/** Lists what may replace the query. */
-export function queries({ query }: UrlParts): readonly Alternative<string>[] {
+/** Lists what may replace the query. `form` is the body, if it may have been one. */
+export function queries({ query }: UrlParts, form: string | undefined): readonly Alternative<string>[] {
   const list = new Alternatives(query);
   if (query === '') {
     list.add('?', 2, 'url_trailing_question_mark', 'signed with ?, sent without');
+    if (form !== undefined)
+      list.add(`?${form}`, 1.5, 'url_query_part', 'signed in the URL, sent in the body');
     return list.list;
   }
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
@@ -18,12 +20,18 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   const isAdded = query.startsWith('?&');
   list.addNoted('?', 2, isAdded ? [{ code: 'url_trailing_question_mark' }, withoutAll] : [withoutAll]);
   for (const { text, cost, detail } of listWritings(query))
-    if (percentDecoded(text) !== percentDecoded(query)) list.add(text, cost, 'url_query_part', detail);
+    if (percentDecoded(text) !== percentDecoded(query))
+      list.add(text, cost, hasSameParts(text, query) ? 'url_query_order' : 'url_query_part', detail);
   addParts(list, query);
   if (/[A-Z]/.test(query.replace(/%../g, '')))
     list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
   list.add(query.slice(1), 2, 'url_query_part', 'without the question mark');
   return list.list;
+}
+
+function hasSameParts(text: string, query: string): boolean {
+  const partsOf = (one: string): string => one.slice(1).split('&').toSorted(byText).join('&');
+  return partsOf(text) === partsOf(query);
 }
 
 /** Lists other encodings of the query, whatever its parameters are. */

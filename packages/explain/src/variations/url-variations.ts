@@ -26,6 +26,7 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
         ...otherOrigins(url, around),
         ...(isOriginAlone(url) ? [] : originForms),
         ...partForms,
+        ...caseForms(url),
       ],
     },
     { field: 'scheme', isWritten: shows('scheme'), alternatives: () => schemes(url) },
@@ -33,7 +34,7 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     { field: 'pathSlashes', isWritten: shows('path'), alternatives: () => pathSlashes(url) },
     { field: 'path', isWritten: shows('path'), alternatives: () => paths(url, around) },
     { field: 'pathEncoding', isWritten: shows('path'), alternatives: () => pathEncodings(url) },
-    { field: 'query', isWritten: shows('query'), alternatives: () => queries(url) },
+    { field: 'query', isWritten: shows('query'), alternatives: () => queries(url, around.form) },
     { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
     { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
     { field: 'fragment', isWritten: shows('fragment'), alternatives: () => fragments(url) },
@@ -127,11 +128,18 @@ const partForms: readonly Alternative<UrlForm>[] = [
     // encodeURIComponent throws for lone surrogates.
     ['the whole URL encoded', 2, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
   ]),
-  ...urlForms('base_value_case', 'scheme authority path query', [
-    ['the URL in lower case', 2, (draft) => wholeUrl(draft).toLowerCase()],
-    ['the URL in upper case', 2, (draft) => wholeUrl(draft).toUpperCase()],
-  ]),
 ];
+
+/** Lower-case hex is no other case of the URL, but another encoding. */
+function caseForms({ path, query }: UrlParts): readonly Alternative<UrlForm>[] {
+  const hasUpper = /[A-Z]/.test((path + query).replace(/%../g, ''));
+  return urlForms('base_value_case', 'scheme authority path query', [
+    ...(hasUpper
+      ? [['the URL in lower case', 2, (draft: BaseDraft) => wholeUrl(draft).toLowerCase()] as const]
+      : []),
+    ['the URL in upper case', 2, (draft) => wholeUrl(draft).toUpperCase()],
+  ]);
+}
 
 function schemes({ scheme }: UrlParts) {
   const list = new Alternatives(scheme);
