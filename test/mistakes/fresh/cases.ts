@@ -1,8 +1,10 @@
+import { createPrivateKey } from 'node:crypto';
 import { randomNumbers } from '../../../packages/explain/test/unrelated-request.ts';
-import type { MistakeCase } from '../corpus.ts';
+import { privateKeys } from '../account.ts';
+import { type MistakeCase, readAccount } from '../corpus.ts';
 import { baseSlips } from './base-slips.ts';
 import { bodySlips } from './body-slips.ts';
-import { rightProgram, run, type Run } from './program.ts';
+import { type Program, rightProgram, run, type Run, type Wish } from './program.ts';
 import type { FreshSlip } from './slip.ts';
 import { urlSlips } from './url-slips.ts';
 import { makeWish, pick, type Random } from './wishes.ts';
@@ -60,17 +62,43 @@ function made(slips: readonly FreshSlip[], seed: number): MadeRun {
   const random = randomNumbers(seed);
   const wish = makeWish(random);
   const program = rightProgram();
-  for (const slip of slips) slip.change(program, wish, random);
+  // A URL is printed as it is once everything else was done to it.
+  const inOrder = slips.toSorted((a, b) => Number(a.stage === 'whole url') - Number(b.stage === 'whole url'));
+  for (const slip of inOrder) slip.change(program, wish, random);
   const result = run(program, wish);
-  const { headers, ...rest } = result.request;
+  const { headers, bodyBase64, method, targetUri } = result.request;
   const others = headers.filter(([name]) => !/^(?:x-)?signature$/i.test(name));
-  const base = slips.some(hidesBase) ? '' : result.base;
-  const signing = slips.map(({ name }) => name).filter((name) => ofSignature.test(name));
-  return { ...result, mark: JSON.stringify([rest, others, headers.length, base, signing]) };
+  const shown = [bodyBase64, others, headers.length, signingOf(program, wish, slips)];
+  // Only the base tells a method or URL that was changed from one that was meant.
+  const base = slips.some(hidesBase) ? [] : [method, targetUri, result.base];
+  return { ...result, mark: JSON.stringify([shown, base]) };
 }
 
-/** What changes the signature itself, which shows in no text. */
-const ofSignature = /^(?:sign|bytes|key|stranger|other algorithm|signature|signature header):/;
+/** How the signature was made and written, which shows in no text, as far as the signature tells it. */
+function signingOf(program: Program, wish: Wish, slips: readonly FreshSlip[]): readonly string[] {
+  if (slips.some(({ name }) => name === 'headers: no signature')) return [];
+  const { signatureHeader, signatureText, sign, bytes, key } = program;
+  const written = [signatureHeader(signatureText(sampleSignature(key(wish.key))))];
+  if (slips.some(({ name }) => hiding.test(name))) return written;
+  const kind = [...written, String(sign)];
+  if (slips.some(hidesBase)) return kind;
+  // Each client may sign with each of its own active keys.
+  const owner = activeKeyOwners.get(key(wish.key));
+  return [...kind, String(bytes), owner === wish.clientId ? '' : key(wish.key)];
+}
+
+/** Of a key's length: a mistake in writing a signature may need padding, or certain characters. */
+function sampleSignature(key: string): Buffer {
+  const { modulusLength } = createPrivateKey(privateKeys().get(key)!).asymmetricKeyDetails!;
+  const random = randomNumbers(1);
+  return Buffer.from(Array.from({ length: modulusLength! / 8 }, () => random(256)));
+}
+
+const activeKeyOwners: ReadonlyMap<string, string> = new Map(
+  readAccount()
+    .keys.filter(({ keyState, environment }) => keyState === 'active' && environment === undefined)
+    .map(({ name, clientId }) => [name, clientId]),
+);
 
 /** Without a signature by a known key, nothing shows what was signed. */
 function hidesBase({ name, stage }: FreshSlip): boolean {

@@ -209,7 +209,8 @@ const signed: readonly FreshSlip[] = [
     ['last segment lost', onPath((path) => path.replace(/\/[^/]*$/, ''))],
     ['only last segment', onPath((path) => path.replace(/.*\//, '/'))],
     ['root', onPath(() => '/')],
-    ['none', onPath(() => '')],
+    // Without a query, this leaves only scheme and host.
+    ['none', onPath(() => ''), 'url_path_prefix url_path_only'],
     ['json', onPath((path) => `${path}.json`)],
     ['template', onPath((path) => path.replace(/^(\/v1\/[^/]+\/)[^/]+/, '$1{id}'))],
     [':id', onPath((path) => path.replace(/^(\/v1\/[^/]+\/)[^/]+/, '$1:id'))],
@@ -279,7 +280,6 @@ const sent: readonly FreshSlip[] = [
       ['cache buster', (url) => `${url}${url.includes('?') ? '&' : '?'}_=1772700065123`],
       ['utm', (url) => `${url}${url.includes('?') ? '&' : '?'}utm_source=mail`],
       ['api key', (url) => `${url}${url.includes('?') ? '&' : '?'}api_key=abc123`],
-      ['query moved to body', onQuery(() => '')],
     ],
   ),
   ...slips<Change>(
@@ -303,6 +303,18 @@ const sent: readonly FreshSlip[] = [
     ],
   ),
 ];
+
+/** A client library sends the parameters of a query as the body, if there is no other. */
+const moved = slips<Change>(
+  'sent url',
+  'url_query_part url_no_query',
+  (program, change, wish) => {
+    if (wish.body !== '') return;
+    after(program, 'sentUrl', (url) => change(url, ...split(url)));
+    after(program, 'sentBody', () => Buffer.from(new URL(wish.url).search.slice(1)));
+  },
+  [['query moved to body', onQuery(() => '')]],
+);
 
 /** The method. */
 const methods: readonly FreshSlip[] = slips<(method: string) => string>(
@@ -330,4 +342,4 @@ const methods: readonly FreshSlip[] = slips<(method: string) => string>(
   ],
 );
 
-export const urlSlips: readonly FreshSlip[] = [...signed, ...sent, ...methods];
+export const urlSlips: readonly FreshSlip[] = [...signed, ...sent, ...moved, ...methods];
