@@ -69,7 +69,7 @@ function partFrom(text: string, place: number): string {
 }
 
 /** A text as it is, except for characters that nobody can see. */
-export function visibleText(text: string): string {
+function visibleText(text: string): string {
   return visiblePart(text, 0, text.length);
 }
 
