@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { signatureDebugger as words } from '../../packages/portal/src/messages/en/debugger.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { stickingOut } from './sticking-out.ts';
 import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 
 /** Texts that stand in a pasted request, each in another part of it, and nowhere else. */
@@ -193,6 +195,44 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByText(/mistakes? found/).waitFor();
     await assertNothingLeft(Object.values(markers));
     assert.equal(new URL(page.url()).search, '');
+  });
+
+  it('compares with the request as it was sent, and says which byte changed on the way', async () => {
+    const { page, complaints } = owner;
+    const { text } = signedRequest();
+    // The URL was signed with https, and the service is called over http in this test.
+    const arrived = text.replace(`?mark=${markers.query}`, `?mark=${markers.query.toUpperCase()}`);
+    await page.goto('/portal/logs/debugger');
+    await page.getByLabel(/^HTTP request, curl command/).fill(arrived);
+    await page.getByText(words.compare).click();
+    await page.getByLabel(words.sent).fill('hello');
+    await page.getByRole('combobox', { name: words.client }).click();
+    await page.getByRole('option', { name: 'Payment service' }).click();
+    await page.getByText(words.keysFound(1)).waitFor();
+    await page.getByText('Clock, URL and signature base').click();
+    await page.getByLabel(words.baseUrl).fill(service.origin.replace('http:', 'https:'));
+    await page.getByRole('button', { name: words.explain }).click();
+    await page.getByText(words.unreadableSent).waitFor();
+    await page.getByLabel(words.sent).fill(text);
+    await page.getByRole('button', { name: words.explain }).click();
+    await page.getByText(words.hopVerdicts.broken).waitFor();
+    await page.getByText(words.hopProven).waitFor();
+    await page.getByRole('heading', { name: 'The case of the query changed' }).waitFor();
+    await page.getByText(words.sideSent, { exact: true }).waitFor();
+    // The program signed what it sent: it is not told to sign otherwise.
+    assert.equal(await page.getByRole('heading', { name: words.findings }).count(), 0);
+    assert.equal(await page.getByText(words.baseMended).count(), 0);
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(
+        violations.map(({ id }) => id),
+        [],
+      );
+      assert.deepEqual(await stickingOut(page), []);
+    }
+    await assertNothingLeft([...Object.values(markers), markers.query.toUpperCase()]);
+    assert.deepEqual(complaints, []);
   });
 
   it('a private key that is pasted by mistake is removed, and none of it is sent', async () => {

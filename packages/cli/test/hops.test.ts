@@ -106,6 +106,8 @@ describe('what was sent, through a real proxy, to a running service', { skip: is
           /^Changed between sent\.http and the service: .*path.*\nThe signature is valid in sent\.http, and no longer in the service/,
         );
         assert.match(out, /sent\.http +\/v1\/%7Ejane\/\/x\n +the service +\/v1\/~jane\/x\n/);
+        // The program signed what it sent, so it is told nothing about its signature.
+        assert.doesNotMatch(out, /Rejected|Checks/);
         assert.equal(code, exits.refused.code);
       } else {
         assert.match(out, /^Nothing that is signed changed between sent\.http and the service/);

@@ -31,7 +31,7 @@ export { type Conclusion, explainGiven, type GivenExplanation } from './given-re
 export { portableHashes, portableSha256 } from './hashes/portable-hashes.ts';
 export type { ByteDifference } from './hops/byte-difference.ts';
 export { type ChangeCode, changeKinds, type ChangeTexts } from './hops/change-kinds.ts';
-export { explainHops, type Hop, type HopsExplanation } from './hops/explain-hops.ts';
+export { explainHops, type Hop, type HopsExplanation, isChangedOnTheWay } from './hops/explain-hops.ts';
 export type { ChangedPart, HopChange, NamedChange } from './hops/hop-change.ts';
 export type { RequestView } from './hops/request-view.ts';
 export type { ViewState } from './hops/view-state.ts';

@@ -33,6 +33,7 @@ function explain(part: Partial<DebugRequest>): Promise<DebugAnswer> {
     {
       source: { kind: 'text', text: pasted, entry: undefined },
       body: undefined,
+      sent: undefined,
       candidates: [key],
       baseUrls: ['https://api.example.com'],
       clock: { kind: 'signed' },
@@ -73,6 +74,44 @@ describe('explaining in the page', () => {
     const answer = await explain({});
     assert.ok(answer.ok && answer.keyid === 'client_1' && answer.bodyBytes === body.length);
     assert.deepEqual(await codesOf({ candidates: [] }), []);
+  });
+
+  it('what was changed between the program and the service, and after which hop it is no longer valid', async () => {
+    const asSent = pasted.replace('POST /v1/payments ', 'POST /v1/payments/ ');
+    const answer = await explain({ sent: asSent });
+    assert.ok(answer.ok);
+    const { verdict, isProven, hops } = answer.hops!;
+    assert.deepEqual([verdict, isProven], ['broken', true]);
+    assert.deepEqual(
+      hops[0]!.changes.map(({ kinds, isSigned }) => [kinds[0].code, isSigned]),
+      [['trailing_slash', true]],
+    );
+    assert.equal((await explain({ sent: asSent, candidates: [] })).ok, true);
+    const same = await explain({
+      source: { kind: 'text', text: asSent, entry: undefined },
+      sent: asSent,
+    });
+    assert.ok(same.ok && same.hops?.verdict === 'intact' && same.conclusion.verdict === 'valid');
+  });
+
+  it('what was never valid is explained as it was sent; what cannot be read is told apart', async () => {
+    const rewritten = pasted.replace('"b":2', '"b":3');
+    const answer = await explain({
+      source: { kind: 'text', text: rewritten, entry: undefined },
+      sent: pasted,
+    });
+    assert.ok(answer.ok && answer.hops?.verdict === 'never-valid');
+    assert.deepEqual(
+      answer.conclusion.findings.map(({ code }) => code),
+      ['url_trailing_slash'],
+    );
+    const unreadable = await explain({ sent: 'hello' });
+    assert.ok(!unreadable.ok && unreadable.part === 'sent');
+    const both = await explain({
+      source: { kind: 'text', text: 'hello', entry: undefined },
+      sent: 'hello',
+    });
+    assert.ok(!both.ok && both.part === 'request');
   });
 
   it('fields and a body that is given apart', async () => {

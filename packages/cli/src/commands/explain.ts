@@ -1,3 +1,4 @@
+import { isChangedOnTheWay } from '@countersign/explain';
 import {
   declaredKeyid,
   type PastedRequest,
@@ -167,7 +168,9 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     for (const warning of warnings) writeNote(io, warning);
     const colours = coloursFor(io, io.output);
     if (hops !== undefined) io.output.write(`${hopsText(hops, colours)}\n`);
-    io.output.write(explanationText({ ...explained, advice }, colours));
+    // Otherwise the mistakes would be those of whoever changed it.
+    if (hops === undefined || !isChangedOnTheWay(hops))
+      io.output.write(explanationText({ ...explained, advice }, colours));
   }
   return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
 }

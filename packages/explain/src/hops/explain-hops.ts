@@ -157,3 +157,12 @@ function conclude(views: readonly CheckedView[], hops: readonly Hop[], signed: n
     ? { verdict: 'intact', isProven: false, firstWrongHop: undefined }
     : { verdict: 'broken', isProven: false, firstWrongHop: changed };
 }
+
+/**
+ * Whether the program is proven to have signed what it sent, and it is known what was changed afterwards. Then the
+ * mistakes that the received request shows are not the program's.
+ */
+export function isChangedOnTheWay({ verdict, isProven, hops, firstWrongHop }: HopsExplanation): boolean {
+  const wrong = hops[firstWrongHop ?? -1];
+  return verdict === 'broken' && isProven && wrong?.changes.some(({ isSigned }) => isSigned) === true;
+}

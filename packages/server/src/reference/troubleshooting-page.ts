@@ -25,7 +25,7 @@ ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
 
 /** Introduces the findings, on the page and in the document. */
 export const troubleshootingIntroduction =
-  '`countersign explain` tells you why a signed request is rejected. This page lists every finding with its cause, an example and the fix. A *proven* finding is certain: the hash in your signature or digest matches the text that the mistake produces.';
+  '`countersign explain` tells you why a signed request is rejected. This page lists every finding with its cause, an example and the fix. A *proven* finding is certain: the hash in your signature or digest matches the text that the mistake produces. If your request was right and something on its way changed it, add the request as you sent it: `countersign explain received.http --sent sent.http`.';
 
 function section(
   { anchor, title, text, labels, snippets }: TroubleshootingTopic,

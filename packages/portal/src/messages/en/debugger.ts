@@ -10,7 +10,7 @@ export const signatureDebugger = {
   staysHere: 'What you paste stays in your browser.',
 
   request: 'Request',
-  requestText: 'The request, as your application sent it',
+  requestText: 'The rejected request, as your program sent it or as the service received it',
   howGiven: 'Input format',
   asText: 'Text',
   asFields: 'Fields',
@@ -32,6 +32,34 @@ export const signatureDebugger = {
   entry: 'Request in the archive',
   privateKey:
     'Your input contained a private key. We removed it and did not send it. You need only the public key.',
+
+  compare: 'Compare with the request as your program sent it',
+  sent: 'As your program sent it',
+  sentHint:
+    'Optional. If a proxy or gateway stands between your program and the service, paste the request above as it arrived, and here as it was sent. We’ll find what changed in between.',
+  hops: 'On the way',
+  hopVerdicts: {
+    unsigned: 'Neither request has a signature',
+    'never-valid':
+      'Nothing on the way broke the signature: it wasn’t valid when your program sent the request',
+    broken: 'The request changed between your program and the service',
+    intact: 'Nothing that is signed changed between your program and the service',
+  },
+  hopProven: 'The signature is valid for the request as it was sent, and no longer as it arrived.',
+  hopUnproven: 'The signature covers this. Add the public key to prove it.',
+  hopUnseen: 'The two texts don’t show what changed: one of them may lack its body.',
+  hopNeverValid: 'What is wrong with the request as it was sent is explained below.',
+  hopIntactProven: 'The signature is valid in both.',
+  hopIntact: 'Add the public key to prove it.',
+  sideSent: 'Sent by your program',
+  sideReceived: 'Received by the service',
+  hopDoneBy: 'Often done by',
+  hopByte: (offset: number, before: number, after: number): string =>
+    before === after
+      ? `Byte ${formatNumber(offset + 1)} of ${formatNumber(before)}`
+      : `Byte ${formatNumber(offset + 1)}; ${plural(before, 'byte', 'bytes')} became ${formatNumber(after)}`,
+  hopUnsigned: 'Also changed, but not signed',
+  hopMoreHeaders: (count: number): string => plural(count, 'more header', 'more headers'),
 
   key: 'Key',
   keyText:
@@ -77,6 +105,7 @@ export const signatureDebugger = {
   failed:
     'We couldn’t explain this request. Reload the page. If it fails again, tell the operator what kind of text you pasted.',
   unreadableTitle: 'More information is needed',
+  unreadableSent: 'The request as your program sent it:',
 
   result: 'Result',
   staleTitle: 'The input has changed',

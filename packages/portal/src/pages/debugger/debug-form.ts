@@ -13,6 +13,8 @@ export interface DebugForm {
   readonly headers: string;
   readonly hasBody: boolean;
   readonly body: string;
+  /** The same request before its way to the service. */
+  readonly sent: string;
   readonly keyFrom: 'client' | 'pasted' | 'none';
   readonly clientId: string | undefined;
   readonly publicKey: string;
@@ -35,6 +37,7 @@ export function emptyDebugForm(baseUrl: string): DebugForm {
     headers: '',
     hasBody: false,
     body: '',
+    sent: '',
     keyFrom: 'client',
     clientId: undefined,
     publicKey: '',
@@ -74,6 +77,7 @@ export async function debugRequestOf(
   return {
     source: await sourceOf(form),
     body: form.hasBody ? form.body : undefined,
+    sent: form.sent.trim() === '' ? undefined : form.sent,
     candidates,
     baseUrls: form.baseUrl.trim() === '' ? [] : [form.baseUrl.trim()],
     clock:

@@ -1,4 +1,4 @@
-import type { CandidateKey, Conclusion } from '@countersign/explain';
+import type { CandidateKey, Conclusion, HopsExplanation } from '@countersign/explain';
 import type { RequestNote, RequestTextAdvice } from '@countersign/explain/request-text';
 
 /** The request as the person has it. */
@@ -23,6 +23,8 @@ export interface DebugRequest {
   readonly source: DebugSource;
   /** A separate body; undefined to use the one in the source. */
   readonly body: string | undefined;
+  /** The same request as the program sent it, if it may have been changed on its way; undefined if not given. */
+  readonly sent: string | undefined;
   readonly candidates: readonly CandidateKey[];
   readonly baseUrls: readonly string[];
   readonly clock: DebugClock;
@@ -34,6 +36,8 @@ export type DebugAnswer =
   | {
       readonly ok: true;
       readonly conclusion: Conclusion;
+      /** What was changed on the way; undefined if only one request was given. */
+      readonly hops: HopsExplanation | undefined;
       readonly method: string;
       readonly targetUri: string;
       /** Undefined if the source does not say. */
@@ -46,6 +50,8 @@ export type DebugAnswer =
     }
   | {
       readonly ok: false;
+      /** The input that could not be read. */
+      readonly part: 'request' | 'sent';
       readonly message: string;
       readonly advice: RequestTextAdvice | undefined;
       readonly choices: readonly string[];

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/explain';
+import { type CandidateKey, isChangedOnTheWay } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
@@ -14,6 +14,7 @@ import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
+import { HopResult } from './hop-result.tsx';
 
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
 
@@ -26,8 +27,10 @@ interface ResultProps {
 
 /** Findings, checks and the signature base. */
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
-  const { conclusion, notes, isClaimTrimmed } = answer;
+  const { conclusion, hops, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
+  // The changes are the cause: the mistakes that they look like are nobody's, nor is there anything to sign again.
+  const isProgramRight = hops !== undefined && isChangedOnTheWay(hops);
   const remarks = [
     ...notes.map(({ text, advice }) => (advice === undefined ? text : `${text} ${t.advice[advice]}`)),
     ...(isClaimTrimmed ? [t.claimTrimmed] : []),
@@ -35,7 +38,8 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
   ];
   return (
     <>
-      <Headline answer={answer} />
+      {hops && <HopResult hops={hops} />}
+      {!isProgramRight && <Headline answer={answer} />}
       {remarks.length > 0 && (
         <Notice tone="neutral">
           <ul className={classes['remarks']}>
@@ -46,7 +50,7 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
         </Notice>
       )}
       <NamedClient answer={answer} candidates={candidates} form={form} onChange={onChange} />
-      {findings.length > 0 && (
+      {!isProgramRight && findings.length > 0 && (
         <Section title={t.findings}>
           <FindingList findings={findings} />
         </Section>
@@ -55,7 +59,7 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
         <CheckList checks={explainedChecks(checks)} />
         <About answer={answer} keyCount={candidates.length} />
       </Section>
-      {base !== undefined && <SignatureBase base={base} isMended={findings.length > 0} />}
+      {!isProgramRight && base !== undefined && <SignatureBase base={base} isMended={findings.length > 0} />}
     </>
   );
 }

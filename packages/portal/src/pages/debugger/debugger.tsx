@@ -14,6 +14,7 @@ import classes from './debugger.module.css';
 import { KeyFields } from './key-fields.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { RequestSourceFields } from './request-source-fields.tsx';
+import { SentFields } from './sent-fields.tsx';
 import { useCandidates } from './use-candidates.ts';
 import { type Explaining, useExplaining } from './use-explaining.ts';
 
@@ -66,6 +67,7 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
       <form onSubmit={form.submit(() => explain())} autoComplete="off" className={classes['form']}>
         <FormSummary {...form.summary} />
         <RequestSourceFields form={form} />
+        <SentFields form={form} />
         <KeyFields form={form} candidates={candidates} />
         <MoreFields form={form} />
         <div className={classes['actions']}>
@@ -124,9 +126,13 @@ function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | n
       ) : (
         <Section title={t.unreadableTitle}>
           <Notice tone="warning">
-            {answer.message} {answer.advice !== undefined && t.advice[answer.advice]}
+            {answer.part === 'sent' && `${t.unreadableSent} `}
+            {answer.message}{' '}
+            {answer.part === 'request' && answer.advice !== undefined && t.advice[answer.advice]}
           </Notice>
-          {answer.choices.length > 0 && <Choices choices={answer.choices} onChange={onChange} />}
+          {answer.part === 'request' && answer.choices.length > 0 && (
+            <Choices choices={answer.choices} onChange={onChange} />
+          )}
         </Section>
       )}
     </div>

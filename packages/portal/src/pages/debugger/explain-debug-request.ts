@@ -1,4 +1,4 @@
-import { explainGiven, portableHashes, portableSha256 } from '@countersign/explain';
+import { explainGiven, explainHops, portableHashes, portableSha256 } from '@countersign/explain';
 import {
   declaredKeyid,
   headerValues,
@@ -12,32 +12,54 @@ import {
 } from '@countersign/explain/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
 
-/** Explains a pasted request. Sends and stores nothing. */
+/** Explains a pasted request, and what changed it on its way. Sends and stores nothing. */
 export async function explainDebugRequest(input: DebugRequest, nowMs: number): Promise<DebugAnswer> {
+  let part: 'request' | 'sent' = 'request';
   try {
-    const request = await readSource(input);
-    const { targetUri, internalHost, note } = targetUriOf(request, readBaseUrls(input.baseUrls));
-    const { method, headers, body, notes } = request;
-    const nowSeconds = secondsOf(input.clock, request, nowMs);
-    const keyid = declaredKeyid(request);
+    const received = await readSource(input);
+    const baseUrls = readBaseUrls(input.baseUrls);
+    part = 'sent';
+    const sent =
+      input.sent === undefined ? undefined : await readRequestText(withLineEndsOfWire(input.sent), {});
+    const nowSeconds = secondsOf(input.clock, received, nowMs);
+    const keyid = declaredKeyid(received);
     // A pasted key counts as the key of the client the request names.
     const candidates = input.candidates.map((key) =>
       key.clientId === '' ? { ...key, clientId: keyid ?? '' } : key,
     );
-    const { conclusion, isClaimTrimmed } = explainGiven({ method, targetUri, headers, body }, candidates, {
+    const options = {
       nowSeconds,
       sha256: portableSha256,
       hashes: portableHashes,
-      inflate: await inflaterFor(body),
-      monotonicMs: () => performance.now(),
+      inflate: await inflaterFor([received.body, sent?.body]),
       baseUrls: input.baseUrls,
-      ...(internalHost !== undefined && { internalHosts: [internalHost] }),
       acceptWithoutDate: input.acceptWithoutDate,
+    };
+    const hops =
+      sent &&
+      explainHops(
+        [
+          { ...sent, name: sentName },
+          { ...received, name: receivedName },
+        ],
+        candidates,
+        options,
+      );
+    part = 'request';
+    // If the program itself signed something else, what it sent tells why.
+    const request = sent && hops?.verdict === 'never-valid' ? sent : received;
+    const { targetUri, internalHost, note } = targetUriOf(request, baseUrls);
+    const { method, headers, body, notes } = request;
+    const { conclusion, isClaimTrimmed } = explainGiven({ method, targetUri, headers, body }, candidates, {
+      ...options,
+      monotonicMs: () => performance.now(),
+      ...(internalHost !== undefined && { internalHosts: [internalHost] }),
       ...(input.claimedBase !== undefined && { claimedBase: input.claimedBase }),
     });
     return {
       ok: true,
       conclusion,
+      hops,
       method,
       targetUri,
       bodyBytes: body?.length,
@@ -48,9 +70,13 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     };
   } catch (error) {
     if (!(error instanceof RequestTextError)) throw error;
-    return { ok: false, message: error.message, advice: error.advice, choices: error.choices };
+    return { ok: false, part, message: error.message, advice: error.advice, choices: error.choices };
   }
 }
+
+/** How the result calls the two requests. */
+const sentName = 'your program';
+const receivedName = 'the service';
 
 async function readSource({ source, body }: DebugRequest): Promise<PastedRequest> {
   const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
@@ -92,19 +118,19 @@ export function withLineEndsOfWire(text: string): Uint8Array<ArrayBuffer> {
 /** A few kilobytes can inflate to gigabytes. */
 const inflatedBytesMax = 4 * 1024 * 1024;
 
-/**
- * Returns a synchronous inflater for one body. Browsers only decompress asynchronously, so it runs ahead of time.
- *
- * @param body the only body the inflater answers for
- */
+/** Returns a synchronous inflater for these bodies. Browsers only decompress asynchronously, so it runs ahead of time. */
 async function inflaterFor(
-  body: Uint8Array | undefined,
+  bodies: readonly (Uint8Array | undefined)[],
 ): Promise<(bytes: Uint8Array, format: 'gzip' | 'deflate') => Uint8Array | undefined> {
-  const isGzip = body?.[0] === 0x1f && body[1] === 0x8b;
-  const isZlib = body !== undefined && !isGzip && body.length > 2 && ((body[0] ?? 0) & 0x0f) === 8;
-  const format = isGzip ? 'gzip' : isZlib ? 'deflate' : undefined;
-  const plain = body && format && (await inflated(body, format));
-  return (bytes, asked) => (bytes === body && asked === format ? plain : undefined);
+  const known = await Promise.all(
+    bodies.map(async (body) => {
+      const isGzip = body?.[0] === 0x1f && body[1] === 0x8b;
+      const isZlib = body !== undefined && !isGzip && body.length > 2 && ((body[0] ?? 0) & 0x0f) === 8;
+      const format = isGzip ? 'gzip' : isZlib ? 'deflate' : undefined;
+      return { body, format, plain: body && format && (await inflated(body, format)) };
+    }),
+  );
+  return (bytes, asked) => known.find(({ body, format }) => body === bytes && format === asked)?.plain;
 }
 
 async function inflated(bytes: Uint8Array, format: 'gzip' | 'deflate'): Promise<Uint8Array | undefined> {
