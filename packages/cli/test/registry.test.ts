@@ -59,7 +59,7 @@ describe('clients and keys: refusals', () => {
     const ofPrivate = await addKey('private.pem');
     assertFails(ofPrivate, /This is a private key.*openssl rsa -in private\.pem -pubout/);
     assert.ok(!ofPrivate.errors.includes('MII'));
-    assertFails(await addKey('nonsense.pem'), /not a key in a form/);
+    assertFails(await addKey('nonsense.pem'), /not a key in a supported format/);
     assertFails(await addKey('missing.pem'), /missing\.pem does not exist/);
     assertFails(await addKey('public.pem'), /already/);
   });

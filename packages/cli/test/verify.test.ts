@@ -63,7 +63,7 @@ describe('verify: the key', () => {
   it('must be a public key that is there', async (context) => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['missing.pem', /public key missing\.pem does not exist/],
-      ['private.pem', /This is a private key.*make a new one.*openssl rsa -in private\.pem -pubout/],
+      ['private.pem', /This is a private key.*create a new one.*openssl rsa -in private\.pem -pubout/],
       ['.', /is a folder/],
     ];
     for (const [key, says] of cases) {

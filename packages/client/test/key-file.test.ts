@@ -139,9 +139,12 @@ describe('options that cannot be used', () => {
     const key = pemOf(first);
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ clientId: '', privateKey: key }, /Client ID, .* Copy it from the portal/],
-      [{ clientId: 'shop' }, /either privateKey or privateKeyFile/],
-      [{ clientId: 'shop', privateKey: undefined }, /either privateKey or privateKeyFile/],
-      [{ clientId: 'shop', privateKey: key, privateKeyFile: 'a.pem' }, /either privateKey or privateKeyFile/],
+      [{ clientId: 'shop' }, /exactly one of privateKey and privateKeyFile/],
+      [{ clientId: 'shop', privateKey: undefined }, /exactly one of privateKey and privateKeyFile/],
+      [
+        { clientId: 'shop', privateKey: key, privateKeyFile: 'a.pem' },
+        /exactly one of privateKey and privateKeyFile/,
+      ],
       [{ clientId: 'shop', privateKey: 'no key' }, /key/],
       [{ clientId: 'shop', privateKey: key, bodyBytesMax: -1 }, /bodyBytesMax/],
       [{ clientId: 'shop', privateKey: key, throwsRefusals: 'no' }, /throwsRefusals/],

@@ -214,10 +214,10 @@ describe('verifying names what has a wrong type', () => {
 describe('signing names what has a wrong type', () => {
   const options: readonly (readonly [Parts, RegExp])[] = [
     [{ keyid: undefined }, /the keyid, is missing or invalid/],
-    [{ privateKey: undefined }, /There is no private key/],
-    [{ privateKey: 5 }, /There is no private key/],
-    [{ privateKey: {} }, /There is no private key/],
-    [{ privateKey: Buffer.from(privateKey) }, /There is no private key/],
+    [{ privateKey: undefined }, /The private key is missing/],
+    [{ privateKey: 5 }, /The private key is missing/],
+    [{ privateKey: {} }, /The private key is missing/],
+    [{ privateKey: Buffer.from(privateKey) }, /The private key is missing/],
     [{ coverDate: 'false' }, /^coverDate must be true or false/],
     [{ nonce: 'optional' }, /^nonce must be true or false/],
     [{ nowMs: 5 }, /^nowMs must be a function/],

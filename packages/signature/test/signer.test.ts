@@ -202,7 +202,7 @@ describe('equal requests', () => {
     }
     const full = refusal(
       'too_many_equal_requests',
-      /More than 30 equal requests.*Wait a second, or make .* differ/,
+      /More than 30 identical requests.*Wait a second, or make .* differ/,
     );
     assert.throws(() => clocked.signer.sign(post), full);
     assert.equal(clocked.signer.sign(get).created, noon);
