@@ -12,11 +12,6 @@ export interface ChangeTexts {
 /** The stable name of a kind of change. */
 export type ChangeCode = keyof typeof changeKinds;
 
-const passOn = 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends';
-const passBody = 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends';
-const passHeader = 'Configure that hop to pass this header on unchanged';
-const byClient = 'HTTP clients and URL classes do this when they parse a URL';
-
 /** Everything that can happen to a request between two of its views. Codes are part of the API and never change. */
 export const changeKinds = {
   method_case: {
@@ -37,12 +32,12 @@ export const changeKinds = {
   },
   host_case: {
     title: 'The case of the host changed',
-    doneBy: `${byClient}: hosts are in lower case then.`,
+    doneBy: 'HTTP clients and URL classes do this when they parse a URL: hosts are in lower case then.',
     mend: "Sign the host as in the service's URL, in lower case",
   },
   host_encoded: {
     title: 'The host was converted to Punycode',
-    doneBy: `${byClient}.`,
+    doneBy: 'HTTP clients and URL classes do this when they parse a URL.',
     mend: 'Convert the host to its Punycode form before signing',
   },
   port_changed: {
@@ -60,12 +55,12 @@ export const changeKinds = {
     title: 'The path was encoded differently',
     doneBy:
       'nginx with a path or a variable in proxy_pass, Apache without nocanon, and HTTP clients that parse the URL: they decode what needs no escape, escape what does, and change the case of escapes.',
-    mend: `${passOn}. In nginx: proxy_pass http://api; without a slash after the host. In Apache: ProxyPass … nocanon`,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends. In nginx: proxy_pass http://api; without a slash after the host. In Apache: ProxyPass … nocanon',
   },
   path_case: {
     title: 'The case of the path changed',
     doneBy: 'Rewriting rules for old servers put paths in lower case.',
-    mend: passOn,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   dot_segments: {
     title: 'Dot segments of the path were resolved',
@@ -100,13 +95,13 @@ export const changeKinds = {
     title: 'The query was removed',
     doneBy:
       'nginx with $uri in proxy_pass and without $is_args$args, rewriting rules without their query, and caches that ignore it.',
-    mend: passOn,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   query_reordered: {
     title: 'The query parameters were reordered',
     doneBy:
       'Caches sort them (Varnish std.querysort, HAProxy normalize-uri), and so do programs that keep them in a map.',
-    mend: passOn,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   query_encoded: {
     title: 'The query was encoded differently',
@@ -117,12 +112,12 @@ export const changeKinds = {
   query_case: {
     title: 'The case of the query changed',
     doneBy: 'Caches and rewriting rules put whole URLs in lower case.',
-    mend: passOn,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   query_changed: {
     title: 'The query has different parameters',
     doneBy: 'Proxies that add, remove or rename parameters, and programs that write lists in another way.',
-    mend: passOn,
+    mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   question_mark: {
     title: 'The question mark without a query changed',
@@ -142,7 +137,7 @@ export const changeKinds = {
   header_removed: {
     title: 'The header was removed',
     doneBy: 'Gateways pass on only the headers that they know, and proxies have rules that remove some.',
-    mend: passHeader,
+    mend: 'Configure that hop to pass this header on unchanged',
   },
   header_repeated: {
     title: 'The header has more lines',
@@ -157,7 +152,7 @@ export const changeKinds = {
   header_reordered: {
     title: 'The values of the header were reordered',
     doneBy: 'Libraries that keep headers in a map do this.',
-    mend: passHeader,
+    mend: 'Configure that hop to pass this header on unchanged',
   },
   header_folded: {
     title: 'The line breaks in the header changed',
@@ -167,12 +162,12 @@ export const changeKinds = {
   header_spaces: {
     title: 'The spaces in the header changed',
     doneBy: 'Proxies and libraries parse structured values and write them again.',
-    mend: passHeader,
+    mend: 'Configure that hop to pass this header on unchanged',
   },
   header_case: {
     title: 'The case of the header’s value changed',
     doneBy: 'Rules that normalise headers do this.',
-    mend: passHeader,
+    mend: 'Configure that hop to pass this header on unchanged',
   },
   header_encoded: {
     title: 'The header was encoded in another charset',
@@ -183,7 +178,7 @@ export const changeKinds = {
     title: 'The value of the header changed',
     doneBy:
       'A hop set this header itself, over the one that came. HTTP libraries and proxies do so with Date.',
-    mend: passHeader,
+    mend: 'Configure that hop to pass this header on unchanged',
   },
   body_removed: {
     title: 'The body was removed',
@@ -199,12 +194,12 @@ export const changeKinds = {
   body_truncated: {
     title: 'The body was cut off',
     doneBy: 'A wrong Content-Length (characters counted instead of bytes), or a limit of a proxy.',
-    mend: passBody,
+    mend: 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends',
   },
   body_extended: {
     title: 'Something was added after the body',
     doneBy: 'Programs that write a body as a line add a newline.',
-    mend: passBody,
+    mend: 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends',
   },
   body_compressed: {
     title: 'The body was compressed',
@@ -245,12 +240,12 @@ export const changeKinds = {
   body_line_ends: {
     title: 'The line ends of the body changed',
     doneBy: 'Text modes of files and editors, and curl --data, which leaves line ends out.',
-    mend: passBody,
+    mend: 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends',
   },
   body_ends: {
     title: 'White space around the body changed',
     doneBy: 'Programs that trim text, or that end it with a newline.',
-    mend: passBody,
+    mend: 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends',
   },
   body_mark: {
     title: 'The byte order mark of the body changed',
@@ -260,9 +255,9 @@ export const changeKinds = {
   body_changed: {
     title: 'The body changed',
     doneBy: 'Proxies that rewrite bodies, and programs that send another text than they signed.',
-    mend: passBody,
+    mend: 'Configure that hop to pass the body on byte for byte, or sign the bytes that it sends',
   },
-} as const satisfies Readonly<Record<string, ChangeTexts>>;
+} as const;
 
 /** The kind of change that a mistake of a signer would be on the way, with what tells it from its neighbours. */
 export const kindOfFinding: Readonly<
