@@ -4,9 +4,9 @@ import { type HonestFigures, runStrangers, type ServiceFigures } from './strange
 const usage = `Usage: npm run test:strangers -- [--idle 20000] [--reopened 1000] [--forged 5000] [--seconds 20]
                                  [--honest 100]
 
-Measures honest signed requests to a service of its own: alone, then while strangers hold idle connections, open again
-what the service ends, and send forged requests. Exit code 1 when an honest request failed, when p99 is more than 3 times that
-without strangers, or when the service needs more than a gibibyte of memory. Nothing else should run meanwhile.`;
+Measures honest signed requests to a service of its own: alone, then while strangers come all at once, then while they hold
+idle connections, open again what the service ends, and send forged requests. Exit code 1 when an honest request failed, when
+p99 among strangers is more than 3 times that without them, or when the service needs more than a gibibyte of memory. Nothing else should run meanwhile.`;
 
 const count = (fallback: string) => ({ type: 'string', default: fallback }) as const;
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ if (
   process.exit(values.help ? 0 : 2);
 }
 
-const { alone, among, strangers, before, middle, after } = await runStrangers({
+const { alone, arriving, among, strangers, before, middle, after } = await runStrangers({
   idleCount,
   reopenedPerSecond,
   forgedPerSecond,
@@ -43,6 +43,7 @@ const { alone, among, strangers, before, middle, after } = await runStrangers({
   processes: 4,
 });
 console.log(`alone      ${honest(alone)}`);
+console.log(`arriving   ${honest(arriving)}`);
 console.log(`among      ${honest(among)}`);
 const statuses = Object.entries(strangers.answeredByStatus).map(([status, times]) => `${status}: ${times}`);
 console.log(
@@ -54,7 +55,7 @@ for (const [when, figures] of Object.entries({ before, middle, after }))
 
 const ratio = among.p99Ms / alone.p99Ms;
 const faults = [
-  ...[alone, among].flatMap(({ failures }) =>
+  ...[alone, arriving, among].flatMap(({ failures }) =>
     Object.keys(failures).map((what) => `an honest request: ${what}`),
   ),
   ...(ratio > 3 ? [`p99 is ${ratio.toFixed(1)} times that without strangers`] : []),
@@ -68,7 +69,13 @@ function honest({ sentCount, failures, medianMs, p99Ms }: HonestFigures): string
   return `${sentCount} honest requests, ${failed} failed, median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
 }
 
-function service({ residentBytes, openFiles, connections, connectionsMax }: ServiceFigures): string {
+function service({
+  residentBytes,
+  openFiles,
+  connections,
+  connectionsMax,
+  turnedAwayCount,
+}: ServiceFigures): string {
   const mebibytes = (residentBytes / 1_048_576).toFixed(0);
-  return `${mebibytes} MiB, ${openFiles} files, ${connections} of ${connectionsMax} connections`;
+  return `${mebibytes} MiB, ${openFiles} files, ${connections} of ${connectionsMax} connections, ${turnedAwayCount} turned away`;
 }

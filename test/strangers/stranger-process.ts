@@ -1,5 +1,6 @@
 /** One process of strangers: it holds idle connections, and sends forged requests. `strangers.ts` forks it. */
 import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgedConnection, forgedRequest, type ForgedSender } from './forged-requests.ts';
 
@@ -32,6 +33,8 @@ let sentCount = 0;
 let next = 0;
 const idle = new Set<Socket>();
 
+// Strangers have machines of their own: here they must not take the processor from whom they attack.
+setPriority(10);
 process.on('message', () => process.send?.(figures()));
 process.on('disconnect', () => process.exit(0));
 void holdIdle();

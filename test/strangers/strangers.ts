@@ -41,10 +41,14 @@ export interface ServiceFigures {
   readonly openFiles: number;
   readonly connections: number;
   readonly connectionsMax: number;
+  readonly turnedAwayCount: number;
 }
 
 export interface StrangersReport {
   readonly alone: HonestFigures;
+  /** While the strangers come, all at once. */
+  readonly arriving: HonestFigures;
+  /** Once the service has seen them all. */
   readonly among: HonestFigures;
   readonly strangers: StrangerFigures;
   readonly before: ServiceFigures;
@@ -61,6 +65,7 @@ export async function runStrangers(options: StrangersOptions): Promise<Strangers
     COUNTERSIGN_METRICS_PORT: String(metricsPort),
     COUNTERSIGN_LOG_LEVEL: 'info',
     COUNTERSIGN_LOG_FILE: join(folder, 'log.jsonl'),
+    COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX: undefined,
     ...options.settings,
   });
   const processes: ChildProcess[] = [];
@@ -68,16 +73,22 @@ export async function runStrangers(options: StrangersOptions): Promise<Strangers
     const port = Number(new URL(await service.listening()).port);
     const { signer, signatureBytes } = await addClient(join(folder, 'data'));
     const figures = (): Promise<ServiceFigures> => readFigures(metricsPort);
-    await measure(port, signer, { ...options, seconds: Math.min(2, options.seconds) });
+    const honest = (isOver: () => boolean): Promise<HonestFigures> =>
+      measure({ port, signer, perSecond: options.honestPerSecond, isOver });
+    await honest(after(Math.min(2, options.seconds)));
     const before = await figures();
-    const alone = await measure(port, signer, options);
+    const alone = await honest(after(options.seconds));
     const tasks = tasksOf(options, { port, clientId: signer.keyid, signatureBytes });
     processes.push(...tasks.map((task) => fork(strangerProgram, [JSON.stringify(task)], { execArgv: [] })));
-    await untilThere(processes, options);
+    let areThere = false;
+    const [arriving] = await Promise.all([
+      honest(() => areThere),
+      untilThere(processes, figures, options).finally(() => (areThere = true)),
+    ]);
     const middle = await figures();
-    const among = await measure(port, signer, options);
+    const among = await honest(after(options.seconds));
     const strangers = sum(await Promise.all(processes.map(figuresOf)));
-    return { alone, among, strangers, before, middle, after: await figures() };
+    return { alone, arriving, among, strangers, before, middle, after: await figures() };
   } finally {
     await Promise.all(processes.map(end));
     await service.end();
@@ -116,14 +127,16 @@ function tasksOf(
   }));
 }
 
-/** Waits until the strangers have opened what they want to open. */
+/** Waits until the strangers have opened what they want to open, and the service has taken it or turned it away. */
 async function untilThere(
   processes: readonly ChildProcess[],
+  figures: () => Promise<ServiceFigures>,
   { idleCount }: StrangersOptions,
 ): Promise<void> {
   for (;;) {
     const { openedCount, sentCount } = sum(await Promise.all(processes.map(figuresOf)));
-    if (openedCount >= idleCount && sentCount > 0) return;
+    const { connections, turnedAwayCount } = await figures();
+    if (openedCount >= idleCount && sentCount > 0 && connections + turnedAwayCount >= idleCount) return;
     await sleep(100);
   }
 }
@@ -162,20 +175,27 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Returns a function that tells whether so many seconds have passed. */
+function after(seconds: number): () => boolean {
+  const endsMs = performance.now() + seconds * 1000;
+  return () => performance.now() >= endsMs;
+}
+
+/** What is measured, and until when. */
+interface Measuring {
+  readonly port: number;
+  readonly signer: Signer;
+  readonly perSecond: number;
+  readonly isOver: () => boolean;
+}
+
 /** Sends honest requests at a steady rate, and waits for all answers. */
-async function measure(
-  port: number,
-  signer: Signer,
-  { seconds, honestPerSecond }: Pick<StrangersOptions, 'seconds' | 'honestPerSecond'>,
-): Promise<HonestFigures> {
+async function measure({ port, signer, perSecond, isOver }: Measuring): Promise<HonestFigures> {
   const kept = new Agent({ keepAlive: true, maxSockets: 16 });
   const answers: Promise<{ readonly outcome: string; readonly ms: number }>[] = [];
-  const startedMs = performance.now();
-  for (const count = seconds * honestPerSecond; answers.length < count;) {
-    const due = ((performance.now() - startedMs) * honestPerSecond) / 1000;
-    while (answers.length < Math.min(due, count))
-      answers.push(ask(port, signer, answers.length % 2 === 0 ? kept : undefined));
-    await sleep(2);
+  for (const startedMs = performance.now(); !isOver(); await sleep(2)) {
+    const due = ((performance.now() - startedMs) * perSecond) / 1000;
+    while (answers.length < due) answers.push(ask(port, signer, answers.length % 2 === 0 ? kept : undefined));
   }
   const all = await Promise.all(answers);
   kept.destroy();
@@ -228,5 +248,6 @@ async function readFigures(metricsPort: number): Promise<ServiceFigures> {
     openFiles: figure('process_open_fds'),
     connections: figure('countersign_connections'),
     connectionsMax: figure('countersign_connections_max'),
+    turnedAwayCount: figure('countersign_connections_turned_away_total'),
   };
 }

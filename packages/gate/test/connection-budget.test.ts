@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import {
   ConnectionBudget,
@@ -46,7 +47,7 @@ describe('an overloaded node', () => {
       unprovedIdleMs: 5000,
       overload: {
         isOverloaded: () => node.isOverloaded,
-        failures: { tokens, take: (address) => void left.set(address, tokens(address) - 1) },
+        failures: { tokensMax: 3, tokens, take: (address) => void left.set(address, tokens(address) - 1) },
       },
       monotonicMs: () => 0,
       onTurnedAway: () => undefined,
@@ -106,6 +107,36 @@ describe('an overloaded node', () => {
 });
 
 type Open = (address: string) => FakeSocket;
+
+describe('connections that wait for too long', () => {
+  test('end a few in each turn, so that thousands of them hold up nobody', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const server = new EventEmitter();
+    let nowMs = 0;
+    const budget = new ConnectionBudget({
+      connectionsMax: 1000,
+      addressConnectionsMax: 0,
+      unprovedIdleMs: 0,
+      monotonicMs: () => nowMs,
+      onTurnedAway: () => undefined,
+    });
+    t.after(() => budget.close());
+    budget.limit(server as unknown as Server, () => false);
+    const sockets = Array.from({ length: 120 }, () => new FakeSocket('192.0.2.1'));
+    for (const socket of sockets) server.emit('connection', socket);
+    const endedCount = (): number => sockets.filter(({ isDestroyed }) => isDestroyed).length;
+    for (const ms of [500, 1000]) {
+      nowMs = ms;
+      t.mock.timers.tick(500);
+    }
+    assert.equal(endedCount(), 50);
+    await nextTurn();
+    assert.equal(endedCount(), 100);
+    await nextTurn();
+    assert.equal(endedCount(), 120);
+    assert.equal(budget.figures.openCount, 0);
+  });
+});
 
 describe('the budget', () => {
   test('counts an IPv6 network of 64 bits as one address, and a mapped IPv4 address as itself', (t) => {

@@ -35,3 +35,48 @@ test('an older key that ends while the body comes does not change which key has 
   hasOldEnded = true;
   assert.equal(decision.key()?.keyId, 'key_1');
 });
+
+test('a decision reads the registry alike, whether the client exists or not', () => {
+  const signer = createSigner({ keyid: 'shop', privateKey: pairs[0]!.privateKey });
+  const { headers } = signer.sign({ method: 'GET', url: 'https://api.example.test/' });
+  const refusedWith = (known: boolean): readonly string[] => {
+    const steps: string[] = [];
+    const withLatestKey = {
+      get keys() {
+        steps.push('keys');
+        return [latest];
+      },
+    } as unknown as RegisteredClient;
+    const decision = decide(attemptOf('https://api.example.test/', Object.entries(headers)), {
+      registry: {
+        clientById: (clientId) => {
+          steps.push(`client ${clientId}`);
+          return known ? withLatestKey : undefined;
+        },
+        standIn: (clientId) => {
+          steps.push(`stand-in ${clientId}`);
+          return withLatestKey;
+        },
+      },
+      guard: { use: () => undefined },
+      rules: rulesFrom({}),
+    });
+    assert.equal(decision.head()?.code, 'signature_invalid');
+    return steps;
+  };
+  const expected = ['stand-in shop', 'client shop', 'keys'];
+  assert.deepEqual(refusedWith(false), expected);
+  assert.deepEqual(refusedWith(true), expected);
+});
+
+test('keys that stand in for those of a client that does not exist verify nothing', () => {
+  const signer = createSigner({ keyid: 'nobody', privateKey: pairs[0]!.privateKey });
+  const { headers } = signer.sign({ method: 'GET', url: 'https://api.example.test/' });
+  const decision = decide(attemptOf('https://api.example.test/', Object.entries(headers)), {
+    registry: { clientById: () => undefined, standIn: () => ({ keys: [old] }) },
+    guard: { use: () => undefined },
+    rules: rulesFrom({}),
+  });
+  assert.equal(decision.head()?.reason, 'no client has this keyid');
+  assert.equal(decision.key(), undefined);
+});

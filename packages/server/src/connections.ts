@@ -59,6 +59,7 @@ export function overloadFrom(
   return {
     isOverloaded: () => load.isOverloaded,
     failures: {
+      tokensMax: policy.tokensMax,
       tokens: (address) => buckets.tokens(address),
       // An address that stops failing is welcome again after as long as its allowance takes to fill.
       take: (address) => void (buckets.tokens(address) > -policy.tokensMax && buckets.take(address)),

@@ -21,7 +21,7 @@ const backlog = 4096;
  * in which hundreds of requests are checked is long: with a single socket, newcomers would wait behind strangers until
  * they give up.
  */
-const socketsPerServer = 16;
+export const socketsPerServer = 32;
 
 /** What a server listens on: several sockets on one port, among which Linux divides the connections. */
 export class Listening {

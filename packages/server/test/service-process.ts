@@ -21,9 +21,14 @@ export class ServiceProcess {
   /**
    * Starts it on a free port. Other variables of the environment that begin with COUNTERSIGN_ are not handed on.
    *
+   * @param settings undefined for one that is to be as it is unless an operator says otherwise
    * @param openFilesMax its limit of open files, as `ulimit -n` sets it
    */
-  constructor(dataFolder: string, settings: Readonly<Record<string, string>> = {}, openFilesMax?: number) {
+  constructor(
+    dataFolder: string,
+    settings: Readonly<Record<string, string | undefined>> = {},
+    openFilesMax?: number,
+  ) {
     const limited = ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh'];
     const [file, ...args] = [...(openFilesMax === undefined ? [] : limited), process.execPath, program];
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));

@@ -66,12 +66,17 @@ export function decide(
   const examination = new Examination<RegisteredClient>(attempt, rules);
   // Which keys are usable depends on the time, so the position that verified counts in this list only.
   let keys = none;
+  let standIn: Pick<RegisteredClient, 'keys'> | undefined;
   const means: Means<RegisteredClient> = {
-    findClient: (keyid) => registry.clientById(keyid),
+    findClient: (keyid) => {
+      // Also for a client that exists: otherwise its absence would take longer to notice.
+      standIn = registry.standIn?.(keyid);
+      return registry.clientById(keyid);
+    },
     findVerifyingKey: (client) => {
-      keys = client?.keys ?? none;
-      const standIn = client === undefined ? registry.standIn?.(examination.keyid) : undefined;
-      return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), standIn?.keys);
+      const tried = (client ?? standIn)?.keys ?? none;
+      keys = client === undefined ? none : tried;
+      return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), tried);
     },
     acceptsWithoutDate: (client) => client.acceptWithoutDate,
     standing: {

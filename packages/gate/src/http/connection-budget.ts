@@ -1,6 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { type Address, addressOwner, formatAddress, parseAddress } from '@countersign/contract/network';
 import { ConnectionTable, type TableEntry } from './connection-table.ts';
+import { UnprovedTurns } from './unproved-turns.ts';
 
 /** How many connections may be open, and for how long one that has proved nothing may be idle. */
 export interface ConnectionLimits {
@@ -24,8 +25,9 @@ export interface ConnectionFigures {
 export interface Overload {
   /** Returns true while the node cannot keep up. */
   readonly isOverloaded: () => boolean;
-  /** The failures that each address may still make meanwhile; they refill with time. */
+  /** The failures that each address may still make meanwhile; they refill with time, up to `tokensMax`. */
   readonly failures: {
+    readonly tokensMax: number;
     tokens(address: string): number;
     take(address: string): void;
   };
@@ -34,6 +36,8 @@ export interface Overload {
 export interface ConnectionBudgetOptions extends ConnectionLimits {
   /** Undefined to treat all addresses alike, however busy the node is. */
   readonly overload?: Overload | undefined;
+  /** The work on requests of unproved connections in one turn of the event loop, in milliseconds. */
+  readonly turnMs?: number | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   /** Called when a connection is ended for another one, or not taken, with its source address. */
@@ -49,6 +53,8 @@ export interface ConnectionBudgetOptions extends ConnectionLimits {
  * A newcomer is nearly always taken, because it may be honest: beyond a limit, an older connection makes room, idle ones
  * first. Refused is only who comes when everything is in use by those who have proved who they are, and, while the node
  * cannot keep up, who comes from an address whose requests keep failing.
+ *
+ * Requests of unproved connections have little time in each turn of the event loop, which their addresses share fairly.
  */
 export class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
@@ -56,6 +62,7 @@ export class ConnectionBudget {
   readonly #proved = new ConnectionTable<Connection>();
   /** Unproved connections on which nothing is answered, the one that waits for longest first. */
   readonly #waiting = new Set<Connection>();
+  readonly #turns: UnprovedTurns;
   readonly #sweep: NodeJS.Timeout;
   #lookedMs: number;
   /** The time in which this process has read what came. A process that is late must not blame its callers. */
@@ -66,6 +73,11 @@ export class ConnectionBudget {
   constructor(options: ConnectionBudgetOptions) {
     this.#options = options;
     this.#lookedMs = options.monotonicMs();
+    this.#turns = new UnprovedTurns({
+      failsOften: (owner) => this.#failsOften(owner),
+      turnMs: options.turnMs ?? defaultTurnMs,
+      monotonicMs: options.monotonicMs,
+    });
     this.#sweep = setInterval(() => this.#endWaiting(), sweepEveryMs).unref();
   }
 
@@ -120,6 +132,7 @@ export class ConnectionBudget {
       address,
       state: isProxy ? 'trusted' : 'unproved',
       runningCount: 0,
+      waitingCount: 0,
       isBusy: false,
       waitingSinceMs: this.#readingMs,
       bytesReadBefore: 0,
@@ -140,6 +153,20 @@ export class ConnectionBudget {
     if (connection.runningCount > 1) return;
     this.#tableOf(connection)?.setBusy(connection, true);
     this.#waiting.delete(connection);
+  }
+
+  inTurn(connection: Connection, begin: () => void): void {
+    const { owner, state, socket } = connection;
+    if (state !== 'unproved' && connection.waitingCount === 0) return begin();
+    connection.waitingCount += 1;
+    const isTaken = this.#turns.take({
+      owner,
+      begin: () => {
+        connection.waitingCount -= 1;
+        if (!socket.destroyed) begin();
+      },
+    });
+    if (!isTaken) this.#spare(connection);
   }
 
   end(connection: Connection, isRead: boolean): void {
@@ -176,6 +203,11 @@ export class ConnectionBudget {
   #isShunned(owner: string): boolean {
     const { overload } = this.#options;
     return overload !== undefined && overload.failures.tokens(owner) < 1 && overload.isOverloaded();
+  }
+
+  #failsOften(owner: string): boolean {
+    const failures = this.#options.overload?.failures;
+    return failures !== undefined && failures.tokensMax - failures.tokens(owner) > failuresForgiven;
   }
 
   keepAliveSeconds({ state }: Connection): number | undefined {
@@ -224,9 +256,19 @@ export class ConnectionBudget {
     const nowMs = this.#options.monotonicMs();
     this.#readingMs += Math.min(nowMs - this.#lookedMs, 2 * sweepEveryMs);
     this.#lookedMs = nowMs;
-    const endedMs = this.#readingMs - this.#options.unprovedIdleMs - keepAliveBufferMs;
+    this.#endThoseSince(this.#readingMs - this.#options.unprovedIdleMs - keepAliveBufferMs);
+  }
+
+  /** Thousands may be due together, and ending them all in one turn of the event loop would hold up everybody else. */
+  #endThoseSince(endedMs: number): void {
+    let count = 0;
     for (const connection of this.#waiting) {
       if (connection.waitingSinceMs > endedMs) return;
+      if (count === endedPerTurnMax) {
+        setImmediate(() => this.#endThoseSince(endedMs));
+        return;
+      }
+      count += 1;
       this.#waiting.delete(connection);
       const { server, socket, bytesReadBefore } = connection;
       // Half a request is answered as any other that is too slow.
@@ -240,6 +282,13 @@ export class ConnectionBudget {
 export function requestBegins(socket: Socket): void {
   const connection = connections.get(socket);
   connection?.budget.begin(connection);
+}
+
+/** Begins the work on a request, at once if its connection is proved, or when it is its turn. */
+export function beginInTurn(socket: Socket, begin: () => void): void {
+  const connection = connections.get(socket);
+  if (connection) connection.budget.inTurn(connection, begin);
+  else begin();
 }
 
 /**
@@ -281,6 +330,8 @@ interface Connection extends TableEntry {
   state: 'unproved' | 'proved' | 'trusted';
   /** Requests without an answer. */
   runningCount: number;
+  /** Those of them on which the work has not begun. */
+  waitingCount: number;
   /** When the connection began to wait for a head, by the time in which the process has read. */
   waitingSinceMs: number;
   /** Set if the connection is to end with the answer that is due. */
@@ -295,5 +346,10 @@ class SlowHeadError extends Error {
 }
 
 const sweepEveryMs = 500;
+/** About ten requests. */
+const defaultTurnMs = 1;
+const endedPerTurnMax = 50;
+/** Whoever fails more often, faster than it is forgotten, waits behind newcomers. */
+const failuresForgiven = 10;
 /** A client that uses a connection at the last moment of its promised time must still find it open. */
 const keepAliveBufferMs = 1000;

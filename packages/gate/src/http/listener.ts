@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '@countersign/contract/ids';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
-import { requestBegins, requestEnds } from './connection-budget.ts';
+import { beginInTurn, requestBegins, requestEnds } from './connection-budget.ts';
 import { lingerAtEnd, type LingerLimits, profileLingerLimits } from './linger.ts';
 import { problemBody } from './problem.ts';
 
@@ -99,12 +99,17 @@ export function attach(
 ): void {
   const latest = new WeakMap<Duplex, Exchange>();
   const take = (request: IncomingMessage, response: ServerResponse, options: RequestOptions): void => {
-    // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
-    if (latest.get(request.socket)?.response.shouldKeepAlive === false) return;
-    latest.set(request.socket, { request, response });
-    requestBegins(request.socket);
-    response.once('close', () => requestEnds(request.socket, request.complete));
-    onRequest(request, response, options);
+    const { socket } = request;
+    const before = latest.get(socket);
+    if (endsConnection(before)) return;
+    latest.set(socket, { request, response });
+    requestBegins(socket);
+    response.once('close', () => requestEnds(socket, request.complete));
+    beginInTurn(socket, () => {
+      // The request before it may have waited too.
+      if (endsConnection(before)) response.shouldKeepAlive = false;
+      else onRequest(request, response, options);
+    });
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, {}));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
@@ -162,6 +167,11 @@ export function attach(
       onUnparsable?.({ requestId, code, reason: error.code ?? error.name, peer: socket.remoteAddress });
     });
   });
+}
+
+/** Everything behind a request whose answer ends the connection is ignored (RFC 9112 section 9.6). */
+function endsConnection(before: Exchange | undefined): boolean {
+  return before?.response.shouldKeepAlive === false;
 }
 
 /** A connection's latest request that had a valid head. */

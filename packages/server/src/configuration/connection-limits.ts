@@ -1,4 +1,5 @@
 import type { ConnectionLimits } from '@countersign/gate';
+import { socketsPerServer } from '../listening.ts';
 import type { Configuration } from './load.ts';
 
 /** The limits of connections, and what the operator should know about them. */
@@ -7,8 +8,8 @@ export interface DerivedConnectionLimits extends ConnectionLimits {
   readonly advice: string | undefined;
 }
 
-/** Descriptors that are always held back: listening sockets, files, threads, metrics, bodies on disk and the replay guard. */
-const ownDescriptors = 192;
+/** Descriptors that are always held back: files, threads, metrics, bodies on disk and the replay guard. */
+const ownDescriptors = 160;
 /** More idle connections than this cost memory without a use. */
 const defaultMax = 10_000;
 /** Fewer than this are no service. */
@@ -27,7 +28,8 @@ export function connectionLimits(
   descriptorsMax: number | undefined,
 ): DerivedConnectionLimits {
   const { connectionsMax, addressConnectionsMax, unprovedIdleSeconds } = settings;
-  const reserved = ownDescriptors + storeConnections(settings) + upstreamConnections(settings);
+  const reserved =
+    ownDescriptors + listeningSockets(settings) + storeConnections(settings) + upstreamConnections(settings);
   const available = (descriptorsMax ?? Number.POSITIVE_INFINITY) - reserved;
   const wanted = connectionsMax ?? Math.min(defaultMax, available);
   const told = `this process may open ${descriptorsMax} files and needs ${reserved} of them itself`;
@@ -47,6 +49,14 @@ export function connectionLimits(
     unprovedIdleMs: unprovedIdleSeconds * 1000,
     advice: isFew ? `${told}. ${raise} to ${defaultMax + reserved}` : undefined,
   };
+}
+
+/** Those of the console, of the API in each of its threads, and of the authorizers. */
+function listeningSockets({ port, apiPort, routing, threads, authorizers }: Configuration): number {
+  const isShared = port === apiPort && port !== 0;
+  const apiServers = routing === undefined || isShared ? 0 : threads;
+  const authorizerServers = Object.keys(authorizers).length > 0 ? 1 : 0;
+  return socketsPerServer * (1 + apiServers + authorizerServers);
 }
 
 /** PostgreSQL's pool with the connections of registry and guard, and those to Redis. */
