@@ -1,5 +1,5 @@
 import { generateKeyPairSync, hash, sign as signBytes } from 'node:crypto';
-import { signingFetch } from '@countersign/client/node';
+import { createRequestSigner, signingFetch } from '@countersign/client/node';
 import { startChild } from './child.ts';
 import { comparePair, type PairResult } from './paired.ts';
 
@@ -7,14 +7,19 @@ export interface ClientResult {
   /** The signing fetch, by the bare crypto and the bare fetch together. */
   readonly pair: PairResult;
   readonly inFlight: number;
+  readonly holds: readonly Hold[];
+}
+
+/** How a kind of work holds up the event loop. */
+export interface Hold {
+  readonly name: string;
   readonly perSecond: number;
   /** The longest time between two turns of the event loop. */
   readonly longestMs: number;
   /** The most processor time that the thread used between two turns: what others on the machine do does not count. */
   readonly longestCpuMs: number;
-  /** The same with the bare crypto and the bare fetch. */
-  readonly bareLongestMs: number;
-  readonly bareLongestCpuMs: number;
+  /** How many requests ended in that turn. */
+  readonly endedInLongest: number;
 }
 
 const inFlight = 64;
@@ -32,7 +37,8 @@ export async function benchClient(rounds: number, seconds: number): Promise<Clie
       description: 'x'.repeat(200),
     };
     const body = JSON.stringify(payment);
-    const signing = signingFetch({ clientId: 'client_01k9xq2v6h4mz7c1r8t0w5n3bd', privateKey });
+    const signer = createRequestSigner({ clientId: 'client_01k9xq2v6h4mz7c1r8t0w5n3bd', privateKey });
+    const signing = signingFetch(signer);
     const headers = { 'Content-Type': 'application/json' };
     let count = 0;
     const signed = async (): Promise<void> => {
@@ -47,13 +53,7 @@ export async function benchClient(rounds: number, seconds: number): Promise<Clie
       'Signature-Input': 'x'.repeat(150),
     };
     const base = Buffer.alloc(400, 'x');
-    const bare = async (): Promise<void> => {
-      const digest = hash('sha256', body, 'base64');
-      await new Promise((resolve, reject) => {
-        signBytes('sha256', base, privateKey, (error, signature) =>
-          error ? reject(error) : resolve(signature),
-        );
-      });
+    const fetchBare = async (digest: string): Promise<void> => {
       const response = await fetch(`${url}?n=${count++}`, {
         method: 'POST',
         headers: { ...dated, 'Content-Digest': digest },
@@ -61,45 +61,48 @@ export async function benchClient(rounds: number, seconds: number): Promise<Clie
       });
       await response.arrayBuffer();
     };
+    const bare = async (): Promise<void> => {
+      const digest = hash('sha256', body, 'base64');
+      await new Promise((resolve, reject) => {
+        signBytes('sha256', base, privateKey, (error, signature) =>
+          error ? reject(error) : resolve(signature),
+        );
+      });
+      await fetchBare(digest);
+    };
     const pair = await comparePair(
       { name: 'signing fetch, by bare crypto and bare fetch', subject: signed, reference: bare },
       rounds,
       40,
     );
-    const bareHold = await holdUnder(bare, seconds);
-    const hold = await holdUnder(signed, seconds);
-    return {
-      pair,
-      inFlight,
-      perSecond: hold.count / seconds,
-      longestMs: hold.longestMs,
-      longestCpuMs: hold.longestCpuMs,
-      bareLongestMs: bareHold.longestMs,
-      bareLongestCpuMs: bareHold.longestCpuMs,
+    const kinds: Readonly<Record<string, () => Promise<unknown>>> = {
+      'signing fetch': signed,
+      'bare crypto and bare fetch': bare,
+      'bare fetch alone': () => fetchBare(hash('sha256', body, 'base64')),
+      'signing alone': () => signer.sign({ method: 'POST', url: `${url}?n=${count++}`, body }),
     };
+    const holds: Hold[] = [];
+    for (const [name, send] of Object.entries(kinds))
+      holds.push({ name, ...(await holdUnder(send, seconds)) });
+    return { pair, inFlight, holds };
   } finally {
     await server.stop();
   }
 }
 
-interface Hold {
-  readonly count: number;
-  readonly longestMs: number;
-  readonly longestCpuMs: number;
-}
-
 /** Keeps requests in flight, and looks at every turn of the event loop. */
-async function holdUnder(send: () => Promise<void>, seconds: number): Promise<Hold> {
+async function holdUnder(send: () => Promise<unknown>, seconds: number): Promise<Omit<Hold, 'name'>> {
   const end = performance.now() + seconds * 1000;
   let count = 0;
-  let [longestMs, longestCpuMs] = [0, 0];
-  let [lastMs, lastCpuMs] = [performance.now(), threadCpuMs()];
+  let [longestMs, longestCpuMs, endedInLongest] = [0, 0, 0];
+  let [lastMs, lastCpuMs, lastCount] = [performance.now(), threadCpuMs(), 0];
   let isOver = false;
   const turn = (): void => {
     const [nowMs, cpuMs] = [performance.now(), threadCpuMs()];
     longestMs = Math.max(longestMs, nowMs - lastMs);
-    longestCpuMs = Math.max(longestCpuMs, cpuMs - lastCpuMs);
-    [lastMs, lastCpuMs] = [nowMs, cpuMs];
+    if (cpuMs - lastCpuMs > longestCpuMs)
+      [longestCpuMs, endedInLongest] = [cpuMs - lastCpuMs, count - lastCount];
+    [lastMs, lastCpuMs, lastCount] = [nowMs, cpuMs, count];
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
@@ -111,7 +114,7 @@ async function holdUnder(send: () => Promise<void>, seconds: number): Promise<Ho
   };
   await Promise.all(Array.from({ length: inFlight }, work));
   isOver = true;
-  return { count, longestMs, longestCpuMs };
+  return { perSecond: count / seconds, longestMs, longestCpuMs, endedInLongest };
 }
 
 function threadCpuMs(): number {

@@ -156,7 +156,7 @@ function explainTable({
 }: ExplainResult): string {
   const titles = ['median', '95 %', '99 %', 'longest'];
   return [
-    row([`Explanation of a refused request (${requestCount} of them)`, '']),
+    row([`Explanation of a rejected request (${requestCount} of them)`, '']),
     row(['---', '---:']),
     ...titles.map((title, index) => row([title, `${milliseconds[index]!.toFixed(1)} ms`])),
     row(['reach the limit of the search', String(endedByBudget)]),
@@ -318,23 +318,28 @@ function gatewayTables({ direct, behindNginx }: GatewayResult): string {
   ].join('\n\n');
 }
 
-function clientTable({ pair, inFlight, perSecond, ...hold }: ClientResult): string {
+function clientTable({ pair, inFlight, holds }: ClientResult): string {
   const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
   return [
     libraryTable([pair]),
     [
       row([
-        `Event loop with ${inFlight} in flight, ${perSecond.toFixed(0)} requests/s`,
-        'signing fetch',
-        'bare',
+        `Event loop with ${inFlight} in flight`,
+        'requests/s',
+        'longest time between two turns',
+        'most work of the thread in a turn',
+        'requests that ended in it',
       ]),
-      row(['---', '---:', '---:']),
-      row(['longest time between two turns', milliseconds(hold.longestMs), milliseconds(hold.bareLongestMs)]),
-      row([
-        'of which the thread works, at most',
-        milliseconds(hold.longestCpuMs),
-        milliseconds(hold.bareLongestCpuMs),
-      ]),
+      row(['---', '---:', '---:', '---:', '---:']),
+      ...holds.map(({ name, perSecond, longestMs, longestCpuMs, endedInLongest }) =>
+        row([
+          name,
+          perSecond.toFixed(0),
+          milliseconds(longestMs),
+          milliseconds(longestCpuMs),
+          String(endedInLongest),
+        ]),
+      ),
     ].join('\n'),
   ].join('\n\n');
 }

@@ -36,7 +36,8 @@ const suites = ['adapters', 'clients', 'testing', 'key-file', 'threads'];
 
 /** Runs the client's tests. A mistake may also keep a test from ending. */
 function runTestsIn(folder: string): TestRun {
-  const options = ['--test', '--test-isolation=none', '--test-timeout=60000', '--test-force-exit'];
+  // Longer than the tests wait for processes of their own, which would be left behind otherwise.
+  const options = ['--test', '--test-isolation=none', '--test-timeout=90000', '--test-force-exit'];
   for (const suite of suites) {
     const file = `${client}/test/${suite}.test.ts`;
     const run = spawnSync(process.execPath, [...options, file], {

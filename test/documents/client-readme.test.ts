@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { refusalCodes, RefusedError, type SigningErrorCode } from '@countersign/client/node';
 import { problems } from '@countersign/contract/problems';
+import { readSnippets } from '../../packages/portal/documents/snippets.ts';
+import { snippetCode } from '../../packages/portal/src/snippets/snippet.ts';
+import { oddClientId, oddFile } from '../../packages/portal/test/odd-values.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import {
   keyPair,
@@ -46,18 +49,19 @@ describe(path, () => {
     assert.deepEqual(others, []);
   });
 
-  it('is preceded by a page whose program sends a payment, and says what a refusal means', async () => {
-    const program = 'packages/client/examples/first-request.mjs';
-    copyFileSync(join(root, program), join(folder, 'first-request.mjs'));
-    const send = (clientId: string): Promise<{ stdout: string }> =>
-      run(process.execPath, ['first-request.mjs', `${environment['BASE_URL']}/v1/payments`], {
-        cwd: folder,
-        env: { ...readerEnvironment(), CLIENT_ID: clientId },
-      });
-    // A client of its own: the README's program may have sent an equal payment in this second.
-    const { clientId } = await running.addClient({ keyPair: otherKeyPair });
-    writeFileSync(join(folder, 'private.pem'), otherKeyPair.privateKey);
-    assert.match((await send(clientId)).stdout, /^201 \{.*"reference":"INV-7"/);
+  it('is preceded by a page whose program is accepted as the portal fills it in, and says what a refusal means', async () => {
+    const program = readSnippets().find(({ id }) => id === 'javascript')!.withPackage;
+    const send = async (clientId: string): Promise<{ stdout: string }> => {
+      const values = { baseUrl: environment['BASE_URL']!, clientId, privateKeyFile: oddFile };
+      writeFileSync(join(folder, program.fileName), snippetCode(program, values));
+      return run(process.execPath, [program.fileName], { cwd: folder, env: readerEnvironment() });
+    };
+    await running.addClient({ clientId: oddClientId, keyPair: otherKeyPair });
+    writeFileSync(join(folder, oddFile), otherKeyPair.privateKey);
+    const { stdout } = await send(oddClientId);
+    const [status, answer = ''] = stdout.split(/ (.*)/s);
+    const { clientId, method } = JSON.parse(answer) as Record<string, string>;
+    assert.deepEqual({ status, clientId, method }, { status: '200', clientId: oddClientId, method: 'POST' });
     await assert.rejects(send('nobody'), { code: 1, stderr: /^signature_invalid: .+\n$/ });
   });
 

@@ -20,6 +20,7 @@ import {
   publishedManifest,
   type SourceManifest,
 } from './manifest.ts';
+import { writeForOlderCompilers } from './older-declarations.ts';
 import { packageMistakes } from './package-mistakes.ts';
 import type { CarriedPackage, PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
@@ -85,6 +86,7 @@ async function writeModules(
       }),
     ),
   ]);
+  writeForOlderCompilers(dist);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
 }
 

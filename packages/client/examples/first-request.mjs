@@ -1,17 +1,21 @@
-// Sends a signed payment: node first-request.mjs https://api.example.com/v1/payments
+// Sends a signed request and prints the response.
 import { RefusedError, signingFetch } from '@countersign/client/node';
 
-const fetch = signingFetch({ clientId: process.env.CLIENT_ID, privateKeyFile: 'private.pem' });
+const baseUrl = 'http://127.0.0.1:8421';
+const clientId = 'client_…';
+const privateKeyFile = 'private.pem';
+
+const fetch = signingFetch({ clientId, privateKeyFile });
 
 try {
-  const response = await fetch(process.argv[2], {
+  const response = await fetch(`${baseUrl}/v1/signature-test`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ amount: 1250, currency: 'EUR', reference: 'INV-7' }),
+    body: JSON.stringify({ hello: 'from JavaScript' }),
   });
   console.log(response.status, await response.text());
 } catch (error) {
   if (!(error instanceof RefusedError)) throw error;
-  console.error(error.message);
+  console.error(error.message); // its code, what is wrong, and what to do
   process.exitCode = 1;
 }

@@ -88,7 +88,7 @@ async function readConfig(
   config: AxiosRequest,
   bodyBytesMax: number,
 ): Promise<OutgoingRequest> {
-  const url = targetUrl(axios.getUri({ ...config, baseURL: config.baseURL ?? '' }), pageUrl());
+  const url = targetUrl(axios.getUri({ ...config, baseURL: config.baseURL ?? '' }), 'page');
   const headers = config.headers.concat();
   for (const name of signatureHeaderNames) headers.delete(name);
   const { bytes, contentType } = await bufferBody(config.data, bodyBytesMax);
@@ -97,11 +97,6 @@ async function readConfig(
   else if (contentType !== undefined && !headers.has('Content-Type'))
     headers.set('Content-Type', contentType);
   return { url, method: (config.method ?? 'GET').toUpperCase(), headers, body: bytes };
-}
-
-/** Pages and workers may call relative URLs. */
-function pageUrl(): string | undefined {
-  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 }
 
 /** A response, and the error that axios makes of its status. */

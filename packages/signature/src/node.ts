@@ -410,13 +410,38 @@ export function createAsyncBaseSigner(
 ): (base: Uint8Array) => Promise<Uint8Array> {
   if (typeof privateKey === 'function') return async (base) => checkedSignature(await privateKey(base));
   const key = readSigningKey(privateKey, passphrase);
-  return (base) =>
-    new Promise((resolve, reject) => {
-      signBytes(algorithm.hash, base, key, (error, signature) => {
-        if (error) reject(new SigningError('signing_failed', 'The RSA operation failed.', { cause: error }));
-        else resolve(signature);
-      });
+  return (base) => inPool(() => signInPool(base, key));
+}
+
+function signInPool(base: Uint8Array, key: KeyObject): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    signBytes(algorithm.hash, base, key, (error, signature) => {
+      if (error) reject(new SigningError('signing_failed', 'The RSA operation failed.', { cause: error }));
+      else resolve(signature);
     });
+  });
+}
+
+/**
+ * Twice the threads of Node's pool keep them all busy. More would end together while the thread does something else, and
+ * then all that follows them, such as sending the requests, would be done in one turn of the event loop.
+ */
+const poolOperationsMax = 8;
+let poolOperations = 0;
+const waitingForPool: (() => void)[] = [];
+
+/** Runs an operation of the thread pool, in its turn. */
+async function inPool<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (poolOperations < poolOperationsMax) poolOperations += 1;
+  // Whoever ends hands over its place.
+  else await new Promise<void>((resolve) => waitingForPool.push(resolve));
+  try {
+    return await run();
+  } finally {
+    const next = waitingForPool.shift();
+    if (next === undefined) poolOperations -= 1;
+    else next();
+  }
 }
 
 function checkedSignature(signature: unknown): Uint8Array {

@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly redirect: RequestRedirect;
-  /** Everything else, such as `signal` and `credentials`, and what a runtime adds, such as `dispatcher`. */
+  /** Besides all that: what else was given, such as `signal`, and what a runtime adds, such as `dispatcher`. */
   readonly init: RequestInit;
 }
 
@@ -19,20 +19,21 @@ export async function readArguments(
   bodyBytesMax: number,
 ): Promise<OutgoingRequest> {
   const request = isRequest(input) ? input : undefined;
-  const url = targetUrl(request ? request.url : (input as string | URL), pageUrl());
+  const url = targetUrl(request ? request.url : (input as string | URL), 'page');
+  // Copied before the first pause, because the caller may reuse its object.
+  const others = request ? { ...initOf(request), ...init } : { ...init };
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
   const headers = new Headers(init.headers ?? request?.headers);
   const given = init.body ?? (init.body === undefined ? request?.body : undefined);
   const { bytes, contentType } = await bufferBody(given, bodyBytesMax);
   if (contentType !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', contentType);
-  const { headers: _headers, body: _body, method: _method, ...others } = { ...initOf(request), ...init };
   return {
     url,
     method,
     headers,
     // Browsers refuse a GET even with an empty body.
     body: bytes?.length === 0 && (method === 'GET' || method === 'HEAD') ? undefined : bytes,
-    redirect: init.redirect ?? request?.redirect ?? 'follow',
+    redirect: others.redirect ?? request?.redirect ?? 'follow',
     init: others,
   };
 }
@@ -40,11 +41,6 @@ export async function readArguments(
 /** Not `instanceof`: a program may have the class of another version of undici. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'headers' in input && 'url' in input;
-}
-
-/** Pages and workers may call relative URLs. */
-function pageUrl(): string | undefined {
-  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 }
 
 function initOf(request: Request | undefined): RequestInit {

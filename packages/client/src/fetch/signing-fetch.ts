@@ -56,7 +56,7 @@ async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fe
   const signed = await signer.sign({ method, url: url.href, body });
   // Those of the caller or of an earlier attempt.
   for (const name of signatureHeaderNames) headers.delete(name);
-  for (const [name, value] of Object.entries(signed.headers)) headers.set(name, value);
+  for (const name in signed.headers) headers.set(name, signed.headers[name]!);
   refuseDroppedDate(signed);
   const response = await send(signed.url, {
     ...init,
@@ -64,9 +64,10 @@ async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fe
     headers,
     // Followed here, because a followed request needs a signature of its own.
     redirect: 'manual',
-    ...(body !== undefined && { body }),
+    body: body ?? null,
   });
-  return { signed, response, refusal: await refusalIn(response) };
+  const refusal = response.status < 400 ? undefined : await refusalIn(response);
+  return { signed, response, refusal };
 }
 
 /** Pages cannot set `Date`: browsers drop it without a word, and the service would refuse the request. */
@@ -86,7 +87,6 @@ let dropsDate: boolean | undefined;
 
 /** Reads a refusal from a copy of the response, so that the response stays readable for others. */
 async function refusalIn(response: Response): Promise<RefusedError | undefined> {
-  if (response.status < 400) return undefined;
   const head: ResponseHead = {
     status: response.status,
     contentType: response.headers.get('Content-Type'),

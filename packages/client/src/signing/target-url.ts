@@ -10,10 +10,13 @@ export interface UrlObject {
  * later (case of the host, default port, `/../`, spaces, letters outside ASCII), and what no client sends is removed: the
  * fragment, and a `?` without a query.
  *
+ * @param relativeTo set for what pages and workers may call with relative URLs
  * @throws SigningError `request_invalid`
  */
-export function targetUrl(given: string | UrlObject, base?: string): URL {
-  const url = URL.parse(typeof given === 'string' ? given : given.href, base);
+export function targetUrl(given: string | UrlObject, relativeTo?: 'page'): URL {
+  const text = typeof given === 'string' ? given : given.href;
+  // Most URLs are absolute, and a global that does not exist takes long to look up.
+  const url = URL.parse(text) ?? (relativeTo === 'page' ? URL.parse(text, pageUrl()) : null);
   if (url === null) throw urlInvalid('it is not an absolute URL, like https://api.example.com/v1/whoami');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw urlInvalid('only http and https can be signed');
@@ -24,6 +27,10 @@ export function targetUrl(given: string | UrlObject, base?: string): URL {
   // Setting an empty query to empty removes its question mark, which clients treat differently.
   if (url.search === '' && url.href.endsWith('?')) url.search = '';
   return url;
+}
+
+function pageUrl(): string | undefined {
+  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 }
 
 /** The URL is left out of the message: it may hold a password. */
