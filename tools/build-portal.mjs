@@ -12,6 +12,8 @@ const sources = [
   'package-lock.json',
   'tsconfig.json',
   'tools/build-portal.mjs',
+  'examples/signing',
+  'packages/client/examples',
   'packages/portal/documents',
   'packages/portal/index.html',
   'packages/portal/package.json',
@@ -28,7 +30,7 @@ const sources = [
   'packages/server/src/reference',
   'tools/documents/markdown.ts',
 ];
-/** Markdown files that the portal shows are in these folders, and README files of these packages. */
+/** Markdown files and examples that the portal shows are in these folders, and README files of these packages. */
 const documentFolders = ['docs', 'signers'];
 const documentPackages = ['cli', 'client', 'signature'];
 const folder = 'packages/portal/dist';
@@ -36,7 +38,7 @@ const stampFile = join(folder, '.built-from');
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const documents = [
-  ...documentFolders.flatMap(filesIn).filter((path) => path.endsWith('.md')),
+  ...documentFolders.flatMap(filesIn).filter((path) => /\.md$|[\\/]examples[\\/]/.test(path)),
   ...documentPackages.map((name) => `packages/${name}/README.md`),
 ];
 const stamp = `${hashOf([...sources, ...documents])}\n`;

@@ -13,6 +13,6 @@ done
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-[ -n "${TESTS_ONLY:-}" ] || shellcheck countersign.sh live.sh test.sh examples/first.sh
+[ -n "${TESTS_ONLY:-}" ] || shellcheck countersign.sh live.sh test.sh first-request.sh examples/first.sh
 PYTHONDONTWRITEBYTECODE=1 python3 -m unittest tests/test_countersign.py > "$output" 2>&1 || { cat "$output"; exit 1; }
 sed -n 's/^Ran \([0-9]*\) tests.*/\1 tests passed/p' "$output" | grep . || { cat "$output"; exit 1; }

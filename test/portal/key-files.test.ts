@@ -40,7 +40,8 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     return { name: file.suggestedFilename(), privateKey: await readFile(await file.path(), 'utf8') };
   }
 
-  const program = (): Promise<string> => page.locator('pre').last().innerText();
+  const program = (): Promise<string> =>
+    page.getByRole('region', { name: snippets.code('curl') }).innerText();
 
   it('has the name that the programs read, whatever the client is called', async () => {
     await page.goto('/portal/integrations/api-keys/new');
@@ -52,15 +53,14 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.waitForURL('**/new?added=*');
     clientId = new URL(page.url()).searchParams.get('added') ?? '';
-    await page.locator('pre').last().waitFor();
-    assert.ok((await program()).includes(`PRIVATE_KEY='${first}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${first}'`));
   });
 
   it('can be another one, which the programs then read', async () => {
     await page.getByLabel(snippets.privateKeyFile).fill("keys/it's.pem");
-    assert.ok((await program()).includes(String.raw`PRIVATE_KEY='keys/it'\''s.pem'`));
+    assert.ok((await program()).includes(String.raw`PRIVATE_KEY_FILE='keys/it'\''s.pem'`));
     await page.getByLabel(snippets.privateKeyFile).fill('');
-    assert.ok((await program()).includes(`PRIVATE_KEY='${first}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${first}'`));
   });
 
   it('is another file for the new key of a rotation', async () => {
@@ -70,8 +70,7 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     assert.notEqual(second.name, first);
     await page.getByRole('button', { name: rotate.key.submit }).click();
     await page.getByText(rotate.deploy.snippet).click();
-    await page.locator('pre').last().waitFor();
-    assert.ok((await program()).includes(`PRIVATE_KEY='${second.name}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${second.name}'`));
   });
 
   it('of the new key in use does not make retiring the old one the first thing to do', async () => {

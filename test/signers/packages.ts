@@ -62,7 +62,18 @@ export async function runOwnTests(
   environment: Readonly<Record<string, string>> = {},
   limitMs?: number,
 ): Promise<ScriptEnd> {
-  const child = startScript(one, 'test.sh', environment, limitMs !== undefined);
+  return runScript(one, 'test.sh', [], environment, limitMs);
+}
+
+/** Runs a script of a package to its end. The limit is that of `runOwnTests`. */
+export async function runScript(
+  one: SignerPackage,
+  script: string,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  limitMs?: number,
+): Promise<ScriptEnd> {
+  const child = startScript(one, script, environment, argv, limitMs !== undefined);
   child.stdin?.end();
   const { pid } = child;
   const limit = limitMs && pid && setTimeout(() => endGroup(pid), limitMs);
@@ -87,9 +98,10 @@ export function startScript(
   { folder }: SignerPackage,
   script: string,
   environment: Readonly<Record<string, string>>,
+  argv: readonly string[] = [],
   leadsGroup = false,
 ): ChildProcess {
-  return spawn(join(folder, script), [], {
+  return spawn(join(folder, script), argv, {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

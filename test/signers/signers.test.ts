@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type LiveService, sendThrough, startLiveService } from './live.ts';
+import { oddClientId } from '../../packages/portal/test/odd-values.ts';
+import { sendFirstRequests } from './first-request.ts';
 import { readMistakes } from './mistakes.ts';
 import { missingProgram, runOwnTests, signerPackages } from './packages.ts';
 
@@ -31,6 +33,20 @@ describe('signers in other languages', () => {
         assert.ok(result.accepted >= requestsPerClient / 2, `${result.client} sends less than half`);
       }
     });
+
+    test(
+      `${one.language}: the first request is accepted as the portal shows it, and a rejection explained`,
+      { skip },
+      async () => {
+        const { accepted, rejected } = await sendFirstRequests(one);
+        assert.equal(accepted.code, 0, accepted.output);
+        const answer = /^(?:\d+ )?(\{.*\})$/m.exec(accepted.output)?.[1] ?? assert.fail(accepted.output);
+        const { clientId, method, targetUri } = JSON.parse(answer) as Record<string, string>;
+        assert.deepEqual({ clientId, method }, { clientId: oddClientId, method: 'POST' });
+        assert.ok(targetUri!.endsWith('/v1/signature-test'));
+        assert.match(rejected.output, /signature_invalid: .+/);
+      },
+    );
 
     test(`${one.language}: twenty mistakes can be planted`, () => {
       assert.ok(readMistakes(one).length >= 20);

@@ -1,11 +1,11 @@
 /** Tests that CI may skip. Any other skip fails there, so a missing program cannot go unnoticed. */
 export const skipsAllowedInCi: readonly { readonly name: string; readonly why: string }[] = [
   {
-    name: 'the snippets > in Java: both requests are accepted',
+    name: 'the code examples > in Java, without a package: both requests are accepted',
     why: 'A JDK is hundreds of megabytes for this one program; it is run wherever there is one.',
   },
   {
-    name: 'the snippets > in Go: both requests are accepted',
+    name: 'the code examples > in Go, without a package: both requests are accepted',
     why: 'The same of Go.',
   },
   {
@@ -17,7 +17,7 @@ export const skipsAllowedInCi: readonly { readonly name: string; readonly why: s
     why: 'The same of Go.',
   },
   {
-    name: 'the snippets > in C#: both requests are accepted',
+    name: 'the code examples > in C#, without a package: both requests are accepted',
     why: 'Debian has no .NET.',
   },
 ];

@@ -13,17 +13,18 @@ const places =
 export function codeBlock(code: string, language: string, keepsExamples = false): string {
   const known = isLanguage(language) ? language : 'text';
   const tokens = tokensOf(code, known).map(({ kind, text }) => {
-    const html = keepsExamples ? escapeHtml(text) : withPlaces(text);
+    const html = keepsExamples ? escapeHtml(text) : withPlaces(text, kind === 'string');
     return kind === undefined ? html : `<span class="code-${kind}">${html}</span>`;
   });
   return `<div class="document-code"><pre><code data-language="${known}">${tokens.join('')}</code></pre><button type="button" data-copy>Copy</button></div>\n`;
 }
 
-function withPlaces(text: string): string {
+function withPlaces(text: string, isString: boolean): string {
   let html = '';
   let end = 0;
   for (const { 0: found, index, groups } of text.matchAll(places)) {
-    const name = groups?.['baseUrl'] === undefined ? 'clientId' : 'baseUrl';
+    const clientId = isString ? 'clientIdInString' : 'clientId';
+    const name = groups?.['baseUrl'] === undefined ? clientId : 'baseUrl';
     html += `${escapeHtml(text.slice(end, index))}<span data-fill="${name}">${escapeHtml(found)}</span>`;
     end = index + found.length;
   }

@@ -56,13 +56,14 @@ describe('a document of the portal', () => {
 
   it('marks where values belong, but not where the example is the point', () => {
     const code =
-      '```sh\nCLIENT_ID=client_… node x.mjs https://api.example.com/v1 https://api.example.community/\n```';
+      '```sh\nCLIENT_ID=client_… node x.mjs https://api.example.com/v1 https://api.example.community/ "client_…"\n```';
     const { html } = guideHtml(`# T\n\n${code}`, guide);
     assert.deepEqual(
       [...html.matchAll(/data-fill="(\w+)">([^<]*)/g)].map(([, name, text]) => [name, text]),
       [
         ['clientId', 'client_…'],
         ['baseUrl', 'https://api.example.com'],
+        ['clientIdInString', 'client_…'],
       ],
     );
     assert.doesNotMatch(guideHtml(`# T\n\n${code}`, { ...guide, keepsExamples: true }).html, /data-fill/);
@@ -199,6 +200,9 @@ describe('values in the documents', () => {
   it('cannot run in a shell, and cannot end a string', () => {
     assert.equal(valueFor('clientId', 'sh', values), String.raw`'it'\''s-$(id)-${'`id`'}'`);
     assert.equal(valueFor('clientId', 'sh', { ...values, clientId: 'client_01k9' }), 'client_01k9');
+    // In a string of a shell, these quotes would end it.
+    assert.equal(valueFor('clientIdInString', 'sh', values), undefined);
+    assert.equal(valueFor('clientIdInString', 'sh', { ...values, clientId: 'client_01k9' }), 'client_01k9');
     for (const language of ['python', 'json', 'text'] as const) {
       assert.equal(valueFor('clientId', language, values), undefined);
       assert.equal(valueFor('clientId', language, { ...values, clientId: 'client_01k9' }), 'client_01k9');

@@ -7,25 +7,22 @@ import { after, before, describe, it } from 'node:test';
 import { missingPrograms } from '../../cli/test/installed.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { keyPair, type RunningService, runService } from '../../server/test/running-service.ts';
-import { snippets } from '../src/snippets/languages.ts';
+import { readSnippets } from '../documents/snippets.ts';
 import { snippetCode } from '../src/snippets/snippet.ts';
+import { oddClientId, oddFile } from './odd-values.ts';
 
-/** What each snippet needs on the machine, by its id. */
+const languages = readSnippets();
+
+/** What each program without a package needs on the machine, by its language. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   shell: ['openssl', 'curl'],
-  node: [],
+  javascript: [],
   python: ['python3', 'openssl'],
   java: ['java'],
   go: ['go'],
   php: ['php'],
   csharp: ['dotnet'],
 };
-
-/** Legal as a clientId, and full of what shells and languages read as something else. */
-const oddClientId = "it's-$HOME-$(id)-`id`-${x}-%d-{0}-#-<?-<b>&amp;";
-
-/** A file name that somebody could type. */
-const oddFile = "it's $HOME `id` 5%-{0}.pem";
 
 /** What `dotnet new console` writes. */
 const projectOfDotnet = `<Project Sdk="Microsoft.NET.Sdk">
@@ -39,7 +36,7 @@ const projectOfDotnet = `<Project Sdk="Microsoft.NET.Sdk">
 </Project>
 `;
 
-describe('the snippets', () => {
+describe('the code examples', () => {
   let running: RunningService;
   let folder: string;
   let baseUrl: string;
@@ -62,52 +59,60 @@ describe('the snippets', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('have names of their own, and a program to be run with', () => {
-    assert.deepEqual(
-      Object.keys(programs),
-      snippets.map(({ id }) => id),
-    );
-    assert.equal(new Set(snippets.map(({ fileName }) => fileName)).size, snippets.length);
+  it('name each value once', () => {
+    const values = { baseUrl: '<base URL>', clientId: '<client>', privateKeyFile: '<file>' };
+    for (const { id, withPackage, withoutPackage } of languages) {
+      for (const snippet of withoutPackage ? [withPackage, withoutPackage] : [withPackage]) {
+        const code = snippetCode(snippet, values);
+        const found = [...code.matchAll(/["'](<[^>]*>)["']/g)].map(([, value]) => value);
+        assert.equal(found.length, 3, code);
+        assert.deepEqual(new Set(found), new Set(Object.values(values)), code);
+        assert.doesNotMatch(code, /client_…|private\.pem|127\.0\.0\.1/, id);
+      }
+    }
   });
 
-  for (const snippet of snippets) {
-    it(
-      `in ${snippet.title}: both requests are accepted`,
-      { skip: missingPrograms(...(programs[snippet.id] ?? [])) },
-      async () => {
-        await writeFile(
-          join(folder, snippet.fileName),
-          snippetCode(snippet, { baseUrl, clientId, privateKeyFile: oddFile }),
-        );
-        const output = await run(snippet.command, folder);
-        const statuses = [...output.matchAll(/^(?:status|HTTP\/1\.1) (\d+)/gm)].map(([, status]) => status);
-        assert.deepEqual(statuses, ['200', '200'], output);
-        const answers = output
-          .split('\n')
-          .filter((line) => line.startsWith('{'))
-          .map((line) => JSON.parse(line) as Record<string, unknown>);
-        assert.deepEqual(
-          answers.map((answer) => [answer['clientId'], answer['method'], answer['targetUri']]),
-          [
-            [clientId, 'GET', `${baseUrl}/v1/signature-test`],
-            [clientId, 'POST', `${baseUrl}/v1/signature-test`],
-          ],
-        );
-        assert.match(String(answers[1]?.['contentDigest']), /^sha-256=:/);
-      },
-    );
+  it('can be run without a package in these languages', () => {
+    const bare = languages.filter(({ withoutPackage }) => withoutPackage !== undefined).map(({ id }) => id);
+    assert.deepEqual(bare, Object.keys(programs));
+  });
+
+  for (const { id, title, withoutPackage: snippet } of languages) {
+    if (snippet === undefined) continue;
+    const skip = missingPrograms(...(programs[id] ?? []));
+    it(`in ${title}, without a package: both requests are accepted`, { skip }, async () => {
+      await writeFile(
+        join(folder, snippet.fileName),
+        snippetCode(snippet, { baseUrl, clientId, privateKeyFile: oddFile }),
+      );
+      const output = await run(snippet.run, folder);
+      const statuses = [...output.matchAll(/^(?:status|HTTP\/1\.1) (\d+)/gm)].map(([, status]) => status);
+      assert.deepEqual(statuses, ['200', '200'], output);
+      const answers = output
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      assert.deepEqual(
+        answers.map((answer) => [answer['clientId'], answer['method'], answer['targetUri']]),
+        [
+          [clientId, 'GET', `${baseUrl}/v1/signature-test`],
+          [clientId, 'POST', `${baseUrl}/v1/signature-test`],
+        ],
+      );
+      assert.match(String(answers[1]?.['contentDigest']), /^sha-256=:/);
+    });
   }
 
   it('with another private key are refused, so that the tests above can fail', async () => {
-    const [shell] = snippets;
+    const shell = languages.find(({ id }) => id === 'shell')!.withoutPackage!;
     const refusing = await mkdtemp(join(tmpdir(), 'countersign-snippets-'));
     try {
       await writeFile(
-        join(refusing, shell!.fileName),
-        snippetCode(shell!, { baseUrl, clientId: 'client_nobody', privateKeyFile: 'private.pem' }),
+        join(refusing, shell.fileName),
+        snippetCode(shell, { baseUrl, clientId: 'client_nobody', privateKeyFile: 'private.pem' }),
       );
       await writeFile(join(refusing, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
-      const output = await run(shell!.command, refusing);
+      const output = await run(shell.run, refusing);
       assert.match(output, /signature_invalid[^]*^status 401$/m);
     } finally {
       await rm(refusing, { recursive: true, force: true });

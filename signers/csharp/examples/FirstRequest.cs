@@ -4,8 +4,13 @@ using System.Text;
 using System.Threading.Tasks;
 using Countersign;
 
+/// <summary>Sends a signed request and prints the response.</summary>
 public static class FirstRequest
 {
+    private const string BaseUrl = "http://127.0.0.1:8421";
+    private const string ClientId = "client_…";
+    private const string PrivateKeyFile = "private.pem";
+
     public static void Main()
     {
         SendAsync().GetAwaiter().GetResult();
@@ -14,18 +19,13 @@ public static class FirstRequest
     private static async Task SendAsync()
     {
         // Made once, used for every request.
-        var signer = new Signer(new SignerOptions
-        {
-            ClientId = Environment.GetEnvironmentVariable("CLIENT_ID"),
-            PrivateKeyFile = Environment.GetEnvironmentVariable("PRIVATE_KEY_FILE"),
-        });
+        var signer = new Signer(new SignerOptions { ClientId = ClientId, PrivateKeyFile = PrivateKeyFile });
         var client = new HttpClient(new SigningHandler(signer, new HttpClientHandler()));
 
-        string url = Environment.GetEnvironmentVariable("BASE_URL") + "/v1/payments";
-        string json = "{\"amount\":1250,\"currency\":\"EUR\",\"reference\":\"from-csharp\"}";
+        var body = new StringContent("{\"hello\":\"from C#\"}", Encoding.UTF8, "application/json");
         try
         {
-            var response = await client.PostAsync(url, new StringContent(json, Encoding.UTF8, "application/json"));
+            var response = await client.PostAsync(BaseUrl + "/v1/signature-test", body);
             Console.WriteLine((int)response.StatusCode + " " + await response.Content.ReadAsStringAsync());
         }
         catch (RequestRefusedException e)

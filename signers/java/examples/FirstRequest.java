@@ -9,20 +9,21 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 
+/** Sends a signed request and prints the response. */
 public class FirstRequest {
+  static final String BASE_URL = "http://127.0.0.1:8421";
+  static final String CLIENT_ID = "client_…";
+  static final String PRIVATE_KEY_FILE = "private.pem";
+
   public static void main(String[] args) throws Exception {
     // Made once, used for every request.
-    Signer signer =
-        Signer.builder()
-            .clientId(System.getenv("CLIENT_ID"))
-            .privateKeyFile(Path.of(System.getenv("PRIVATE_KEY_FILE")))
-            .build();
+    Signer signer = Signer.builder().clientId(CLIENT_ID).privateKeyFile(Path.of(PRIVATE_KEY_FILE)).build();
     HttpClient client = SigningHttpClient.create(HttpClient.newBuilder(), signer);
 
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(System.getenv("BASE_URL") + "/v1/payments"))
+        HttpRequest.newBuilder(URI.create(BASE_URL + "/v1/signature-test"))
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"amount\":1250,\"currency\":\"EUR\",\"reference\":\"from-java\"}"))
+            .POST(BodyPublishers.ofString("{\"hello\":\"from Java\"}"))
             .build();
     try {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());

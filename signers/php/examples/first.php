@@ -1,6 +1,6 @@
 <?php
 
-// Sends a signed payment: php first.php https://api.example.com/v1/payments
+// Sends a signed request and prints the response.
 
 require 'vendor/autoload.php';
 
@@ -9,14 +9,16 @@ use Countersign\RefusedException;
 use Countersign\Signer;
 use GuzzleHttp\Client;
 
-$signer = new Signer(clientId: getenv('CLIENT_ID'), privateKeyFile: 'private.pem');
-$client = new Client(['handler' => SigningMiddleware::stack($signer)]);
+const BASE_URL = 'http://127.0.0.1:8421';
+const CLIENT_ID = 'client_…';
+const PRIVATE_KEY_FILE = 'private.pem';
+
+$signer = new Signer(clientId: CLIENT_ID, privateKeyFile: PRIVATE_KEY_FILE);
+$client = new Client(['base_uri' => BASE_URL, 'handler' => SigningMiddleware::stack($signer)]);
 
 try {
-    $response = $client->post($argv[1], [
-        'json' => ['amount' => 1250, 'currency' => 'EUR', 'reference' => 'INV-7'],
-    ]);
+    $response = $client->post('/v1/signature-test', ['json' => ['hello' => 'from PHP']]);
+    echo $response->getStatusCode(), ' ', $response->getBody(), "\n";
 } catch (RefusedException $error) {
-    exit("{$error->getMessage()}\n"); // its code, what is wrong, and what to do
+    echo $error->getMessage(), "\n"; // its code, what is wrong, and what to do
 }
-echo $response->getStatusCode(), ' ', $response->getBody(), "\n";

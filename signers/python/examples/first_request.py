@@ -1,6 +1,5 @@
-"""Sends a signed payment: python first_request.py https://api.example.com/v1/payments."""
+"""Sends a signed request and prints the response."""
 
-import os
 import sys
 
 import requests
@@ -8,14 +7,15 @@ import requests
 from countersign import RefusalError, Signer
 from countersign.requests import CountersignAuth
 
-signer = Signer(os.environ["CLIENT_ID"], private_key_file="private.pem")
+BASE_URL = "http://127.0.0.1:8421"
+CLIENT_ID = "client_…"
+PRIVATE_KEY_FILE = "private.pem"
+
 session = requests.Session()
-session.auth = CountersignAuth(signer)
+session.auth = CountersignAuth(Signer(CLIENT_ID, private_key_file=PRIVATE_KEY_FILE))
 
 try:
-    response = session.post(
-        sys.argv[1], json={"amount": 1250, "currency": "EUR", "reference": "INV-7"}
-    )
+    response = session.post(f"{BASE_URL}/v1/signature-test", json={"hello": "from Python"})
 except RefusalError as refusal:
     sys.exit(str(refusal))  # its code, what is wrong, and what to do
 print(response.status_code, response.text)

@@ -26,20 +26,6 @@ class PackageTest < Test
     assert_includes README, File.read(EXAMPLE, encoding: 'UTF-8').gsub(/^(?=.)/, '   ')
   end
 
-  def test_the_example_sends_an_accepted_payment
-    WireServer.open(->(_) { WireServer::Answer.new(201, {}, 'created') }) do |server|
-      assert_equal ["201\ncreated\n", '', 0], run_example("#{server.origin}/v1/payments")
-      assert_accepted 1, server.sent
-    end
-  end
-
-  def test_the_example_says_why_it_was_refused
-    refusal = WireServer.problem(403, 'client_disabled', detail: 'Ask a manager.', requestId: 'request_1')
-    WireServer.open(->(_) { refusal }) do |server|
-      assert_equal ['', "client_disabled: T. Ask a manager. (request_1)\n", 1], run_example("#{server.origin}/v1/payments")
-    end
-  end
-
   def test_the_readme_tests_a_program
     program = README[%r{```ruby\n(require 'countersign'\nrequire 'countersign/faraday'\nrequire 'minitest.*?)```}m, 1]
     output, status = Open3.capture2e(*ruby, '-e', program)
@@ -51,13 +37,5 @@ class PackageTest < Test
 
   def ruby
     ['ruby', '-W:no-deprecated', '-I', File.join(PACKAGE, 'lib')]
-  end
-
-  def run_example(url)
-    Dir.mktmpdir do |folder|
-      File.write(File.join(folder, 'private.pem'), Vectors::PRIVATE_KEY)
-      output, errors, status = Open3.capture3({ 'CLIENT_ID' => 'shop' }, *ruby, EXAMPLE, url, chdir: folder)
-      [output, errors, status.exitstatus]
-    end
   end
 end

@@ -1,20 +1,23 @@
-//! Sends a signed request:
-//!
-//!     CLIENT_ID=client_… cargo run -- https://api.example.com/v1/whoami
+//! Sends a signed request and prints the response.
 
-use std::env;
 use std::error::Error;
 
 use countersign_signer::{Signer, reqwest::refusal};
 
+const BASE_URL: &str = "http://127.0.0.1:8421";
+const CLIENT_ID: &str = "client_…";
+const PRIVATE_KEY_FILE: &str = "private.pem";
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let url = env::args().nth(1).ok_or("give a URL")?;
-    let client_id = env::var("CLIENT_ID").or(Err("set CLIENT_ID to the Client ID from the portal"))?;
-    let signer = Signer::builder(client_id).private_key_file("private.pem").build()?;
+    let signer = Signer::builder(CLIENT_ID).private_key_file(PRIVATE_KEY_FILE).build()?;
     let client = countersign_signer::reqwest::client(signer, reqwest::Client::builder())?;
 
-    match client.get(url).send().await {
+    let request = client
+        .post(format!("{BASE_URL}/v1/signature-test"))
+        .header("Content-Type", "application/json")
+        .body(r#"{"hello":"from Rust"}"#);
+    match request.send().await {
         Ok(response) => println!("{}\n{}", response.status(), response.text().await?),
         Err(error) => match refusal(&error) {
             Some(refusal) => return Err(refusal.to_string().into()), // its code, what is wrong, and what to do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Sends a signed payment: ./first.sh https://api.example.com/v1/payments
+# Sends a signed request and prints the response.
 set -eu
 
-export CLIENT_ID PRIVATE_KEY_FILE=private.pem
+BASE_URL='http://127.0.0.1:8421'
+export CLIENT_ID='client_…' PRIVATE_KEY_FILE='private.pem'
 
-printf '{"amount":1250,"currency":"EUR","reference":"INV-7"}' \
-  | ./countersign.sh -H 'Idempotency-Key: INV-7' POST "$1" -
+printf '{"hello":"from a shell"}' | ./countersign.sh POST "$BASE_URL/v1/signature-test" -

@@ -293,18 +293,6 @@ class ShellTest(unittest.TestCase):
     def test_no_answer(self):
         self.assertEqual(self.run_script("GET", "http://127.0.0.1:9/").returncode, 7)
 
-    def test_the_example(self):
-        shutil.copy(SCRIPT, self.folder)
-        shutil.copy(FOLDER / "examples" / "first.sh", self.folder)
-        environment = {"PATH": os.environ["PATH"], "TMPDIR": str(self.folder), "CLIENT_ID": CLIENT_ID}
-        with Server([(201, {}, b"created")]) as server:
-            command = [self.shell, "first.sh", f"{server.origin}/v1/payments"]
-            done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True)
-            self.assertEqual((done.stdout, done.stderr), (b"created", b"HTTP status 201\n"))
-            [request] = server.requests
-            self.assert_signed(request, server.origin)
-            self.assertEqual(json.loads(request.body)["reference"], "INV-7")
-
     # --- Never the same signature twice ---
 
     def test_equal_requests_get_later_seconds(self):

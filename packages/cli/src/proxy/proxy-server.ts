@@ -163,13 +163,16 @@ function answerWith({ answer, begun }: TargetAnswer, response: ServerResponse): 
   const { statusCode = 502, statusMessage, rawHeaders } = answer;
   response.sendDate = false;
   response.writeHead(statusCode, statusMessage, answerLines(rawHeaders).flat());
-  // The header goes out before the first byte of the body: streams of events may be quiet for long.
-  if (begun.length === 0) response.flushHeaders();
-  else response.write(begun);
-  if (answer.readableEnded) {
-    response.end();
+  // What has arrived goes out with the header, in one write: most answers are there as a whole.
+  const arrived = (answer.read() as Buffer | null) ?? Buffer.alloc(0);
+  const first = begun.length === 0 ? arrived : Buffer.concat([begun, arrived]);
+  if (answer.complete && answer.readableLength === 0) {
+    response.end(first);
     return;
   }
+  // The header goes out before the first byte of the body: streams of events may be quiet for long.
+  if (first.length === 0) response.flushHeaders();
+  else response.write(first);
   answer.on('error', () => response.destroy());
   answer.on('aborted', () => response.destroy());
   answer.pipe(response);

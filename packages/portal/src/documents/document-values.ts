@@ -7,18 +7,22 @@ export interface DocumentValues {
   readonly clientId: string | undefined;
 }
 
+const places = ['clientId', 'clientIdInString'];
+
 /**
  * Returns the text for a place in a document, or undefined if the example stays.
  *
  * A client ID may contain what a shell would run or what ends a string, so an unusual one is quoted in commands and left out
- * of programs.
+ * of strings and programs.
  */
 export function valueFor(place: string, language: Language, values: DocumentValues): string | undefined {
   if (place === 'baseUrl') return values.baseUrl.replace(/\/+$/, '');
-  if (place !== 'clientId' || values.clientId === undefined) return undefined;
+  if (!places.includes(place) || values.clientId === undefined) return undefined;
   const { clientId } = values;
   if (isPlainClientId(clientId)) return clientId;
-  return language !== 'sh' ? undefined : `'${clientId.replaceAll("'", String.raw`'\''`)}'`;
+  return language !== 'sh' || place === 'clientIdInString'
+    ? undefined
+    : `'${clientId.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Returns true if a client ID means itself in every language. */

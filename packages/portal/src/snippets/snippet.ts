@@ -9,30 +9,48 @@ export interface SnippetValues {
   readonly privateKeyFile: string;
 }
 
-/** A complete program that signs two requests, one with a body, and prints the answers. */
+/** A complete program that signs a request and prints the response. */
 export interface Snippet {
+  readonly fileName: string;
+  readonly language: Language;
+  /** With `http://127.0.0.1:8421`, `client_…` and `private.pem`, each once, as literals. */
+  readonly program: string;
+  /** Commands that install the package; undefined for a program that needs none. */
+  readonly install: string | undefined;
+  /** Starts the program in the folder with it and the private key. */
+  readonly run: string;
+}
+
+/** The programs in one language. */
+export interface SnippetLanguage {
   readonly id: string;
   readonly title: string;
-  readonly language: Language;
   /** The document about the language's package. */
   readonly guide: string;
-  readonly fileName: string;
-  /** Starts the program in the folder with it and the private key. */
-  readonly command: string;
-  /** `@@baseUrl@@`, `@@clientId@@` and `@@privateKeyFile@@` are placeholders. */
-  readonly program: string;
-  /** Writes a text as a literal of the language. */
-  readonly quote: (text: string) => string;
+  /** The one of the guide. */
+  readonly withPackage: Snippet;
+  readonly withoutPackage: Snippet | undefined;
 }
 
-export function snippetCode({ program, quote }: Snippet, values: SnippetValues): string {
-  // A replacement string would interpret `$`.
-  return program.replaceAll(/@@(baseUrl|clientId|privateKeyFile)@@/g, (_, name: keyof SnippetValues) =>
-    quote(values[name]),
-  );
+const examples =
+  /(["'])(?:(?<baseUrl>http:\/\/127\.0\.0\.1:8421)|(?<clientId>client_…)|(?<privateKeyFile>private\.pem))\1/g;
+
+/** Returns the program with a client's values in place of the examples. */
+export function snippetCode({ program, language }: Snippet, values: SnippetValues): string {
+  const names = ['baseUrl', 'clientId', 'privateKeyFile'] as const;
+  let code = '';
+  let end = 0;
+  for (const { 0: found, index, groups } of program.matchAll(examples)) {
+    const name = names.find((each) => groups?.[each] !== undefined) ?? 'baseUrl';
+    code += program.slice(end, index) + quoted(values[name], language);
+    end = index + found.length;
+  }
+  return code + program.slice(end);
 }
 
-/** Quotes a text for Java, Go, C#, JavaScript and Python. */
-export function doubleQuoted(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+/** Writes a text as a literal that holds nothing but the text. */
+function quoted(text: string, language: Language): string {
+  if (language === 'sh') return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const quote = language === 'js' || language === 'php' || language === 'ruby' ? "'" : '"';
+  return quote + text.replaceAll(quote === "'" ? /['\\]/g : /["\\]/g, String.raw`\$&`) + quote;
 }

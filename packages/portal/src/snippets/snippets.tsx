@@ -1,15 +1,16 @@
-import { Button, Tabs, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import fromFiles from 'virtual:snippets';
 import { CodeBlock } from '../code/code-block.tsx';
 import { AppLink } from '../components/app-link.tsx';
-import { CopyButton } from '../components/copyable-text.tsx';
 import { saveText } from '../components/save-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
-import { snippets } from './languages.ts';
-import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
+import { snippetCode, type SnippetLanguage, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
+
+const languages = fromFiles as readonly SnippetLanguage[];
 
 export interface SnippetsProps {
   /** `features.baseUrl` of the session. */
@@ -21,7 +22,8 @@ export interface SnippetsProps {
 
 /** Complete programs that sign requests, filled in for a client. */
 export function Snippets({ baseUrl, clientId, privateKeyFile }: SnippetsProps): ReactElement {
-  const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
+  const [chosen, setChosen] = useState(languages[0]?.id ?? '');
+  const [isWithPackage, setIsWithPackage] = useState(true);
   const [typedFile, setTypedFile] = useState<string>();
   const file = typedFile?.trim() || privateKeyFile;
   return (
@@ -38,18 +40,20 @@ export function Snippets({ baseUrl, clientId, privateKeyFile }: SnippetsProps): 
       <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
         <div className={classes.tabs}>
           <Tabs.List aria-label={t.languages} className={classes.tabList}>
-            {snippets.map(({ id, title }) => (
+            {languages.map(({ id, title }) => (
               <Tabs.Tab key={id} value={id}>
                 {title}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </div>
-        {snippets.map((snippet) => (
-          <Tabs.Panel key={snippet.id} value={snippet.id}>
-            <Program
-              snippet={snippet}
+        {languages.map((language) => (
+          <Tabs.Panel key={language.id} value={language.id}>
+            <Programs
+              language={language}
               values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId, privateKeyFile: file }}
+              isWithPackage={isWithPackage}
+              onWithPackage={setIsWithPackage}
             />
           </Tabs.Panel>
         ))}
@@ -58,52 +62,94 @@ export function Snippets({ baseUrl, clientId, privateKeyFile }: SnippetsProps): 
   );
 }
 
-interface ProgramProps {
-  readonly snippet: Snippet;
+interface ProgramsProps {
+  readonly language: SnippetLanguage;
   readonly values: SnippetValues;
+  readonly isWithPackage: boolean;
+  readonly onWithPackage: (isWithPackage: boolean) => void;
 }
 
-function Program({ snippet, values }: ProgramProps): ReactElement {
+function Programs({ language, values, isWithPackage, onWithPackage }: ProgramsProps): ReactElement {
+  const { title, guide, withPackage, withoutPackage } = language;
+  const snippet = isWithPackage ? withPackage : (withoutPackage ?? withPackage);
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>
+      {withoutPackage && (
+        <SegmentedControl
+          className={classes.way}
+          size="xs"
+          aria-label={t.way}
+          value={isWithPackage ? 'package' : 'none'}
+          onChange={(next) => onWithPackage(next === 'package')}
+          data={[
+            { value: 'package', label: t.withPackage },
+            { value: 'none', label: t.withoutPackage },
+          ]}
+        />
+      )}
       <p className={classes.note}>
-        {t.key(values.privateKeyFile)}{' '}
-        <AppLink to={documentPath(snippet.guide, { clientId: values.clientId })} underline="always">
-          {t.guide}
+        {snippet === withPackage ? t.aboutPackage : t.aboutNoPackage}{' '}
+        <AppLink to={documentPath(guide, { clientId: values.clientId })} underline="always">
+          {t.guide(title)}
         </AppLink>
       </p>
-      <div className={classes.head}>
-        <dl className={classes.facts}>
-          <div>
-            <dt>{t.fileName}</dt>
-            <dd>
-              <code>{snippet.fileName}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>{t.run}</dt>
-            <dd>
-              <code>{snippet.command}</code>
-              <CopyButton value={snippet.command} label={t.copyCommand} />
-            </dd>
-          </div>
-        </dl>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<Download size={14} aria-hidden />}
-          onClick={() => saveText(code, snippet.fileName)}
+      <ol className={classes.steps}>
+        {snippet.install !== undefined && (
+          <Step title={t.install} text={t.installHint}>
+            <CodeBlock
+              code={snippet.install}
+              language="sh"
+              label={t.installCommands(title)}
+              copyLabel={t.installCommands(title)}
+            />
+          </Step>
+        )}
+        <Step
+          title={t.save(snippet.fileName)}
+          text={t.saveHint(values.privateKeyFile)}
+          action={
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<Download size={14} aria-hidden />}
+              onClick={() => saveText(code, snippet.fileName.replace(/^.*\//, ''))}
+            >
+              {t.download}
+            </Button>
+          }
         >
-          {t.download}
-        </Button>
-      </div>
-      <CodeBlock
-        code={code}
-        language={snippet.language}
-        label={t.code(snippet.title)}
-        copyLabel={t.copyCode(snippet.title)}
-      />
+          <CodeBlock
+            code={code}
+            language={snippet.language}
+            label={t.code(title)}
+            copyLabel={t.copyCode(title)}
+          />
+        </Step>
+        <Step title={t.run}>
+          <CodeBlock code={snippet.run} language="sh" label={t.runCommand} copyLabel={t.runCommand} />
+        </Step>
+      </ol>
     </div>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Step({ title, text, action, children }: StepProps): ReactElement {
+  return (
+    <li className={classes.step}>
+      <div className={classes.head}>
+        <strong>{title}</strong>
+        {action}
+      </div>
+      {text !== undefined && <p className={classes.note}>{text}</p>}
+      {children}
+    </li>
   );
 }

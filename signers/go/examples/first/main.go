@@ -1,6 +1,4 @@
-// Sends a signed request:
-//
-//	CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem go run . https://api.example.com/v1/whoami
+// Sends a signed request and prints the response.
 package main
 
 import (
@@ -8,21 +6,25 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
+	"strings"
 
 	"countersign.dev/signer"
 )
 
+const (
+	baseURL        = "http://127.0.0.1:8421"
+	clientID       = "client_…"
+	privateKeyFile = "private.pem"
+)
+
 func main() {
-	requests, err := signer.New(signer.Options{
-		ClientID:       os.Getenv("CLIENT_ID"),
-		PrivateKeyFile: os.Getenv("PRIVATE_KEY_FILE"),
-	})
+	requests, err := signer.New(signer.Options{ClientID: clientID, PrivateKeyFile: privateKeyFile})
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	response, err := requests.Client().Get(os.Args[1])
+	body := strings.NewReader(`{"hello":"from Go"}`)
+	response, err := requests.Client().Post(baseURL+"/v1/signature-test", "application/json", body)
 	var refusal *signer.Refusal
 	if errors.As(err, &refusal) {
 		log.Fatal(refusal) // its code, what is wrong, and what to do
@@ -32,10 +34,9 @@ func main() {
 	}
 	defer response.Body.Close()
 
-	body, err := io.ReadAll(response.Body)
+	answer, err := io.ReadAll(response.Body)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(response.Status)
-	fmt.Printf("%s\n", body)
+	fmt.Printf("%s\n%s\n", response.Status, answer)
 }

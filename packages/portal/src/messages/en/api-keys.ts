@@ -151,7 +151,7 @@ export const apiKeys = {
     done: 'Go to API Keys',
     snippets: 'Send the first request',
     snippetsDescription:
-      'Complete examples with your client ID filled in. Save one next to your private key and run it: it signs a GET and a POST to /v1/signature-test, which has no side effects.',
+      'Complete examples with your client ID filled in. They send a signed request to /v1/signature-test, which has no side effects.',
   },
   firstRequest: {
     title: 'First signed request',

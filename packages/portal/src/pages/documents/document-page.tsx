@@ -61,7 +61,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
   const search = query.get('search') ?? '';
   const [, navigate] = useLocation();
   const words = searchWords(search);
-  const mayChoose = usePermission('clients:read') && html.includes('data-fill="clientId"');
+  const mayChoose = usePermission('clients:read') && html.includes('data-fill="clientId');
   return (
     <Page title={entry.title} back={{ to: documentPath(''), label: t.title }}>
       <div className={classes['columns']}>

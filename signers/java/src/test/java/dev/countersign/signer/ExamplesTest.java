@@ -3,12 +3,9 @@ package dev.countersign.signer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.countersign.signer.TestServer.Reply;
-import dev.countersign.signer.testing.Verifier;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,40 +16,11 @@ import javax.tools.JavaCompiler;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The documents of the package: its examples run, and the code of the README compiles. */
+/** The documents of the package: the README shows the example, and its code compiles. */
 class ExamplesTest {
   private static final Path README = Path.of("README.md");
   private static final Path FIRST_REQUEST = Path.of("examples/FirstRequest.java");
-
-  /** Runs the program as the README says, from its source file. */
-  private static String firstRequest(TestServer server, Path privateKey) throws Exception {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder program = new ProcessBuilder(java, "-cp", "target/classes", FIRST_REQUEST.toString());
-    program.environment().put("CLIENT_ID", "client_1");
-    program.environment().put("PRIVATE_KEY_FILE", privateKey.toString());
-    program.environment().put("BASE_URL", server.url(""));
-    Process process = program.redirectErrorStream(true).start();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), printed);
-    return printed.trim();
-  }
-
-  @Test
-  void firstRequestIsAccepted(@TempDir Path folder) throws Exception {
-    Path key = Files.writeString(folder.resolve("private.pem"), Repository.privateKey("rsa-3072-a"));
-    try (TestServer server = new TestServer(request -> Reply.of(201, "", "made"))) {
-      assertEquals("201 made", firstRequest(server, key));
-      Verifier verifier = new Verifier("client_1", Repository.publicKey("rsa-3072-a"));
-      assertEquals("ok", server.request(0).verify(verifier).toString());
-      assertEquals("POST", server.request(0).method);
-    }
-    Reply refusal = Reply.problem(403, "{\"code\":\"client_disabled\",\"detail\":\"Ask the operator.\"}");
-    try (TestServer server = new TestServer(request -> refusal)) {
-      assertEquals("client_disabled: Ask the operator.", firstRequest(server, key));
-    }
-  }
 
   @Test
   void readmeShowsTheFirstRequest() throws Exception {

@@ -1,32 +1,21 @@
-import type { Snippet } from '../snippet.ts';
-
-/** Needs a POSIX shell, openssl and curl. */
-export const shell: Snippet = {
-  id: 'shell',
-  title: 'curl',
-  language: 'sh',
-  guide: 'signing/shell',
-  fileName: 'signed-request.sh',
-  command: 'sh signed-request.sh',
-  quote: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
-  program: String.raw`#!/bin/sh
+#!/bin/sh
 # Needs openssl and curl.
 set -eu
 export LC_ALL=C
 umask 077
 
-BASE_URL=@@baseUrl@@
-CLIENT_ID=@@clientId@@
-PRIVATE_KEY=@@privateKeyFile@@
+BASE_URL='http://127.0.0.1:8421'
+CLIENT_ID='client_…'
+PRIVATE_KEY='private.pem'
 
 # send METHOD URL [BODY_FILE]
 send() {
-  method=$1 url=$2 body=${'${3:-}'}
+  method=$1 url=$2 body=${3:-}
   scratch=$(mktemp -d)
 
   # One reading of the clock for both.
   now=$(date -u '+%s %a, %d %b %Y %H:%M:%S GMT')
-  created=${'${now%% *}'} date=${'${now#* }'}
+  created=${now%% *} date=${now#* }
 
   components='("@method" "@target-uri" "date")'
   if [ -n "$body" ]; then
@@ -63,5 +52,3 @@ send GET "$BASE_URL/v1/signature-test"
 
 printf '{"hello":"from a shell"}' > body.json
 send POST "$BASE_URL/v1/signature-test" body.json
-`,
-};

@@ -1,15 +1,4 @@
-import { doubleQuoted, type Snippet } from '../snippet.ts';
-
-/** Needs Java 17 or later. */
-export const java: Snippet = {
-  id: 'java',
-  title: 'Java',
-  language: 'java',
-  guide: 'signing/java',
-  fileName: 'SignedRequest.java',
-  command: 'java SignedRequest.java',
-  quote: doubleQuoted,
-  program: String.raw`// Needs Java 17 or newer, and the private key as PKCS#8 ("BEGIN PRIVATE KEY").
+// Needs Java 17 or newer, and the private key as PKCS#8 ("BEGIN PRIVATE KEY").
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,9 +19,9 @@ import java.util.Base64;
 import java.util.Locale;
 
 public class SignedRequest {
-  static final String BASE_URL = @@baseUrl@@;
-  static final String CLIENT_ID = @@clientId@@;
-  static final String PRIVATE_KEY = @@privateKeyFile@@;
+  static final String BASE_URL = "http://127.0.0.1:8421";
+  static final String CLIENT_ID = "client_…";
+  static final String PRIVATE_KEY = "private.pem";
   static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
@@ -86,5 +75,3 @@ public class SignedRequest {
     return Base64.getEncoder().encodeToString(bytes);
   }
 }
-`,
-};

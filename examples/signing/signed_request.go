@@ -1,15 +1,4 @@
-import { doubleQuoted, type Snippet } from '../snippet.ts';
-
-/** Needs only the standard library. */
-export const go: Snippet = {
-  id: 'go',
-  title: 'Go',
-  language: 'go',
-  guide: 'signing/go',
-  fileName: 'signed_request.go',
-  command: 'go run signed_request.go',
-  quote: doubleQuoted,
-  program: String.raw`// Needs the private key as PKCS#8 ("BEGIN PRIVATE KEY").
+// Needs the private key as PKCS#8 ("BEGIN PRIVATE KEY").
 package main
 
 import (
@@ -31,9 +20,9 @@ import (
 )
 
 const (
-	baseURL    = @@baseUrl@@
-	clientID   = @@clientId@@
-	privateKey = @@privateKeyFile@@
+	baseURL    = "http://127.0.0.1:8421"
+	clientID   = "client_…"
+	privateKey = "private.pem"
 )
 
 func main() {
@@ -113,5 +102,3 @@ func send(key *rsa.PrivateKey, method, url string, body []byte) error {
 	fmt.Println("status", answer.StatusCode)
 	return nil
 }
-`,
-};

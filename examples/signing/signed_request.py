@@ -1,15 +1,4 @@
-import { doubleQuoted, type Snippet } from '../snippet.ts';
-
-/** Needs Python 3 and openssl: the standard library has no RSA. */
-export const python: Snippet = {
-  id: 'python',
-  title: 'Python',
-  language: 'python',
-  guide: 'signing/python',
-  fileName: 'signed_request.py',
-  command: 'python3 signed_request.py',
-  quote: doubleQuoted,
-  program: String.raw`# Needs Python 3 and the program openssl.
+# Needs Python 3 and the program openssl.
 import base64
 import hashlib
 import json
@@ -19,9 +8,9 @@ import urllib.error
 import urllib.request
 from email.utils import formatdate
 
-BASE_URL = @@baseUrl@@
-CLIENT_ID = @@clientId@@
-PRIVATE_KEY = @@privateKeyFile@@
+BASE_URL = "http://127.0.0.1:8421"
+CLIENT_ID = "client_…"
+PRIVATE_KEY = "private.pem"
 
 
 def sign(base):
@@ -62,5 +51,3 @@ def send(method, url, body=None):
 
 send("GET", f"{BASE_URL}/v1/signature-test")
 send("POST", f"{BASE_URL}/v1/signature-test", json.dumps({"hello": "from Python"}).encode())
-`,
-};

@@ -1,19 +1,8 @@
-import type { Snippet } from '../snippet.ts';
-
-/** Needs PHP 8 with its openssl extension. */
-export const php: Snippet = {
-  id: 'php',
-  title: 'PHP',
-  language: 'php',
-  guide: 'signing/php',
-  fileName: 'signed-request.php',
-  command: 'php signed-request.php',
-  quote: (text) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`,
-  program: String.raw`<?php
+<?php
 // Needs PHP 8 with the extension openssl.
-const BASE_URL = @@baseUrl@@;
-const CLIENT_ID = @@clientId@@;
-const PRIVATE_KEY = @@privateKeyFile@@;
+const BASE_URL = 'http://127.0.0.1:8421';
+const CLIENT_ID = 'client_…';
+const PRIVATE_KEY = 'private.pem';
 
 $key = openssl_pkey_get_private(file_get_contents(PRIVATE_KEY));
 if ($key === false) {
@@ -59,5 +48,3 @@ function send(OpenSSLAsymmetricKey $key, string $method, string $url, ?string $b
 
 send($key, 'GET', BASE_URL . '/v1/signature-test');
 send($key, 'POST', BASE_URL . '/v1/signature-test', json_encode(['hello' => 'from PHP']));
-`,
-};

@@ -1,21 +1,10 @@
-import { doubleQuoted, type Snippet } from '../snippet.ts';
-
-/** Needs .NET 8 or later. */
-export const csharp: Snippet = {
-  id: 'csharp',
-  title: 'C#',
-  language: 'csharp',
-  guide: 'signing/csharp',
-  fileName: 'Program.cs',
-  command: 'dotnet run',
-  quote: doubleQuoted,
-  program: String.raw`// Needs .NET 8 or newer: "dotnet new console", then this as Program.cs.
+// Needs .NET 8 or newer: "dotnet new console", then this as Program.cs.
 using System.Security.Cryptography;
 using System.Text;
 
-const string BaseUrl = @@baseUrl@@;
-const string ClientId = @@clientId@@;
-const string PrivateKey = @@privateKeyFile@@;
+const string BaseUrl = "http://127.0.0.1:8421";
+const string ClientId = "client_…";
+const string PrivateKey = "private.pem";
 
 using var key = RSA.Create();
 key.ImportFromPem(File.ReadAllText(PrivateKey));
@@ -57,5 +46,3 @@ async Task Send(string method, string url, byte[]? body)
     Console.WriteLine(await answer.Content.ReadAsStringAsync());
     Console.WriteLine("status " + (int)answer.StatusCode);
 }
-`,
-};
