@@ -230,7 +230,8 @@ class Campaign {
     const options = { ...(json !== undefined && { json }), headers: { 'If-Match': '*' } };
     let outcome: Outcome;
     do outcome = await this.#cluster.send(node, prepare(signer, method, path, options));
-    while (isUndecided(outcome));
+    // PostgreSQL may be too slow on a machine that does much else: nothing was done then.
+    while (isUndecided(outcome) || outcome.code === 'storage_unavailable');
     if (outcome.status >= 300) throw new Error(`${method} ${path}: ${outcome.status} ${outcome.text}`);
     return JSON.parse(outcome.text) as Record<string, unknown>;
   }
