@@ -380,7 +380,7 @@ describe('explain: what it tells', () => {
     assert.match(out, / do: Sign the path exactly as it is sent/);
     assert.match(
       out,
-      /The base to sign once every mistake is fixed .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /,
+      /The base of this request with every mistake fixed .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /,
     );
   });
 

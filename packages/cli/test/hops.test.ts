@@ -1,147 +1,141 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
 import { exits } from '../src/exits.ts';
+import { cannotRun, edges, startEdge } from './edges.ts';
 import { folderWithKeys, pair } from './key-files.ts';
 import { startProxy } from './proxy-scene.ts';
 import { run } from './run.ts';
-import { type Arrived, startSignedService } from './signed-service.ts';
+import { asHttp, startSignedService } from './signed-service.ts';
 
-const nginx = '/usr/sbin/nginx';
-const isSkipped = existsSync(nginx) ? false : 'nginx is not installed';
+const target = '/v1/%7Ejane//x?b=2&a=1';
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+/** What proxies do with `target`, and what is said of it. Without `told`, nothing that is signed changes. */
+const hops: readonly {
+  readonly edge: keyof typeof edges;
+  readonly directives: string;
+  readonly told?: RegExp;
+  readonly sides?: readonly [sent: string, received: string];
+}[] = [
+  {
+    edge: 'nginx',
+    directives: '/',
+    told: /The slashes of the path changed\. The path was encoded differently \(percent-decoded\)\./,
+    sides: ['/v1/%7Ejane//x', '/v1/~jane/x'],
+  },
+  {
+    edge: 'haproxy',
+    directives: 'http-request normalize-uri percent-decode-unreserved',
+    told: /The path was encoded differently \(%7E became ~\)\./,
+    sides: ['/v1/%7Ejane//x', '/v1/~jane//x'],
+  },
+  {
+    edge: 'haproxy',
+    directives: 'http-request normalize-uri query-sort-by-name',
+    told: /The query parameters were reordered \(sorted\)\./,
+    sides: ['?b=2&a=1', '?a=1&b=2'],
+  },
+  {
+    edge: 'haproxy',
+    directives: 'http-request del-header content-digest',
+    told: /Content-Digest: The header was removed\./,
+  },
+  {
+    edge: 'apache',
+    directives: '',
+    told: /The path was encoded differently \(%7E became ~\)\./,
+    sides: ['/v1/%7Ejane//x', '/v1/~jane//x'],
+  },
+  {
+    edge: 'caddy',
+    directives: 'uri strip_prefix /v1',
+    told: /The path changed\./,
+    sides: ['/v1/%7Ejane//x', '/%7Ejane/x'],
+  },
+  { edge: 'nginx', directives: '' },
+  { edge: 'haproxy', directives: '' },
+  { edge: 'apache', directives: 'nocanon' },
+  { edge: 'caddy', directives: '' },
+];
 
-/** Runs nginx in front of a service, with a directive that may rewrite the target. Returns its URL. */
-async function startNginx(context: TestContext, passTo: string): Promise<string> {
-  const folder = folderWithKeys(context);
-  const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join(' ');
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `daemon off; pid ${folder}/pid; error_log stderr emerg; worker_processes 1; events {}
-http { access_log off; ${temporary}
-  server { listen 127.0.0.1:${port}; location / { proxy_set_header Host $http_host; proxy_pass ${passTo}; } } }
-`,
-  );
-  const child = spawn(nginx, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  context.after(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  while (child.exitCode === null) {
-    // Nothing signed: only whether it listens.
-    const isUp = await fetch(url, { method: 'HEAD' }).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) break;
-    await sleep(20);
-  }
-  return url;
-}
-
-/** The request as the service received it, byte for byte. */
-function asHttp({ method, target, rawHeaders, body }: Arrived): Buffer {
-  const lines = Array.from({ length: rawHeaders.length / 2 }, (_, index) => {
-    return `${rawHeaders[index * 2]}: ${rawHeaders[index * 2 + 1]}\r\n`;
-  });
-  return Buffer.concat([
-    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'),
-    body,
-  ]);
-}
-
-describe('what was sent, through a real proxy, to a running service', { skip: isSkipped }, () => {
-  it('request --save: nginx that rewrites the path is found, and one that does not is not', async (context) => {
-    for (const [end, rewrites] of [
-      ['/', true],
-      ['', false],
-    ] as const) {
-      const service = await startSignedService(context, { publicKey: pair.publicKey });
-      const edge = await startNginx(context, service.origin + end);
-      const folder = folderWithKeys(context);
-      const argv = ['--client-id', 'client_test', '--key', 'private.pem', '--save', 'sent.http'];
-      const sent = await run(
-        [
-          'request',
-          'POST',
-          `${edge}/v1/%7Ejane//x`,
-          '-d',
-          '{"a":1}',
-          '-H',
-          'Authorization: Bearer s3cr3t',
-          ...argv,
-        ],
-        { folder },
-      );
-      assert.equal(sent.code, rewrites ? exits.refused.code : exits.ok.code, sent.errors);
+describe('request --save: what was sent, through a real proxy, to a running service', () => {
+  for (const { edge: name, directives, told, sides } of hops) {
+    const what = told === undefined ? 'nothing' : told.source.replaceAll('\\', '');
+    it(`${name} ${directives || '(no directive)'}: ${what}`, { skip: cannotRun(edges[name]) }, async (t) => {
+      const service = await startSignedService(t, { publicKey: pair.publicKey });
+      const edge = await startEdge(t, edges[name], { origin: service.origin, directives });
+      const folder = folderWithKeys(t);
+      const signer = ['--client-id', 'client_test', '--key', 'private.pem', '--save', 'sent.http'];
+      const request = [
+        'request',
+        'POST',
+        edge + target,
+        '-d',
+        '{"a":1}',
+        '-H',
+        'Authorization: Bearer s3cr3t',
+      ];
+      const sent = await run([...request, ...signer], { folder });
+      assert.equal(sent.code, told ? exits.refused.code : exits.ok.code, sent.errors);
       assert.equal(statSync(join(folder, 'sent.http')).mode & 0o777, 0o600);
       assert.doesNotMatch(readFileSync(join(folder, 'sent.http'), 'utf8'), /s3cr3t/);
       writeFileSync(join(folder, 'received.http'), asHttp(service.arrived.at(-1)!));
       const { code, out } = await run(
-        ['explain', 'received.http', '--sent', 'sent.http', '--key', 'public.pem', '--base-url', edge],
+        ['explain', 'received.http', '--sent', 'sent.http', '--key', 'public.pem'],
         { folder },
       );
-      if (rewrites) {
-        assert.match(
-          out,
-          /^Changed between sent\.http and the service: .*path.*\nThe signature is valid in sent\.http, and no longer in the service/,
-        );
-        assert.match(out, /sent\.http +\/v1\/%7Ejane\/\/x\n +the service +\/v1\/~jane\/x\n/);
-        // The program signed what it sent, so it is told nothing about its signature.
-        assert.doesNotMatch(out, /Rejected|Checks/);
-        assert.equal(code, exits.refused.code);
-      } else {
+      if (!told) {
         assert.match(out, /^Nothing that is signed changed between sent\.http and the service/);
         assert.equal(code, exits.ok.code, out);
+        return;
       }
-    }
-  });
-
-  it('proxy --trace: what the signing proxy sent is compared with what came', async (context) => {
-    const service = await startSignedService(context, { publicKey: pair.publicKey });
-    const edge = await startNginx(context, `${service.origin}/`);
-    const proxy = await startProxy(context, { target: edge, argv: ['--trace', 'sent'] });
-    const headers = { authorization: 'Bearer s3cr3t', cookie: 'session=s3cr3t' };
-    await fetch(`${proxy.address}/v1/%7Ejane`, { method: 'POST', body: '{"a":1}', headers });
-    await proxy.stop();
-    const [name = ''] = readdirSync(join(proxy.folder, 'sent'));
-    const file = join(proxy.folder, 'sent', name);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.equal(statSync(join(proxy.folder, 'sent')).mode & 0o777, 0o700);
-    assert.doesNotMatch(readFileSync(file, 'utf8'), /s3cr3t|PRIVATE/);
-    const folder = folderWithKeys(context);
-    writeFileSync(join(folder, 'received.http'), asHttp(service.arrived.at(-1)!));
-    const { out } = await run(
-      ['explain', 'received.http', '--sent', file, '--key', 'public.pem', '--base-url', edge],
-      { folder },
-    );
-    assert.match(
-      out,
-      /^Changed between .*\.http and the service: The path was encoded differently \(%7E became ~\)\./,
-    );
-  });
+      const [first = '', second] = out.split('\n');
+      assert.match(first, /^Changed between sent\.http and the service: /);
+      assert.match(first, told);
+      assert.equal(second, 'The signature is valid in sent.http, and no longer in the service.');
+      for (const [index, side] of (sides ?? []).entries())
+        assert.match(out, new RegExp(`^ +${['sent\\.http', 'the service'][index]} +${escaped(side)}$`, 'm'));
+      // The program signed what it sent, so it is told nothing about its signature.
+      assert.doesNotMatch(out, /Rejected|Checks/);
+      assert.equal(code, exits.refused.code);
+    });
+  }
 });
 
+function escaped(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+}
+
 describe('proxy --trace', () => {
+  it(
+    'what the signing proxy sent is compared with what came',
+    { skip: cannotRun(edges.nginx) },
+    async (context) => {
+      const service = await startSignedService(context, { publicKey: pair.publicKey });
+      const edge = await startEdge(context, edges.nginx, { origin: service.origin, directives: '/' });
+      const proxy = await startProxy(context, { target: edge, argv: ['--trace', 'sent'] });
+      const headers = { authorization: 'Bearer s3cr3t', cookie: 'session=s3cr3t' };
+      await fetch(`${proxy.address}/v1/%7Ejane`, { method: 'POST', body: '{"a":1}', headers });
+      await proxy.stop();
+      const [name = ''] = readdirSync(join(proxy.folder, 'sent'));
+      const file = join(proxy.folder, 'sent', name);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.equal(statSync(join(proxy.folder, 'sent')).mode & 0o777, 0o700);
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /s3cr3t|PRIVATE/);
+      const folder = folderWithKeys(context);
+      writeFileSync(join(folder, 'received.http'), asHttp(service.arrived.at(-1)!));
+      const { out } = await run(
+        ['explain', 'received.http', '--sent', file, '--key', 'public.pem', '--base-url', edge],
+        { folder },
+      );
+      assert.match(
+        out,
+        /^Changed between .*\.http and the service: The path was encoded differently \(%7E became ~\)\./,
+      );
+    },
+  );
+
   it('a folder that cannot be used ends the command', async (context) => {
     const folder = folderWithKeys(context);
     writeFileSync(join(folder, 'file'), '');

@@ -76,6 +76,17 @@ export function headerOf({ rawHeaders }: Arrived, name: string): string | undefi
   return values.length === 1 ? values[0] : undefined;
 }
 
+/** A request as it was received, byte for byte. */
+export function asHttp({ method, target, rawHeaders, body }: Arrived): Buffer {
+  const lines = Array.from({ length: rawHeaders.length / 2 }, (_, index) => {
+    return `${rawHeaders[index * 2]}: ${rawHeaders[index * 2 + 1]}\r\n`;
+  });
+  return Buffer.concat([
+    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'),
+    body,
+  ]);
+}
+
 async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

@@ -2,6 +2,8 @@ import type { Refusal, RefusalCode } from '@countersign/signature';
 import { type CheckedRequest, checkRequest } from './checks.ts';
 import { baseToSign } from './diagnosis/base-to-sign.ts';
 import { bodyFindings } from './diagnosis/body-findings.ts';
+import { withCallerAdvice } from './diagnosis/caller-advice.ts';
+import { fieldRefusals } from './diagnosis/field-refusals.ts';
 import type { Investigation } from './diagnosis/investigation.ts';
 import { diagnoseSignature } from './diagnosis/signature-findings.ts';
 import { visibleFindings } from './diagnosis/visible-findings.ts';
@@ -47,7 +49,7 @@ export function explain(
     verdict: checked.refusal || options.refusedWith ? 'refused' : 'valid',
     checks: checked.checks,
     base,
-    findings: withoutRepetition(findings),
+    findings: withCallerAdvice(withoutRepetition(findings), request),
     isComplete: !budget.isSpent,
     hypotheses: budget.hypotheses,
   };
@@ -77,13 +79,18 @@ function diagnose(
   const { findings: ofBody, hashedText } = bodyFindings(investigation);
   const signature = isSignatureValid ? undefined : diagnoseSignature({ ...investigation, hashedText });
   const seen = [...visible, ...ofBody, ...(signature?.findings ?? [])];
-  const findings = withOwnFinding(seen, refusal);
+  const others = fieldRefusals(request, options).filter(({ reason }) => reason !== refusal.reason);
+  const findings = withOwnFindings(seen, [refusal, ...others]);
   return { findings, base: baseToSign(investigation, findings, signature?.signer) };
 }
 
-/** Says first why the check failed, in the check's own words if no finding does. */
+/** Adds why each check fails, the first one first, in the check's own words if no finding says it. */
+function withOwnFindings(findings: readonly Finding[], refusals: readonly Refusal[]): readonly Finding[] {
+  return refusals.toReversed().reduce(withOwnFinding, findings);
+}
+
 function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonly Finding[] {
-  const owners = ownersOfCheck[refusal.code];
+  const owners = ownersOf(refusal);
   if (!owners) return findings.length > 0 ? findings : [plainFinding(refusal)];
   const isOwn = (one: Finding): boolean => codesOf(one).some((code) => owners.test(code));
   const own = findings.filter(isOwn);
@@ -91,6 +98,14 @@ function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonl
     ? [...own, ...findings.filter((one) => !isOwn(one))]
     : [plainFinding(refusal), ...findings];
 }
+
+/** Two fields may be malformed, each in its own way. */
+function ownersOf({ code, reason }: Refusal): RegExp | undefined {
+  const isOfSignature = code === 'signature_malformed' && reason.startsWith('Signature is');
+  return isOfSignature ? ownersOfSignature : ownersOfCheck[code];
+}
+
+const ownersOfSignature = /^(?:signature_(?!sha|md5|pss|of_|hashed|no_|reversed|input)|header_)/;
 
 /** The findings that say why a check failed. A failed signature may have any cause. */
 const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
@@ -110,7 +125,9 @@ const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
 
 /** The reason of the check itself. */
 function plainFinding({ code, reason }: Refusal): Finding {
-  return finding(plainCodes[code] ?? 'base_unrecognised', 'observed', { detail: reason });
+  const isOfInput = code === 'signature_malformed' && reason.startsWith('Signature-Input');
+  const plain = isOfInput ? 'signature_input_format' : plainCodes[code];
+  return finding(plain ?? 'base_unrecognised', 'observed', { detail: reason });
 }
 
 const plainCodes: Readonly<Partial<Record<RefusalCode, FindingCode>>> = {

@@ -96,6 +96,104 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'header_missing observed, base_params_rebuilt proven',
     ),
     mistake(
+      'the signature twice in its header, and a keyid without quotes',
+      {
+        params: usualParams.replace(/keyid="([^"]*)"/, 'keyid=$1'),
+        write: (bytes) => `sig=:${bytes.toString('base64')}:, sig=:${bytes.toString('base64')}:`,
+      },
+      'signature_form observed, parameter_form observed',
+    ),
+    mistake(
+      'a digest as containers name images, of other bytes',
+      { digest: `sha-256:${hash('sha256', `${jsonBody}\n`, 'base64')}` },
+      'digest_form proven, body_trailing_newline proven',
+    ),
+    mistake(
+      'a digest as of Subresource Integrity, in hex, of other bytes',
+      { digest: `sha256-${hash('sha256', `${jsonBody}\n`)}` },
+      'digest_form proven, digest_hex proven, body_trailing_newline proven',
+    ),
+    mistake(
+      'created printed as a long, and a Date in local time',
+      {
+        params: usualParams.replace(String(created), `${created}L`),
+        date: new Date((created + 7200) * 1000).toUTCString(),
+      },
+      'created_format observed, date_time_zone likely',
+    ),
+    mistake(
+      'no Signature-Input, and a clock that is behind',
+      {
+        date: new Date((created - 5 * 3600) * 1000).toUTCString(),
+        params: usualParams.replace(String(created), String(created - 5 * 3600)),
+        headers: (lines) => lines.filter(([name]) => name !== 'Signature-Input'),
+      },
+      'header_missing observed, clock_time_zone likely',
+    ),
+    mistake(
+      'HMAC-SHA512 in hex',
+      {
+        sign: (base) => createHmac('sha512', 'secret').update(base).digest(),
+        write: (bytes) => `sig=:${bytes.toString('hex')}:`,
+      },
+      'signature_hex observed, signature_other_kind likely',
+    ),
+    mistake(
+      'CRLF before the last line, and host and path in place of the URL',
+      {
+        base: (base) =>
+          base
+            .replace(/"@target-uri": https:..([^/]*)([^?\n]*).*/, '"@authority": $1\n"@path": $2')
+            .replace('\n"@signature-params"', '\r\n"@signature-params"'),
+      },
+      'base_request_target proven, base_some_crlf proven',
+    ),
+    mistake(
+      'a URL with a carriage return, and components without quotes',
+      {
+        base: (base) => base.replace(uri, `${uri}\r`).replace(/\(.*\)/, (list) => list.replaceAll('"', '')),
+      },
+      'base_value_trimmed proven, base_params_rebuilt proven',
+    ),
+    mistake(
+      'another scheme, host and port, and none of the path',
+      { base: (base) => base.replace(uri, 'http://localhost:8080/') },
+      'url_path_only proven, url_internal_host proven',
+    ),
+    mistake(
+      'values in quotes, and CRLF',
+      { base: (base) => base.replace(/^("[^"]*": )(.*)$/gm, '$1"$2"').replaceAll('\n', '\r\n') },
+      'base_colon_space proven, base_crlf proven',
+    ),
+    mistake(
+      'a form whose JSON was hashed, with spaces and lists',
+      {
+        body: Buffer.from('a=1&b%5Bc%5D%5B0%5D=x+y&b%5Bc%5D%5B1%5D=true&d='),
+        digest: contentDigest('{"a": 1, "b": {"c": ["x y", true]}, "d": null}'),
+      },
+      'body_form_encoded proven, body_json_separators proven',
+    ),
+    mistake(
+      'names without quotes, and parameters with their label',
+      {
+        base: (base) => base.replace('"@signature-params": ', '$&sig=').replace(/^"([^"]*)"(?=: )/gm, '$1'),
+      },
+      'base_unquoted_names proven, base_params_with_label proven',
+    ),
+    mistake(
+      'SHA3-256, and a slash',
+      { ...replaced('/payments?', '/payments/?'), sign: (base, key) => sign('sha3-256', base, key) },
+      'signature_no_digest_info observed',
+    ),
+    mistake(
+      'a parameter that was added later, and values in quotes',
+      {
+        uri: `${uri}&utm_source=mail`,
+        base: (base) => base.replace('&utm_source=mail', '').replace(/^("[^"]*": )(.*)$/gm, '$1"$2"'),
+      },
+      'base_colon_space proven, url_query_part proven',
+    ),
+    mistake(
       'SHA-224, and a slash',
       { ...replaced('/payments?', '/payments/?'), sign: (base, key) => sign('sha224', base, key) },
       'signature_no_digest_info proven, url_trailing_slash proven',
@@ -157,6 +255,22 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'a template that the client filled',
       { uri: 'https://api.example.test/v1/payments/42', base: (base) => base.replace('s/42', 's/{id}') },
       'url_path_prefix proven',
+    ),
+    mistake(
+      'a query of an encoder that no table has',
+      {
+        uri: 'https://api.example.test/v1/payments?q=!a%2Ab%27c%3Ad/e',
+        base: (base) => base.replace('!a%2Ab%27c%3Ad/e', "%21a*b'c:d%2Fe"),
+      },
+      'url_query_encoding proven',
+    ),
+    mistake(
+      'a path of an encoder that no table has',
+      {
+        uri: "https://api.example.test/v1/x%281%29'*y%21",
+        base: (base) => base.replace("%281%29'*y%21", '(1)%27%2Ay!'),
+      },
+      'url_path_encoding proven',
     ),
     mistake(
       'backslashes',
@@ -493,6 +607,92 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
         digest: contentDigest('[{"id":1,"amount":100},{"id":2,"amount":250}]'),
       },
       'body_json_key_order proven',
+    ),
+    mistake(
+      'inner members in an order of their own each',
+      {
+        body: Buffer.from('[{"amount":100,"id":1},{"amount":250,"id":2}]'),
+        digest: contentDigest('[{"id":1,"amount":100},{"amount":250,"id":2}]'),
+      },
+      'body_json_key_order proven',
+    ),
+    ...(
+      [
+        [
+          'indented, sorted, without escapes and with a newline',
+          '{\n  "amount": 12.5,\n  "name": "Zoë",\n  "url": "a/b"\n}\n',
+          '{"name":"Zo\\u00eb","url":"a\\/b","amount":12.5}',
+          'body_json_whitespace proven, body_json_key_order proven, body_json_escapes proven, body_trailing_newline proven',
+        ],
+        [
+          'another escape for each kind of character',
+          '{"text":"a\\/b <c> \\u00e9 \\u007f"}',
+          '{"text":"a/b <c> é \x7f"}',
+          'body_json_escapes proven',
+        ],
+        [
+          'each kind of number in a form of its own',
+          '{"zero":-0.0,"sum":0.30000000000000004,"id":9007199254740993}',
+          '{"zero":0,"sum":0.3,"id":9007199254740992}',
+          'body_json_numbers proven',
+        ],
+        [
+          'a list of keys for JSON.stringify',
+          '{"id":1,"guest":{}}',
+          '{"id":1,"guest":{"name":"Zoë"}}',
+          'body_json_members proven',
+        ],
+        ['lists as objects', '{"ids":{"0":7,"1":8}}', '{"ids":[7,8]}', 'body_json_members proven'],
+        [
+          'indented by PowerShell 5',
+          '{\r\n    "id":  1,\r\n    "to":  {\r\n               "name":  "Zoë"\r\n           }\r\n}',
+          '{"id":1,"to":{"name":"Zoë"}}',
+          'body_json_whitespace proven',
+        ],
+        [
+          'printed by print_r',
+          'Array\n(\n    [id] => 1\n    [to] => Array\n        (\n            [0] => Zoë\n        )\n\n)\n',
+          '{"id":1,"to":["Zoë"]}',
+          'body_printed proven',
+        ],
+        [
+          'printed by Python in another order',
+          "{'name': 'Zoë', 'id': 1, 'ok': True}",
+          '{"id":1,"name":"Zoë","ok":true}',
+          'body_python_repr proven, body_json_key_order proven',
+        ],
+        ['printed by PowerShell', '@{id=1; name=Zoë}', '{"id":1,"name":"Zoë"}', 'body_printed proven'],
+        [
+          'twice, without the newline',
+          JSON.stringify('{"id":1,"name":"Zoë"}'),
+          '{\n  "id":1,\n  "name":"Zoë"\n}\n',
+          'body_json_twice proven, body_json_whitespace proven, body_trailing_newline proven',
+        ],
+        ['an encoder that no table has', 'note=%2A!%7E%27a+b', "note=*!~'a+b", 'body_encoded proven'],
+      ] as const
+    ).map(([what, signed, sent, found]) =>
+      mistake(what, { body: Buffer.from(sent), digest: contentDigest(signed) }, found),
+    ),
+    mistake(
+      'numbers that lost digits',
+      {
+        body: Buffer.from('{"id":1.2345678901234568e+22}'),
+        digest: contentDigest('{"id":12345678901234567890123}'),
+      },
+      'body_other likely, body_json_numbers likely',
+    ),
+    mistake(
+      'letters that a charset lacks',
+      { body: Buffer.from('{"name":"Fran?ois"}'), digest: contentDigest('{"name":"François"}') },
+      'body_other likely, body_charset likely',
+    ),
+    mistake(
+      'a printed object in a JSON string',
+      {
+        body: Buffer.from(JSON.stringify("{ id: 1, name: 'Zoë' }")),
+        digest: contentDigest('{"id":1,"name":"Zoë"}'),
+      },
+      'body_printed likely, body_json_twice likely',
     ),
     mistake('the text undefined as body', json('undefined'), 'body_printed proven'),
     mistake('a body cut off', json(jsonBody.slice(0, -1)), 'body_truncated proven'),

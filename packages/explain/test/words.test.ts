@@ -288,12 +288,34 @@ describe('what an explanation says', () => {
     }
   });
 
-  it('which text is the signed one: also of a date, and of a list that was only seen', () => {
+  it('which text is the signed one and which arrived: also of a date, and of a list that was only seen', () => {
     const kindOf = (change: Partial<Signed>): string =>
       evidenceKind(explained(makeRequest(change)).findings[0]!);
-    assert.equal(kindOf(replaced(date, date.replace(':42', ':44'))), 'signed');
+    assert.equal(kindOf(replaced(date, date.replace(':42', ':44'))), 'changed');
     assert.equal(kindOf({ params: usualParams.replace('"date")', '"date" "host")') }), 'received');
-    assert.equal(kindOf(replaced(uri, uri.replace('/v1', '/v2'))), 'signed');
+    assert.equal(kindOf(replaced(uri, uri.replace('/v1', '/v2'))), 'changed');
+    assert.equal(kindOf(replaced('"@signature-params": (', '"@signature-params": sig=(')), 'signed');
+  });
+
+  it('how to do it with the HTTP client that the request names, once for the URL and once for the body', () => {
+    const change = {
+      ...sent('{"b":1,"a":2}', '{"a": 2, "b": 1}'),
+      ...replaced('ref=a%20b', 'ref=a+b'),
+    };
+    const mendsFor = (agent: string, ...more: readonly (readonly [string, string])[]): readonly string[] => {
+      const request = makeRequest(change);
+      const headers = [...request.headers, ['User-Agent', agent] as const, ...more];
+      return explained({ ...request, headers }).findings.map(({ mend }) => mend);
+    };
+    const mends = mendsFor('axios/1.7.0');
+    assert.equal(mends.filter((mend) => mend.includes(' axios adds params after')).length, 1);
+    assert.equal(mends.filter((mend) => mend.includes(' axios serializes objects after')).length, 1);
+    assert.match(mendsFor('Go-http-client/1.1').join(' '), /In Go, sign req\.URL\.String\(\)/);
+    assert.deepEqual(mendsFor('axios'), mendsFor('unknown/1.0'));
+    // A proxy may have changed the URL, but not the body.
+    const behindProxy = mendsFor('axios/1.7.0', ['Via', '1.1 edge']).join(' ');
+    assert.doesNotMatch(behindProxy, /axios adds params/);
+    assert.match(behindProxy, /axios serializes objects/);
   });
 
   it('one finding for one wrong form of Content-Digest', () => {

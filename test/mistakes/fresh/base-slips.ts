@@ -173,7 +173,12 @@ const parameters: readonly FreshSlip[] = [
       ['unquoted names', (params) => params.replace(/^\([^)]*\)/, (list) => list.replaceAll('"', ''))],
       ['only list', (params) => params.replace(/;.*/, '')],
       ['only parameters', (params) => params.replace(/^[^;]*;/, '')],
-      ['escaped quotes', (params) => params.replaceAll('"', '\\"')],
+      // With those of the names too, all quotes of the base are escaped: one cause, and the same fix.
+      [
+        'escaped quotes',
+        (params) => params.replaceAll('"', '\\"'),
+        'base_params_rebuilt base_value_printed base_encoded',
+      ],
       ['single quotes', (params) => params.replaceAll('"', "'")],
       ['quoted', (params) => `"${params}"`],
       ['JSON', (params) => JSON.stringify(params)],
@@ -300,7 +305,7 @@ const structures: readonly FreshSlip[] = [
         ([name, value]) => (name === '@signature-params' ? `"${name}": ${value}` : `${name}: ${value}`),
       ],
       ['single quotes', ([name, value]) => `'${name}': ${value}`],
-      ['escaped quotes', ([name, value]) => `\\"${name}\\": ${value}`],
+      ['escaped quotes', ([name, value]) => `\\"${name}\\": ${value}`, 'base_unquoted_names base_encoded'],
       ['without @', ([name, value]) => `"${name.replace('@', '')}": ${value}`],
       ['unquoted without @', ([name, value]) => `${name.replace('@', '')}: ${value}`],
       [
@@ -469,7 +474,8 @@ const signing: readonly FreshSlip[] = [
       ['sha512', (bytes, key) => sign('sha512', bytes, key)],
       ['sha224', (bytes, key) => sign('sha224', bytes, key)],
       ['md5', (bytes, key) => sign('md5', bytes, key)],
-      ['sha3-256', (bytes, key) => sign('sha3-256', bytes, key), 'signature_other_hash'],
+      // Its DigestInfo names the hash function, and the finding about the DigestInfo says so.
+      ['sha3-256', (bytes, key) => sign('sha3-256', bytes, key), 'signature_no_digest_info'],
       [
         'pss',
         (bytes, key) =>

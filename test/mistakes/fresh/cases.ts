@@ -7,6 +7,7 @@ import { bodySlips } from './body-slips.ts';
 import { type Program, rightProgram, run, type Run, type Wish } from './program.ts';
 import type { FreshSlip } from './slip.ts';
 import { urlSlips } from './url-slips.ts';
+import { verifierOf } from '../verdict.ts';
 import { makeWish, pick, type Random } from './wishes.ts';
 
 /** A request with its mistakes. */
@@ -34,9 +35,13 @@ const triesPerCase = 40;
 /** Undefined if one of the mistakes cannot be made here, or leaves no trace beside the others. */
 function caseOf(slips: readonly FreshSlip[], seed: number): FreshCase | undefined {
   try {
-    const whole = made(slips, seed);
+    const whole = made(slips, seed, slips);
     const fewer = slips.length > 1 ? slips.map((slip) => slips.filter((one) => one !== slip)) : [[]];
-    if (fewer.some((some) => made(some, seed).mark === whole.mark)) return undefined;
+    if (fewer.some((some) => made(some, seed, slips).mark === whole.mark)) return undefined;
+    if (slips.some((slip) => looksMeant(slip, slips, seed, whole))) return undefined;
+    // Two changes that cancel each other out, or one that the verifier accepts, are no mistakes.
+    if (properSubsets(slips).some((some) => verdictOf(made(some, seed, slips)) === undefined))
+      return undefined;
     const { request, context } = whole;
     const one: MistakeCase = {
       id: slips.map(({ name }) => name).join(' + '),
@@ -58,40 +63,75 @@ interface MadeRun extends Run {
   readonly mark: string;
 }
 
-function made(slips: readonly FreshSlip[], seed: number): MadeRun {
+/** Whether a program that meant what was sent would have made the same request without this mistake. */
+function looksMeant(slip: FreshSlip, slips: readonly FreshSlip[], seed: number, whole: MadeRun): boolean {
+  if (slip.stage !== 'sent url' && slip.stage !== 'sent body') return false;
+  const { targetUri, bodyBase64 = '' } = whole.request;
+  const meant =
+    slip.stage === 'sent url' ? { url: targetUri } : { body: Buffer.from(bodyBase64, 'base64').toString() };
+  const others = slips.filter((one) => one !== slip);
+  return made(others, seed, slips, meant).mark === whole.mark;
+}
+
+const verdictOf = verifierOf(readAccount());
+
+/** All but the empty one and the whole. */
+function properSubsets<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
+  return Array.from({ length: 2 ** values.length - 2 }, (_, bits) =>
+    values.filter((_value, index) => ((bits + 1) >> index) & 1),
+  );
+}
+
+/** What shows is judged by all mistakes of the case, `all`: what one of them hides shows nowhere. */
+function made(
+  slips: readonly FreshSlip[],
+  seed: number,
+  all: readonly FreshSlip[],
+  meant: Partial<Wish> = {},
+): MadeRun {
   const random = randomNumbers(seed);
-  const wish = makeWish(random);
+  const wish = { ...makeWish(random), ...meant };
   const program = rightProgram();
   // A URL is printed as it is once everything else was done to it.
   const inOrder = slips.toSorted((a, b) => Number(a.stage === 'whole url') - Number(b.stage === 'whole url'));
   for (const slip of inOrder) slip.change(program, wish, random);
   const result = run(program, wish);
   const { headers, bodyBase64, method, targetUri } = result.request;
-  const others = headers.filter(([name]) => !/^(?:x-)?signature$/i.test(name));
-  const shown = [bodyBase64, others, headers.length, signingOf(program, wish, slips)];
+  // Whatever a header is called, its signature differs with every change. How it was made and written is told apart.
+  const unsigned = headers.map(([name, value]) => [name, withoutSignature(value, result.signatureText)]);
+  const shown = [bodyBase64, unsigned, signingOf(program, wish, all)];
   // Only the base tells a method or URL that was changed from one that was meant.
-  const base = slips.some(hidesBase) ? [] : [method, targetUri, result.base];
+  const base = all.some(hidesBase) ? [] : [method, targetUri, result.base];
   return { ...result, mark: JSON.stringify([shown, base]) };
 }
 
+function withoutSignature(value: string, signature: string): string {
+  return signature === '' ? value : value.replaceAll(signature, '…');
+}
+
 /** How the signature was made and written, which shows in no text, as far as the signature tells it. */
-function signingOf(program: Program, wish: Wish, slips: readonly FreshSlip[]): readonly string[] {
-  if (slips.some(({ name }) => name === 'headers: no signature')) return [];
+function signingOf(program: Program, wish: Wish, all: readonly FreshSlip[]): readonly string[] {
+  if (all.some(({ name }) => name === 'headers: no signature')) return [];
   const { signatureHeader, signatureText, sign, bytes, key } = program;
-  const written = [signatureHeader(signatureText(sampleSignature(key(wish.key))))];
-  if (slips.some(({ name }) => hiding.test(name))) return written;
+  // Another algorithm, or another program's key, does not use the key of the wish.
+  const keyLength = all.some(signsOtherwise) ? 2048 : keyBits(key(wish.key));
+  const written = [signatureHeader(signatureText(sampleSignature(keyLength)))];
+  if (all.some(({ name }) => hiding.test(name))) return written;
   const kind = [...written, String(sign)];
-  if (slips.some(hidesBase)) return kind;
+  if (all.some(hidesBase)) return kind;
   // Each client may sign with each of its own active keys.
   const owner = activeKeyOwners.get(key(wish.key));
   return [...kind, String(bytes), owner === wish.clientId ? '' : key(wish.key)];
 }
 
 /** Of a key's length: a mistake in writing a signature may need padding, or certain characters. */
-function sampleSignature(key: string): Buffer {
-  const { modulusLength } = createPrivateKey(privateKeys().get(key)!).asymmetricKeyDetails!;
+function sampleSignature(bits: number): Buffer {
   const random = randomNumbers(1);
-  return Buffer.from(Array.from({ length: modulusLength! / 8 }, () => random(256)));
+  return Buffer.from(Array.from({ length: bits / 8 }, () => random(256)));
+}
+
+function keyBits(key: string): number {
+  return createPrivateKey(privateKeys().get(key)!).asymmetricKeyDetails!.modulusLength!;
 }
 
 const activeKeyOwners: ReadonlyMap<string, string> = new Map(
@@ -101,8 +141,12 @@ const activeKeyOwners: ReadonlyMap<string, string> = new Map(
 );
 
 /** Without a signature by a known key, nothing shows what was signed. */
-function hidesBase({ name, stage }: FreshSlip): boolean {
-  return stage === 'other algorithm' || stage === 'stranger' || hiding.test(name);
+function hidesBase(slip: FreshSlip): boolean {
+  return signsOtherwise(slip) || hiding.test(slip.name);
+}
+
+function signsOtherwise({ stage }: FreshSlip): boolean {
+  return stage === 'other algorithm' || stage === 'stranger';
 }
 
 const hiding =

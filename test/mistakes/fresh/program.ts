@@ -107,6 +107,8 @@ export interface Run {
   readonly request: MistakeCase['request'];
   readonly context: MistakeCase['context'];
   readonly base: string;
+  /** As the Signature header holds it. */
+  readonly signatureText: string;
 }
 
 /** Signs and sends. */
@@ -140,6 +142,7 @@ export function run(program: Program, wish: Wish): Run {
   ]);
   const base = program.base(program.joined(lines.map(program.writeLine)));
   const signature = program.sign(program.bytes(base), keyNamed(program.key(wish.key)));
+  const signatureText = program.signatureText(signature);
   const sentBody = program.sentBody(body);
   const url = program.sentUrl(wish.url);
   const headers = program.headers([
@@ -153,7 +156,7 @@ export function run(program: Program, wish: Wish): Run {
         ]
       : []),
     ['Signature-Input', program.inputHeader(params)],
-    ['Signature', program.signatureHeader(program.signatureText(signature))],
+    ['Signature', program.signatureHeader(signatureText)],
   ]);
   return {
     request: {
@@ -164,6 +167,7 @@ export function run(program: Program, wish: Wish): Run {
     },
     context: { nowSeconds: wish.clock + 2 },
     base,
+    signatureText,
   };
 }
 

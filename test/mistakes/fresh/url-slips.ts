@@ -208,8 +208,8 @@ const signed: readonly FreshSlip[] = [
     ['index.php', onPath((path) => `/index.php${path}`)],
     ['last segment lost', onPath((path) => path.replace(/\/[^/]*$/, ''))],
     ['only last segment', onPath((path) => path.replace(/.*\//, '/'))],
-    ['root', onPath(() => '/')],
-    // Without a query, this leaves only scheme and host.
+    // Without a query, these leave only scheme and host.
+    ['root', onPath(() => '/'), 'url_path_prefix url_path_only'],
     ['none', onPath(() => ''), 'url_path_prefix url_path_only'],
     ['json', onPath((path) => `${path}.json`)],
     ['template', onPath((path) => path.replace(/^(\/v1\/[^/]+\/)[^/]+/, '$1{id}'))],

@@ -218,6 +218,9 @@ function textDifferences(held: string, arrived: string): readonly Omit<Differenc
   if (plain) return [plain];
   if (isPrinted(held) || isPrinted(arrived)) return [printed];
   const [heldJson, arrivedJson] = [parsed(held), parsed(arrived)];
+  // JSON in a JSON string, even with a NUL byte that makes it no JSON itself.
+  if (arrivedJson?.value === held || heldJson?.value === arrived)
+    return [{ kind: 'twice', codes: ['body_json_twice'] }];
   if (heldJson && arrivedJson) return [jsonDifference(held, heldJson.value, arrived, arrivedJson.value)];
   // JSON on one side alone, and no form on the other: a library printed the object.
   const isForm = (text: string): boolean => /^[^\s={}[\]"]+=/.test(text);
@@ -243,14 +246,32 @@ function plainDifference(held: string, arrived: string): Omit<Difference, 'part'
   const ends = ['body_line_ends', edge];
   if (held.replace(/^\uFEFF/, '') === arrived.replace(/^\uFEFF/, ''))
     return { kind: 'byte order mark', codes: ['body_bom'] };
-  if (held.trim() === arrived.trim()) return { kind: 'edge', codes: [edge] };
+  if (withoutEdges(held) === withoutEdges(arrived)) return { kind: 'edge', codes: [edge] };
+  if (isReplaced(held, arrived)) return { kind: 'charset', codes: ['body_charset'] };
   const unix = (text: string): string => text.replace(/\r\n?/g, '\n');
   if (unix(held) === unix(arrived)) return { kind: 'line ends', codes: ['body_line_ends'] };
   const joined = (text: string): string => text.replace(/[\r\n]/g, '');
   if (joined(held) === joined(arrived))
     return { kind: 'line ends lost', codes: [...ends, 'body_json_whitespace', 'body_json_separators'] };
-  if (held.startsWith(arrived) || arrived.startsWith(held)) return { kind: 'cut', codes: ['body_truncated'] };
+  // `100%` and `100%25` are the same value, escaped in one of them.
+  const isOneTheStart = held.startsWith(arrived) || arrived.startsWith(held);
+  if (isOneTheStart && lenientlyDecoded(held) !== lenientlyDecoded(arrived))
+    return { kind: 'cut', codes: ['body_truncated'] };
   return undefined;
+}
+
+/** Some programs end a text at a NUL byte. */
+function withoutEdges(text: string): string {
+  return text.replace(/^[\s\uFEFF]+|[\s\uFEFF\0]+$/g, '');
+}
+
+/** Whether a charset that lacks some of the letters put question marks in their places. */
+function isReplaced(held: string, arrived: string): boolean {
+  const [letters, others] = [Array.from(held), Array.from(arrived)];
+  return (
+    letters.length === others.length &&
+    letters.every((one, index) => one === others[index] || (one > '\x7f' && others[index] === '?'))
+  );
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {

@@ -19,6 +19,8 @@ export interface ProxyKind {
   readonly command: (folder: string) => readonly string[];
   /** Written as `config` in its folder. */
   readonly config: (folder: string) => string;
+  /** More files, by name. */
+  readonly files?: (folder: string) => Readonly<Record<string, string>>;
 }
 
 const nginx = (variant: string, location: string): ProxyKind => ({
@@ -176,20 +178,6 @@ proxy.server = ("" => (("host" => "127.0.0.1", "port" => ${upstreamPort})))
 `,
   },
   {
-    name: 'squid',
-    command: (folder) => ['squid', '-N', '-f', join(folder, 'config')],
-    config: () => `http_port 127.0.0.1:80 accel vhost
-cache_peer 127.0.0.1 parent ${upstreamPort} 0 no-query originserver name=recorder
-http_access allow all
-cache deny all
-cache_effective_user proxy
-pid_filename none
-access_log none
-cache_log /dev/null
-shutdown_lifetime 0 seconds
-`,
-  },
-  {
     name: 'mitmproxy',
     command: () => [
       'mitmdump',
@@ -221,6 +209,8 @@ export async function startProxy(kind: ProxyKind): Promise<RunningProxy | undefi
   // Varnish reads its files as another user.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'config'), kind.config(folder));
+  for (const [name, text] of Object.entries(kind.files?.(folder) ?? {}))
+    writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, 'node'), { recursive: true });
   const [program, ...rest] = kind.command(folder);
   const child: ChildProcess = spawn(program!, rest, {

@@ -10,11 +10,12 @@ import { type Recorder, startRecorder, type Wire } from '../recorder.ts';
 import { differencesOf } from './difference.ts';
 import { type Job, jobsOf, seedOf } from './plan.ts';
 import { asBytes, type Bytes, type Exchange, writeExchanges } from './recording.ts';
-import { proxyKinds, startProxy, upstreamPort } from './proxies.ts';
+import { proxyKinds, type ProxyKind, startProxy, upstreamPort } from './proxies.ts';
 import { installedFolder, type Sender, type SenderKind, senderKinds, startSender } from './senders.ts';
+import { setAsideProxyKinds } from './set-aside-proxies.ts';
 import { signHeld } from './signing.ts';
 
-const usage = `Usage: npm run record:mistakes -- [--install] [--only LANGUAGE|proxies]...
+const usage = `Usage: npm run record:mistakes -- [--install] [--only LANGUAGE|proxies|set-aside-proxies]...
 
 Records in a network namespace of its own, which needs unshare and its rights. What is not installed is skipped by name.`;
 
@@ -23,8 +24,13 @@ const accounts = ['webshop', 'webshop', 'backoffice', 'mobile'] as const;
 /** At most so many of a client that arrive as they were signed, and that are changed in the same way. */
 const unchangedMax = 20;
 const alikeMax = 12;
-const unchangedByProxyMax = 4;
-const alikeByProxyMax = 4;
+
+/** By the name of their file. `alikeMax` counts as above, for one client through one proxy. */
+const proxies: Readonly<Record<string, { readonly some: readonly ProxyKind[]; readonly alikeMax: number }>> =
+  {
+    proxies: { some: proxyKinds, alikeMax: 4 },
+    'set-aside-proxies': { some: setAsideProxyKinds, alikeMax: 2 },
+  };
 
 const throughProxies = {
   clients: ['node:http path', 'axios'],
@@ -74,9 +80,11 @@ async function recordInNamespace(): Promise<void> {
     hosts,
     ['localhost', 'gateway.internal', ...names].map((name) => `127.0.0.1 ${name}\n`).join(''),
   );
-  const script = 'ip link set lo up && mount --bind "$1" /etc/hosts && shift && exec "$@"';
+  // Proxies name their machine in headers, and Squid leaves shared memory behind.
+  const script =
+    'ip link set lo up && hostname edge && mount -t tmpfs tmpfs /dev/shm && mount --bind "$1" /etc/hosts && shift && exec "$@"';
   const command = ['-c', script, 'sh', hosts, process.execPath, ...process.argv.slice(1)];
-  const child = spawn('unshare', ['--net', '--mount', 'sh', ...command], {
+  const child = spawn('unshare', ['--net', '--mount', '--uts', 'sh', ...command], {
     stdio: 'inherit',
     env: { ...process.env, COUNTERSIGN_RECORDS: 'yes' },
   });
@@ -87,7 +95,8 @@ async function recordInNamespace(): Promise<void> {
 
 async function record(): Promise<void> {
   if (kinds.length > 0) await recordClients();
-  if (options.only.length === 0 || options.only.includes('proxies')) await recordProxies();
+  for (const name of Object.keys(proxies))
+    if (options.only.length === 0 || options.only.includes(name)) await recordProxies(name);
 }
 
 async function recordClients(): Promise<void> {
@@ -105,12 +114,12 @@ async function recordClients(): Promise<void> {
 }
 
 /** Node's clients through each proxy: one that sends a target as it is given, and one that does not. */
-async function recordProxies(): Promise<void> {
+async function recordProxies(name: string): Promise<void> {
   const sender = await startSender(senderKinds.find(({ language }) => language === 'node')!);
   if (!sender) return;
   const recorder = await startRecorder(upstreamPort);
   const exchanges: Exchange[] = [];
-  for (const kind of proxyKinds) {
+  for (const kind of proxies[name]!.some) {
     const proxy = await startProxy(kind);
     const before = exchanges.length;
     for (const [index, job] of (proxy ? jobsOf(kind.name, throughProxies) : []).entries()) {
@@ -124,9 +133,9 @@ async function recordProxies(): Promise<void> {
   }
   sender.stop();
   await recorder.close();
-  const written = kept(exchanges);
-  writeExchanges('proxies', written);
-  console.log(`proxies: ${exchanges.length} recorded, ${written.length} kept`);
+  const written = kept(exchanges, proxies[name]!.alikeMax);
+  writeExchanges(name, written);
+  console.log(`${name}: ${exchanges.length} recorded, ${written.length} kept`);
 }
 
 async function recordLanguage(
@@ -171,8 +180,7 @@ async function recordJob(
     return [...type, ...[...signed].map(([name, value]) => [spelled(name), value] as const)];
   });
   const [wire] = recorders.flatMap((recorder) => recorder.take());
-  // No server accepts a target with a space.
-  if (!held || !wire || wire.target.includes(' ')) return undefined;
+  if (!held || !wire || !isAcceptable(wire)) return undefined;
   const named = (name: string | undefined): string | undefined => name && `${language}/${name}`;
   const signs = named(job.signs);
   const sends = named(job.sends);
@@ -186,6 +194,11 @@ async function recordJob(
     held,
     arrived: arrivedOf(wire, signed, held.body),
   };
+}
+
+/** No server accepts a target with a space or a line break in it, or without a slash at its start. */
+function isAcceptable({ method, target }: Wire): boolean {
+  return method !== '' && target.startsWith('/') && !target.includes(' ');
 }
 
 function spelled(name: string): string {
@@ -211,7 +224,7 @@ function arrivedOf(
 }
 
 /** Leaves out most of what a client does to everything, at random. */
-function kept(exchanges: readonly Exchange[]): readonly Exchange[] {
+function kept(exchanges: readonly Exchange[], alikeByProxyMax = 0): readonly Exchange[] {
   const counts = new Map<string, number>();
   const chosen = shuffled(exchanges).filter((exchange) => {
     const changes = differencesOf(exchange).map(({ part, kind }) => `${part}: ${kind}`);
@@ -219,8 +232,9 @@ function kept(exchanges: readonly Exchange[]): readonly Exchange[] {
     const count = (counts.get(family) ?? 0) + 1;
     counts.set(family, count);
     const isDirect = exchange.proxy === undefined;
-    if (changes.length === 0) return count <= (isDirect ? unchangedMax : unchangedByProxyMax);
-    return count <= (isDirect ? (exchange.way === 'url' ? Infinity : alikeMax) : alikeByProxyMax);
+    if (!isDirect) return count <= alikeByProxyMax;
+    if (changes.length === 0) return count <= unchangedMax;
+    return exchange.way === 'url' || count <= alikeMax;
   });
   const isKept = new Set(chosen);
   return exchanges.filter((exchange) => isKept.has(exchange));

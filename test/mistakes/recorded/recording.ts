@@ -92,6 +92,7 @@ const partsOfLanguages = new Set([
   ...['json_encode', 'print_r', 'serialize'].map((name) => `php/${name}`),
   ...['naive', 'URI.encode_www_form', 'CGI.escape', 'ERB', 'inspect'].map((name) => `ruby/${name}`),
   ...['JSON.generate', 'JSON.pretty_generate'].map((name) => `ruby/${name}`),
+  ...['naive', 'Debug'].map((name) => `rust/${name}`),
   ...['naive', 'Uri.EscapeDataString', 'Uri.EscapeUriString', 'ToString'].map((name) => `csharp/${name}`),
   ...['HttpUtility.UrlEncode', 'WebUtility.UrlEncode', 'HttpUtility.ParseQueryString'].map(
     (name) => `csharp/${name}`,

@@ -57,6 +57,16 @@ export const senderKinds: readonly SenderKind[] = [
     ],
     command: ['java', '-Djdk.httpclient.allowRestrictedHeaders=date', '-cp', '.:lib/*', 'Java'],
   },
+  {
+    language: 'rust',
+    install: [
+      `cp ${source('rust.Cargo.toml')} Cargo.toml`,
+      `cp ${source('rust.Cargo.lock')} Cargo.lock`,
+      `cp ${source('rust.rs')} main.rs`,
+      'cargo build --quiet --locked --target-dir target',
+    ],
+    command: [join(installedFolder, 'rust/target/debug/sender')],
+  },
   // Debian's mono-mcs, libnewtonsoft-json5.0-cil and libmono-system-web-extensions4.0-cil.
   {
     language: 'csharp',

@@ -13,7 +13,7 @@ import { readGivenKeys } from '../explaining/candidate-keys.ts';
 import { explainGiven } from '../explaining/explain-given.ts';
 import { hopsText } from '../explaining/hops-text.ts';
 import { noteText, readOrAdvise, readPastedRequest } from '../explaining/read-request.ts';
-import { explainSentHops, readSentViews } from '../explaining/sent-views.ts';
+import { calledBaseUrls, explainSentHops, readSentViews } from '../explaining/sent-views.ts';
 import { type ExplainedRequest, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
@@ -119,11 +119,12 @@ export const explain: Command = defineCommand({
 });
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
-  const baseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
+  const givenBaseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
   const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
   const isEntryShared = values.sent.length > 0;
   const received = await readPastedRequest({ ...values, file: positionals[0], isEntryShared }, io);
   const sent = await readSentViews(values.sent, values.entry, io);
+  const baseUrls = givenBaseUrls.length > 0 ? givenBaseUrls : calledBaseUrls(sent);
   const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
   const keys = await readGivenKeys(values.key, declaring, io);
   const nowSeconds = clockSeconds ?? Math.floor(io.nowMs() / 1000);

@@ -41,7 +41,7 @@ const elsewhere = '(9, 10, 11 and 13 are about the client and replays: only the 
 const checkTitles: Readonly<Record<ExplainedCheckName, readonly [number: number, title: string]>> = {
   framing: [1, 'method and URL'],
   presence: [2, 'headers present'],
-  syntax: [3, 'form of the headers'],
+  syntax: [3, 'form of the signature headers'],
   parameters: [4, 'parameters'],
   algorithm: [5, 'algorithm'],
   components: [6, 'components'],

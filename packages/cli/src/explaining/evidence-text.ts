@@ -8,6 +8,7 @@ import type { Colours } from '../terminal/report.ts';
 
 const labels: Readonly<Record<EvidenceKind, readonly [expected: string, received: string]>> = {
   signed: ['expected', 'signed'],
+  changed: ['arrived', 'signed'],
   claimed: ['expected', 'built'],
   hashed: ['received', 'hashed'],
   received: ['expected', 'received'],
@@ -59,7 +60,7 @@ export function markedLines(evidence: Evidence, { bad }: Colours): string {
 }
 
 function linesWithEnds(text: string): readonly string[] {
-  return text.split(/(?<=\n)/);
+  return text.split(/(?<=\n)|(?<=\r)(?!\n)/);
 }
 
 function partFrom(text: string, place: number): string {

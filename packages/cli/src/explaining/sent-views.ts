@@ -37,6 +37,12 @@ function uniqueName(name: string, views: readonly SentView[]): string {
   return same === 0 ? name : `${name} (${same + 1})`;
 }
 
+/** The service's URL, as the caller's own view tells it: what arrives does not say whether it came over TLS. */
+export function calledBaseUrls(sent: readonly SentView[]): readonly string[] {
+  const called = sent.find(({ target }) => /^https?:/i.test(target) && URL.canParse(target));
+  return called === undefined ? [] : [new URL(called.target).origin];
+}
+
 export interface HopSettings {
   readonly candidates: readonly CandidateKey[];
   readonly nowSeconds: number;

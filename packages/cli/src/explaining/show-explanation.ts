@@ -26,9 +26,7 @@ export function explanationText(
     ...findingTexts(findings, colours),
     ...(findings.length === 0 ? [] : [colours.faint(legend(findings))]),
     checksText(checks, findings.length > 0, colours),
-    ...(base === undefined
-      ? []
-      : [signatureBaseText(findings.length > 0 ? fixedBase : builtBase, base, colours)]),
+    ...(base === undefined ? [] : [baseText(base, findings.length > 0, colours)]),
     ...(advice.length === 0 ? [] : [advice.map((line) => wrapped(visible(line), '')).join('')]),
   ];
   return parts.join('\n');
@@ -43,8 +41,11 @@ export function explanationAsJson({
   return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };
 }
 
-const builtBase = 'The base as the service builds it';
-const fixedBase = 'The base to sign once every mistake is fixed';
+function baseText(base: string, isMended: boolean, colours: Colours): string {
+  if (!isMended) return signatureBaseText('The base as the service builds it', base, colours);
+  const hint = 'exactly these bytes, but with a new created and Date when you send it again';
+  return signatureBaseText('The base of this request with every mistake fixed', base, colours, hint);
+}
 
 function headline(
   { verdict, findings }: Conclusion,
@@ -64,8 +65,8 @@ function headline(
 }
 
 const certaintyTexts: Readonly<Record<Finding['certainty'], string>> = {
-  proven: 'the signature or the digest is exactly that of a text with this mistake',
-  observed: 'it can be seen in the request',
+  proven: 'the signature or the digest matches the text with this mistake exactly',
+  observed: 'visible in the request',
   likely: 'it fits, but could be something else',
 };
 

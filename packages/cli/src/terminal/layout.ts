@@ -45,10 +45,15 @@ export function wrapped(text: string, indent: string, width: number = 100): stri
  * Shows a signature base with its line ends: they are signed too, except after the last line, which is where signers
  * go wrong.
  */
-export function signatureBaseText(title: string, base: string, { strong, faint }: Colours): string {
+export function signatureBaseText(
+  title: string,
+  base: string,
+  { strong, faint }: Colours,
+  hint = 'sign exactly these bytes',
+): string {
   const lines = base.split('\n');
   const shown = lines.map(
     (line, index) => `  ${visible(line)}${index + 1 < lines.length ? faint('<LF>') : ''}\n`,
   );
-  return `${strong(title)} ${faint('(sign exactly these bytes; <LF> is one line feed)')}\n${shown.join('')}`;
+  return `${strong(title)} ${faint(`(${hint}; <LF> is one line feed)`)}\n${shown.join('')}`;
 }

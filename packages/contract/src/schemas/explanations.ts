@@ -41,7 +41,7 @@ export const explanationSchemas = {
       base: z
         .optional(z.string())
         .describe(
-          'The signature base to sign once every mistake is fixed. Left out if the request does not tell it, and for a logged request.',
+          'The signature base of the request with every mistake fixed. Left out if the request does not tell it, and for a logged request.',
         ),
       findings: z
         .array(

@@ -6,6 +6,7 @@ import type { HashFunction } from '../explanation.ts';
 import type { Words } from '../findings/finding.ts';
 import {
   escapeAlternatives,
+  everyEscape,
   type FormChange,
   type FormEscape,
   formLists,
@@ -33,7 +34,10 @@ import {
   stringAlternatives,
 } from './json-variations.ts';
 import { treeAlternatives, type TreeChange } from './json-trees.ts';
-import { type PrintedForm, printedForms } from './printed-forms.ts';
+import { numberForms } from './json-number-forms.ts';
+import { escapedForms } from './json-string-forms.ts';
+import { type PrintedForm, printedForms, twiceForms } from './printed-forms.ts';
+import { type ValuePrinter, valuePrinters } from './value-printers.ts';
 import { bytesOfText, type TextCharset, textOf } from './text-charset.ts';
 
 /** A text that the caller may have hashed instead of the body, in independent parts. */
@@ -47,6 +51,9 @@ export interface BodyDraft {
   formList: FormChange | undefined;
   formOrder: FormChange | undefined;
   formEscape: FormEscape | undefined;
+  /** What a language prints for the value, in place of JSON. */
+  print: ValuePrinter | undefined;
+  twice: PrintedForm | undefined;
   printed: PrintedForm | undefined;
   lineEnd: '\n' | '\r\n' | undefined;
   ending: ((text: string) => string) | undefined;
@@ -77,6 +84,8 @@ export function varyBody(bytes: Uint8Array): VariedBody {
     formList: undefined,
     formOrder: undefined,
     formEscape: undefined,
+    print: undefined,
+    twice: undefined,
     printed: undefined,
     lineEnd: undefined,
     ending: undefined,
@@ -101,33 +110,64 @@ function dimensionsOf(
   json: JsonNode | undefined,
   form: readonly FormPair[] | undefined,
 ): readonly Dimension<BodyDraft>[] {
+  const usualLayout = draft.layout;
   const ofJson: Dimension<BodyDraft>[] = json
     ? [
-        { field: 'tree', alternatives: () => treeAlternatives(json) },
-        { field: 'layout', alternatives: () => layoutAlternatives(draft.layout) },
+        // First, because each of the others gives up an unknown layout.
+        { field: 'layout', jointCostMax: 3, alternatives: () => layoutAlternatives(draft.layout) },
+        {
+          field: 'string',
+          jointCostMax: 3,
+          alternatives: () => [...stringAlternatives, ...escapedForms(json)],
+        },
+        {
+          field: 'print',
+          jointCostMax: 2,
+          isWritten: ({ layout, string }) => layout === usualLayout && string === asReceived.string,
+          alternatives: () => (text.length <= jsonBytesMax ? valuePrinters : []),
+        },
+        { field: 'tree', jointCostMax: 2, alternatives: () => treeAlternatives(json) },
         {
           field: 'order',
+          jointCostMax: 3,
           alternatives: () => [...orderAlternatives, ...outermostOrders(json)],
         },
-        { field: 'innerOrder', alternatives: () => innerOrders(json) },
-        { field: 'string', alternatives: () => stringAlternatives },
-        { field: 'number', alternatives: () => numberAlternatives },
+        { field: 'innerOrder', jointCostMax: 2, alternatives: () => innerOrders(json) },
+        {
+          field: 'number',
+          jointCostMax: 3.5,
+          alternatives: () => [...numberAlternatives, ...numberForms(json)],
+        },
       ]
     : [];
   const ofForm: Dimension<BodyDraft>[] = form
     ? [
         { field: 'formList', alternatives: () => formLists(form) },
         { field: 'formOrder', alternatives: () => formOrders(form) },
-        { field: 'formEscape', alternatives: escapeAlternatives },
+        { field: 'formEscape', alternatives: escapeAlternatives, alone: () => everyEscape(form) },
       ]
     : [];
   return [
     ...ofJson,
     ...ofForm,
-    { field: 'ending', alternatives: () => endings },
-    { field: 'lineEnd', alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []) },
+    {
+      field: 'ending',
+      ...(json && { jointCostMax: 1.5 }),
+      isWritten: ({ print }) => print === undefined,
+      alternatives: () => endings,
+    },
+    {
+      field: 'lineEnd',
+      ...(json && { jointCostMax: 1 }),
+      alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []),
+    },
     { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
     { field: 'hasMark', alternatives: () => marks(draft.hasMark) },
+    {
+      field: 'twice',
+      ...(json && { jointCostMax: 2 }),
+      alternatives: () => (text.length <= jsonBytesMax ? twiceForms : []),
+    },
     { field: 'printed', alternatives: () => (text.length <= jsonBytesMax ? printedForms : []) },
     { field: 'finish', alternatives: () => finishes },
   ];
@@ -141,15 +181,23 @@ function writeBody(
   usualLayout: JsonLayout | undefined,
 ): Uint8Array | undefined {
   const tree = json && draft.tree ? draft.tree(json) : json;
-  let written = tree && isRewritten(draft, usualLayout) ? rewritten(draft, tree, text) : text;
+  let written = text;
+  if (tree && draft.print) {
+    if (tree.kind !== 'object' && tree.kind !== 'array') return undefined;
+    const printed = draft.print(meantNode(tree, orderOf(draft), draft.number, 0));
+    if (printed === undefined) return undefined;
+    written = printed;
+  } else if (tree && isRewritten(draft, usualLayout)) written = rewritten(draft, tree, text);
   if (form) written = rewrittenForm(draft, form, text);
   if (draft.lineEnd !== undefined) written = written.replace(/\r?\n/g, draft.lineEnd);
-  if (draft.printed) {
-    const printed = draft.printed(written, tree);
+  if (draft.twice && draft.ending) written = draft.ending(written);
+  for (const print of [draft.twice, draft.printed]) {
+    if (!print) continue;
+    const printed = print(written, tree);
     if (printed === undefined) return undefined;
     written = printed;
   }
-  if (draft.ending) written = draft.ending(written);
+  if (draft.ending && !draft.twice) written = draft.ending(written);
   return bytesOfText(written, draft.charset, draft.hasMark);
 }
 
@@ -173,10 +221,8 @@ function isRewritten(draft: BodyDraft, usualLayout: JsonLayout | undefined): boo
 }
 
 function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
-  const { layout, innerOrder, string, number } = draft;
-  const order: JsonWriting['order'] = innerOrder
-    ? (members, depth) => innerOrder(draft.order(members, depth), depth)
-    : draft.order;
+  const { layout, string, number } = draft;
+  const order = orderOf(draft);
   if (layout || order !== asReceived.order || draft.tree)
     return (
       /^\s*/.exec(text)![0] +
@@ -189,6 +235,33 @@ function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
     (raw: string, quoted?: string) =>
       quoted === undefined ? number(raw) : string({ kind: 'string', raw, value: JSON.parse(raw) as string }),
   );
+}
+
+/** The inner order decides wherever it has one. */
+function orderOf({ order, innerOrder }: BodyDraft): JsonWriting['order'] {
+  if (!innerOrder) return order;
+  return (members, depth) => {
+    const inner = innerOrder(members, depth);
+    return inner === members ? order(members, depth) : inner;
+  };
+}
+
+/** The value with its members and numbers as the draft has them, for printers that know no JSON. */
+function meantNode(
+  node: JsonNode,
+  order: JsonWriting['order'],
+  number: JsonWriting['number'],
+  depth: number,
+): JsonNode {
+  if (node.kind === 'number') return { kind: 'number', raw: number(node.raw) };
+  if (node.kind === 'array')
+    return { kind: 'array', items: node.items.map((item) => meantNode(item, order, number, depth + 1)) };
+  if (node.kind !== 'object') return node;
+  const members = order(node.members, depth).map(({ name, value }) => ({
+    name,
+    value: meantNode(value, order, number, depth + 1),
+  }));
+  return { kind: 'object', members };
 }
 
 const compact: JsonLayout = { name: '', comma: ',', colon: ':' };

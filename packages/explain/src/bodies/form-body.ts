@@ -1,4 +1,5 @@
 import { latin1Bytes, utf8Bytes } from '../byte-text.ts';
+import { everyPercentForm } from '../reading/percent-forms.ts';
 import { type Alternative, alternative, alternatives, reorderings } from '../drafts/alternatives.ts';
 
 /** A form, decoded. */
@@ -61,6 +62,12 @@ export function escapeAlternatives(): readonly Alternative<FormEscape>[] {
     ),
     ...alternatives<FormEscape>('body_encoded', [
       ['without any percent-encoding', 1, (text) => text],
+      ['with line breaks in place of \\n', 3, (text) => text.replaceAll('\\n', '\n')],
+      [
+        'with encoded line breaks in place of \\n',
+        3,
+        (text, isName) => usualEscape(text.replaceAll('\\n', '\n'), isName),
+      ],
       ['with only its spaces encoded, as +', 2, (text) => text.replaceAll(' ', '+')],
       ['with only its spaces encoded, as %20', 2, (text) => text.replaceAll(' ', '%20')],
       ...(['+', '%20'] as const).map((space): readonly [string, number, FormEscape] => [
@@ -71,6 +78,13 @@ export function escapeAlternatives(): readonly Alternative<FormEscape>[] {
       ]),
     ]),
   ];
+}
+
+/** Lists every way in which an encoder may escape a form: whatever it leaves of the characters that the form has. */
+export function everyEscape(form: readonly FormPair[]): readonly Alternative<FormEscape>[] {
+  return everyPercentForm(form.flat(), true).map(({ detail, write }) =>
+    alternative<FormEscape>('body_encoded', detail, 3, write),
+  );
 }
 
 /** URLSearchParams, and what most others do for letters and digits. */

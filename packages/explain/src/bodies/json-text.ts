@@ -29,6 +29,11 @@ export interface JsonLayout {
   readonly hasInlineArrays?: boolean;
   /** The text between the brackets of an empty object or array. */
   readonly inEmpty?: string;
+  /** The line ends between the brackets of an empty array or object, after which the closing one is indented. */
+  readonly emptyArray?: string;
+  readonly emptyObject?: string;
+  /** Whether what is inside brackets is indented from the column of the opening one. */
+  readonly isHanging?: boolean;
 }
 
 /** What a layout does not determine. */
@@ -47,7 +52,7 @@ export function readJsonText(text: string): JsonNode | undefined {
 }
 
 export function writeJsonText(node: JsonNode, writing: JsonWriting): string {
-  return write(node, writing, 0);
+  return write(node, writing, 0, '');
 }
 
 const depthMax = 64;
@@ -128,7 +133,8 @@ function stringNode(raw: string): JsonString | undefined {
   }
 }
 
-function write(node: JsonNode, writing: JsonWriting, depth: number): string {
+/** `before` is the indentation of the line, and the text on it before a hanging bracket. */
+function write(node: JsonNode, writing: JsonWriting, depth: number, before: string): string {
   switch (node.kind) {
     case 'string':
       return writing.string(node);
@@ -137,17 +143,20 @@ function write(node: JsonNode, writing: JsonWriting, depth: number): string {
     case 'literal':
       return node.raw;
     case 'array': {
-      const inner = writing.layout.hasInlineArrays ? depth : depth + 1;
-      const items = node.items.map((item) => write(item, writing, inner));
-      return bracket('[', ']', items, writing.layout, depth);
+      const isInline = writing.layout.hasInlineArrays === true;
+      const start = isInline ? before : before + (writing.layout.indent ?? '');
+      const items = node.items.map((item) => write(item, writing, depth + 1, start));
+      return bracket('[', ']', items, writing.layout, before);
     }
     case 'object': {
-      const members = writing
-        .order(node.members, depth)
-        .map(
-          ({ name, value }) => writing.string(name) + writing.layout.colon + write(value, writing, depth + 1),
-        );
-      return bracket('{', '}', members, writing.layout, depth);
+      const { colon, indent = '', isHanging = false } = writing.layout;
+      const start = before + indent;
+      const members = writing.order(node.members, depth).map(({ name, value }) => {
+        const key = writing.string(name) + colon;
+        const column = isHanging ? start + ' '.repeat(key.length) : start;
+        return key + write(value, writing, depth + 1, column);
+      });
+      return bracket('{', '}', members, writing.layout, before);
     }
   }
 }
@@ -157,15 +166,18 @@ function bracket(
   close: string,
   parts: readonly string[],
   layout: JsonLayout,
-  depth: number,
+  before: string,
 ): string {
-  if (parts.length === 0) return open + (layout.inEmpty ?? '') + close;
+  if (parts.length === 0) {
+    const lines = open === '[' ? layout.emptyArray : layout.emptyObject;
+    return open + (lines === undefined ? (layout.inEmpty ?? '') : lines + before) + close;
+  }
   const { indent, comma, padding = '' } = layout;
   if (indent === undefined || (open === '[' && layout.hasInlineArrays)) {
     const inline = indent === undefined ? comma : ', ';
     return open + padding + parts.join(inline) + padding + close;
   }
-  const outer = `\n${indent.repeat(depth)}`;
+  const outer = `\n${before}`;
   const inner = outer + indent;
   return open + inner + parts.join(comma + inner) + outer + close;
 }

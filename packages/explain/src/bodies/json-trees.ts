@@ -6,7 +6,7 @@ export type TreeChange = (node: JsonNode) => JsonNode;
 
 /** Lists what serialisers and frameworks do to the value itself. */
 export function treeAlternatives(node: JsonNode): readonly Alternative<TreeChange>[] {
-  return [...fewerMembers(node), ...usualChanges, ...unwrapped(node)];
+  return [...fewerMembers(node), ...allowedOnly(node), ...usualChanges, ...unwrapped(node)];
 }
 
 function mapped(node: JsonNode, change: TreeChange): JsonNode {
@@ -96,6 +96,27 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
       ),
     ],
     [
+      'with its lists as objects, as PHP writes them with JSON_FORCE_OBJECT',
+      2,
+      everywhere((one) =>
+        one.kind === 'array'
+          ? {
+              kind: 'object',
+              members: one.items.map((value, index) => ({ name: stringNode(String(index)), value })),
+            }
+          : one,
+      ),
+    ],
+    [
+      'with lists in place of its objects whose keys are 0, 1, 2 …',
+      2,
+      everywhere((one) =>
+        one.kind === 'object' && one.members.every(({ name }, index) => name.value === String(index))
+          ? { kind: 'array', items: one.members.map(({ value }) => value) }
+          : one,
+      ),
+    ],
+    [
       'with {} in place of []',
       3,
       everywhere((one) =>
@@ -160,6 +181,33 @@ function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {
 }
 
 const membersMax = 16;
+
+/** JSON.stringify takes a list of names as its second argument, and leaves out all others at every depth. */
+function allowedOnly(node: JsonNode): readonly Alternative<TreeChange>[] {
+  const names = node.kind === 'object' ? node.members.map(({ name }) => name.value) : [];
+  const hasOther = (one: JsonNode): boolean => {
+    if (one.kind === 'array') return one.items.some(hasOther);
+    if (one.kind !== 'object') return false;
+    return one.members.some(({ name, value }) => !names.includes(name.value) || hasOther(value));
+  };
+  if (!hasOther(node)) return [];
+  const written = (sorted: readonly string[]): TreeChange =>
+    everywhere((one) =>
+      one.kind === 'object'
+        ? {
+            kind: 'object',
+            members: sorted.flatMap((name) => one.members.find((member) => member.name.value === name) ?? []),
+          }
+        : one,
+    );
+  const what =
+    'The digest matches the same JSON without the inner keys: the second argument of JSON.stringify lists the keys to write, at every depth.';
+  const mend =
+    'Leave out the second argument of JSON.stringify, or list the keys of the inner objects too, then hash the text that is sent.';
+  return [names, names.toSorted()].map((list) =>
+    alternative<TreeChange>('body_json_members', { what, mend }, 2, written(list)),
+  );
+}
 
 /** The body may be what wraps the hashed value. */
 function unwrapped(node: JsonNode): readonly Alternative<TreeChange>[] {

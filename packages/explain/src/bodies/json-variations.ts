@@ -63,6 +63,67 @@ const jsonLayouts: readonly JsonLayout[] = [
   { name: "indented as Perl's JSON::PP does", indent: '   ', comma: ',', colon: ' : ' },
   { name: 'on one line with spaces around the colons', comma: ', ', colon: ' : ' },
   { name: 'on one line with spaces inside the braces', comma: ', ', colon: ': ', padding: ' ' },
+  {
+    name: "indented by 2 spaces, with empty lists on several lines, as Ruby's JSON.pretty_generate writes it",
+    indent: '  ',
+    comma: ',',
+    colon: ': ',
+    emptyArray: '\n\n',
+    emptyObject: '\n',
+  },
+  {
+    name: 'indented as Swift does',
+    indent: '  ',
+    comma: ',',
+    colon: ' : ',
+    emptyArray: '\n\n',
+    emptyObject: '\n\n',
+  },
+  {
+    name: "indented as PowerShell 5's ConvertTo-Json does",
+    indent: '    ',
+    comma: ',',
+    colon: ':  ',
+    isHanging: true,
+    emptyArray: '\n\n',
+    emptyObject: '\n\n',
+  },
+  { name: 'indented by tabs, with a tab after colons', indent: '\t', comma: ',', colon: ':\t' },
+  { name: 'indented by tabs, with spaces around colons', indent: '\t', comma: ',', colon: ' : ' },
+  {
+    name: 'indented by 3 spaces, with spaces around colons',
+    indent: '   ',
+    comma: ',',
+    colon: ' : ',
+    hasInlineArrays: true,
+    padding: ' ',
+  },
+  { name: 'on one line with spaces around the colons only', comma: ',', colon: ' : ' },
+  { name: 'on one line with line breaks after the commas', comma: ',\n', colon: ': ' },
+  { name: 'indented by 4 spaces, without spaces after colons', indent: '    ', comma: ',', colon: ':' },
+  { name: 'indented by tabs, without spaces after colons', indent: '\t', comma: ',', colon: ':' },
+  {
+    name: 'with spaces inside its brackets, but none after commas and colons',
+    comma: ',',
+    colon: ':',
+    padding: ' ',
+  },
+  {
+    name: 'indented as Jackson does, by 4 spaces',
+    indent: '    ',
+    comma: ',',
+    colon: ' : ',
+    hasInlineArrays: true,
+    padding: ' ',
+    inEmpty: ' ',
+  },
+  {
+    name: 'indented by 2 spaces, with arrays on one line',
+    indent: '  ',
+    comma: ',',
+    colon: ': ',
+    hasInlineArrays: true,
+  },
 ];
 
 /** Keeps everything but the layout as received. */
@@ -105,11 +166,25 @@ export const orderAlternatives: readonly OrderAlternative[] = alternatives('body
   [otherOrder, 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
   ['with its keys sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
   ['with its keys sorted regardless of case', 3, (members) => members.toSorted(byLowerCase)],
-  [otherOrder, 4, (members) => members.toSorted((a, b) => a.name.value.length - b.name.value.length)],
+  // As PostgreSQL and MySQL store them.
+  [otherOrder, 2, (members) => members.toSorted((a, b) => byLength(a, b) || byText(a, b))],
+  [
+    'with the keys that are numbers first, as JavaScript has them',
+    1.5,
+    (members) => members.toSorted((a, b) => numberOf(a) - numberOf(b)),
+  ],
 ]);
 
 function byText(a: JsonMember, b: JsonMember): number {
   return compare(a.name.value, b.name.value);
+}
+
+function byLength(a: JsonMember, b: JsonMember): number {
+  return a.name.value.length - b.name.value.length;
+}
+
+function numberOf({ name: { value } }: JsonMember): number {
+  return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : 2 ** 32;
 }
 
 function byLowerCase(a: JsonMember, b: JsonMember): number {
@@ -143,6 +218,7 @@ export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
 /** Reorders the members of inner objects, in all that have the same names. Their outer objects stay as they are. */
 export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
   const found = new Map<string, readonly string[]>();
+  const objects: (readonly JsonMember[])[] = [];
   const visit = (one: JsonNode, depth: number): void => {
     if (found.size >= innerObjectsMax) return;
     if (one.kind === 'array') for (const item of one.items) visit(item, depth + 1);
@@ -150,10 +226,11 @@ export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
     const names = one.members.map(({ name }) => name.value);
     if (depth > 0 && names.length > 1 && names.length <= innerNamesMax)
       found.set(names.toSorted().join('\0'), names);
+    if (depth > 0 && names.length > 1) objects.push(one.members);
     for (const { value } of one.members) visit(value, depth + 1);
   };
   visit(node, 0);
-  return [...found.values()].flatMap((names) =>
+  const alike = [...found.values()].flatMap((names) =>
     permutations(names)
       .slice(1)
       .map((order) =>
@@ -166,8 +243,30 @@ export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
         ),
       ),
   );
+  return [...alike, ...unlikeOrders(objects)];
 }
 
+/** Reorders each inner object in an order of its own, as a hash map with a random seed does. */
+function unlikeOrders(objects: readonly (readonly JsonMember[])[]): readonly OrderAlternative[] {
+  if (objects.length < 2) return [];
+  let chosen: readonly (readonly (readonly JsonMember[])[])[] = [[]];
+  for (const members of objects) {
+    const orders = members.length <= innerNamesMax ? permutations(members) : [members];
+    if (chosen.length * orders.length > unlikeOrdersMax) return [];
+    chosen = chosen.flatMap((before) => orders.map((order) => [...before, order]));
+  }
+  return chosen.slice(1).map((orders) => {
+    const byMembers = new Map(objects.map((members, index) => [members, orders[index]!]));
+    return alternative(
+      'body_json_key_order',
+      otherOrder,
+      2.5,
+      (members) => byMembers.get(members) ?? members,
+    );
+  });
+}
+
+const unlikeOrdersMax = 64;
 const innerObjectsMax = 4;
 const innerNamesMax = 4;
 

@@ -2,7 +2,12 @@
 const names: readonly (readonly [language: string, pattern: RegExp])[] = [
   ['JavaScript', /^"?\[object [A-Z]\w*\](?:,\[object [A-Z]\w*\])*"?$/],
   ['.NET', /^System\.[\w.]+(?:`\d+\[[\w.,`[\] ]+\]|\[\])?$/],
-  ['PHP', /^Array$/],
+  ['PHP', /^Array(?:\s*\(\s.*\))?$/s],
+  ['PHP', /^(?:a:\d+:\{.*\}|array \(\s.*\)|array\(\d+\) \{\s.*\})$/s],
+  ['Perl', /^(?:\$VAR1 = .*;|(?:HASH|ARRAY)\(0x[0-9a-f]+\))$/s],
+  ['PowerShell', /^@\{\w+=.*\}$/s],
+  ['Elixir', /^%\{.*\}$/s],
+  ['Scala', /^(?:Map|HashMap)\(.* -> .*\)$/s],
   ['Go', /^&?map\[.*\]$/s],
   ['Node', /^\{\s+[\w$']+: .*\}$|^\[\s+(?:\{ [\w$]+: |').*\]$/s],
   ['Ruby', /^\[?\{(?:"[^"]*"|:\w+) ?=> ?.*\}\]?$/s],
@@ -17,6 +22,17 @@ export function printedBy(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > textMax) return undefined;
   return names.find(([, pattern]) => pattern.test(trimmed))?.[0];
+}
+
+/** The text in a body that is a JSON string. */
+export function quotedText(text: string): string | undefined {
+  if (text.length > textMax || !/^\s*"/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const textMax = 16 * 1024;

@@ -53,8 +53,9 @@ function differing({ hashed, sent }: TwoTexts, formsOf: (text: string) => Forms)
   const examples: string[] = [];
   for (const [meaning, forms] of formsOf(hashed)) {
     const others = inSent.get(meaning);
-    const form = [...forms].find((one) => others?.has(one) === false);
     const other = [...(others ?? [])].find((one) => !forms.has(one));
+    // A text can also write all in one of the two ways of the other.
+    const form = [...forms].find((one) => others?.has(one) === false) ?? [...forms][0];
     if (form === undefined || other === undefined) continue;
     if (examples.length === examplesMax) return `${examples.join(', ')} and so on`;
     examples.push(`${shown(form)} in place of ${shown(other)}`);
@@ -77,7 +78,7 @@ function formsOfJson(text: string): Forms {
 }
 
 function formsOfForm(text: string): Forms {
-  return formsBy(text.match(/%[\da-fA-F]{2}|[^%&=]/g) ?? [], (form) =>
+  return formsBy(text.match(/%[\da-fA-F]{2}|[^%]/g) ?? [], (form) =>
     form === '+' ? ' ' : form.length === 3 ? String.fromCharCode(Number.parseInt(form.slice(1), 16)) : form,
   );
 }

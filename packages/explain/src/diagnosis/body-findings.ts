@@ -1,5 +1,6 @@
 import { formatContentDigest } from '@countersign/signature';
-import { printedBy } from '../bodies/printed-body.ts';
+import { lossesIn } from '../bodies/lossy-body.ts';
+import { printedBy, quotedText } from '../bodies/printed-body.ts';
 import { type TwoTexts } from '../bodies/written-differently.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
@@ -72,15 +73,24 @@ function otherBody({ options, meant }: Investigation, body: Uint8Array): Finding
       detail: `the body has the coding ${coding}`,
       alsoCodes: ['body_other'],
     });
-  const language = printedBy(new TextDecoder().decode(body.subarray(0, printedBytesMax)));
+  const text = new TextDecoder().decode(body.subarray(0, printedBytesMax));
+  const quoted = quotedText(text);
+  const language = printedBy(quoted ?? text);
   if (language !== undefined)
     return finding('body_printed', 'likely', {
+      ...(quoted !== undefined && { alsoCodes: ['body_json_twice'] }),
       what: `The body that you sent is an object as ${language} prints it, not JSON${start === '' ? '' : `: ${start}`}.`,
       mend: `Send the JSON of the object, which ${serializers[language] ?? 'a JSON library'} writes, and hash the same bytes.`,
     });
+  const lossy = lossesIn(text);
   const size = `${body.length} ${body.length === 1 ? 'byte' : 'bytes'}`;
   return finding('body_other', 'likely', {
-    what: `The digest matches none of the forms of the body that we tried. We received ${size}${start === '' ? '' : `, which start with ${start}`}.`,
+    ...(lossy.length > 0 && { alsoCodes: lossy.map(({ code }) => code) }),
+    what: [
+      `The digest matches none of the forms of the body that we tried. We received ${size}${start === '' ? '' : `, which start with ${start}`}.`,
+      ...lossy.map(({ what }) => what),
+    ].join(' '),
+    ...(lossy.length > 0 && { mend: lossy.map(({ mend }) => mend).join(' ') }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { componentListFor, type NoncePolicy, signatureAlgorithm } from '@countersign/signature';
 import { evidenceOf } from '../findings/evidence.ts';
-import { type Finding, finding } from '../findings/finding.ts';
+import { type Finding, finding, type Words } from '../findings/finding.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
 /** Finds what is wrong with the covered components. `hasBody` is undefined if the body is unknown. */
@@ -60,7 +60,7 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
   if (unknown.length > 0)
     findings.push(finding('parameter_unknown', 'observed', { detail: unknown.join(', ') }));
   const form = formFault(input);
-  if (form !== undefined) findings.push(finding('parameter_form', 'observed', { detail: form }));
+  if (form !== undefined) findings.push(finding('parameter_form', 'observed', form));
   const alg = byName.get('alg')?.value;
   if (alg !== undefined && alg !== signatureAlgorithm)
     findings.push(
@@ -76,12 +76,16 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
 }
 
 /** An otherwise readable parameter without its quotes, or there twice. */
-function formFault({ parameters, findings }: MeantSignatureInput): string | undefined {
+function formFault({ parameters, findings }: MeantSignatureInput): Words | undefined {
   if (findings.some(({ code }) => code === 'signature_input_format')) return undefined;
   for (const { name, raw } of parameters) {
     if ((name === 'keyid' || name === 'alg') && !raw.startsWith('"'))
-      return `${name} is not in double quotes`;
-    if (parameters.filter((one) => one.name === name).length > 1) return `${name} is there more than once`;
+      return {
+        detail: `${name} is not in double quotes`,
+        mend: `Put ${name} in double quotes: ${name}="…".`,
+      };
+    if (parameters.filter((one) => one.name === name).length > 1)
+      return { detail: `${name} is there more than once`, mend: `Write ${name} once.` };
   }
   return undefined;
 }

@@ -22,22 +22,25 @@ export function matchFindings(
     ...(ofBody.length === 0 ? [] : [hashedBodyFinding(ofBody, certainty)]),
     ...mergeNotes(match.notes.filter((note) => !isOfBody(note))).map(({ code, ...words }) => {
       const evidence = evidenceFor(code, shown, declared, others);
-      const proxied = pathCodes.test(code) ? wordsOfProxied(evidence, proxies) : {};
-      return finding(code, certainty, { ...words, ...proxied, evidence });
+      const ofPath =
+        pathCodes.test(code) && words.what === undefined ? wordsOfPath(code, evidence, proxies) : {};
+      return finding(code, certainty, { ...words, ...ofPath, evidence });
     }),
   ];
 }
 
 const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;
 
-/** Says what a proxy may have done to the path. */
-function wordsOfProxied(evidence: Evidence | undefined, proxies: readonly string[]): Words {
+/** Says which path was signed and which arrived, and what a proxy may have done to it. */
+function wordsOfPath(code: FindingCode, evidence: Evidence | undefined, proxies: readonly string[]): Words {
   const [arrived, signed] = [evidence?.expected, evidence?.received].map(
     (line) => /^"@target-uri": [a-z]+:\/\/[^/?#\s]*([^?#\s]*)/i.exec(line ?? '')?.[1],
   );
-  if (proxies.length === 0 || signed === undefined || arrived === undefined || signed === arrived) return {};
+  if (signed === undefined || arrived === undefined || signed === arrived) return {};
+  const what = `You signed the path ${signed || '(none)'}, but ${arrived || 'no path'} arrived.`;
+  if (proxies.length === 0) return code === 'url_path_prefix' ? { what } : {};
   return {
-    what: `You signed the path ${signed || '(none)'}, but ${arrived || 'no path'} arrived.`,
+    what,
     mend: `The request came through a proxy (${proxies.join(', ')}). If that changes the path, turn it off, or sign the path that arrives; if not, sign the path exactly as you send it.`,
   };
 }

@@ -113,7 +113,7 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   if (claim) {
     for (const { code, detail } of claim.notes) findings.push(finding(code, 'proven', { detail }));
     findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
-  } else if (isWholeDeclared(meant)) findings.push(unrecognisedFinding(investigation, signer));
+  } else if (target && isWholeDeclared(meant)) findings.push(unrecognisedFinding(investigation, signer));
   return findings;
 }
 

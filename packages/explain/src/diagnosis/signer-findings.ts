@@ -106,7 +106,14 @@ export function schemeFindings(
   const findings: Finding[] = [];
   if (isReversed) findings.push(finding('signature_reversed', certainty));
   if (encoded.scheme === 'bare') {
-    const { length } = encoded.payload;
+    const { payload, otherHash } = encoded;
+    if (otherHash !== undefined) {
+      const what = `The DigestInfo in the signature names ${otherHash}, not SHA-256.`;
+      const mend = 'Sign with RSASSA-PKCS1-v1_5 and SHA-256.';
+      findings.push(finding('signature_no_digest_info', 'observed', { what, mend }));
+      return findings;
+    }
+    const { length } = payload;
     const detail =
       length === 28
         ? 'a hash of 28 bytes, as SHA-224 makes them'

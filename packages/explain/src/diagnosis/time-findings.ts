@@ -12,6 +12,8 @@ export function timeFindings(
   const findings: Finding[] = [];
   const date = dateText === undefined ? undefined : readMeantDate(dateText);
   if (created !== undefined) findings.push(...clockFindings(created, date?.seconds, window, nowSeconds));
+  // Without created, Date tells the clock.
+  else if (date) findings.push(...clockFindings(date.seconds, undefined, window, nowSeconds, 'Date is'));
   if (dateText === undefined) return findings;
   const expected = created === undefined ? undefined : formatHttpDate(created);
   const action = expected === undefined ? {} : { action: expected };
@@ -47,12 +49,13 @@ function clockFindings(
   dateSeconds: number | undefined,
   window: TimeWindow,
   nowSeconds: number,
+  subject = 'created is',
 ): Finding[] {
   const ahead = created - nowSeconds;
   if (-ahead <= window.maxAgeSeconds && ahead <= window.maxFutureSeconds) return [];
   const isDateToo =
     dateSeconds !== undefined && Math.abs(dateSeconds - created) <= window.maxDateDifferenceSeconds;
-  const told = `${isDateToo ? 'created and Date are' : 'created is'} ${duration(ahead)} the service's clock`;
+  const told = `${isDateToo ? 'created and Date are' : subject} ${duration(ahead)} the service's clock`;
   if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail: told })];
   const zone = Math.round(ahead / quarterSeconds) / 4;
   return [

@@ -19,6 +19,11 @@ export interface Dimension<Draft> {
   readonly isWritten?: (draft: Draft) => boolean;
   /** Called once, when this dimension's turn comes. */
   readonly alternatives: () => readonly Alternative<unknown>[];
+  /**
+   * Set if one program decides this together with the others of this kind, so that all may deviate at once: the cost of
+   * the rarest alternative that does.
+   */
+  readonly jointCostMax?: number;
   /** Alternatives too rare and too many to combine with others. */
   readonly alone?: () => readonly Alternative<unknown>[];
 }

@@ -1,4 +1,5 @@
 import type { HashFunction } from '../explanation.ts';
+import { splitUrl } from '../reading/url-parts.ts';
 
 /** A component, or a line of another kind of signing string. */
 export type LineName = string;
@@ -18,6 +19,8 @@ export interface BaseDraft {
   /** With `://`. */
   scheme: string;
   authority: string;
+  /** Replaces scheme and authority: base URLs may differ in both, and in a prefix of the path. */
+  origin: string | undefined;
   path: string;
   pathSlashes: TextChange | undefined;
   pathEncoding: TextChange | undefined;
@@ -51,6 +54,8 @@ export interface BaseDraft {
   separator: (lineIndex: number, name: LineName) => string;
   /** Writes name and separator, in place of the two. */
   lineStart: ((name: LineName) => string) | undefined;
+  /** Changes each line, before the lines are joined. */
+  lineText: ((line: string, lineIndex: number) => string) | undefined;
   /** The text after the line with this index; not called for the last line. */
   lineEnd: (lineIndex: number, lineCount: number) => string;
   ending: string;
@@ -106,6 +111,7 @@ export type OtherValues = ReadonlyMap<LineName, string>;
 
 type UsualForm = Pick<
   BaseDraft,
+  | 'origin'
   | 'pathSlashes'
   | 'pathEncoding'
   | 'queryOrder'
@@ -122,6 +128,7 @@ type UsualForm = Pick<
   | 'writeName'
   | 'separator'
   | 'lineStart'
+  | 'lineText'
   | 'lineEnd'
   | 'ending'
   | 'beginning'
@@ -131,6 +138,7 @@ type UsualForm = Pick<
 >;
 
 export const usualForm: UsualForm = {
+  origin: undefined,
   pathSlashes: undefined,
   pathEncoding: undefined,
   queryOrder: undefined,
@@ -147,6 +155,7 @@ export const usualForm: UsualForm = {
   writeName: (name: LineName): string => `"${name}"`,
   separator: (): string => ': ',
   lineStart: undefined,
+  lineText: undefined,
   lineEnd: (): string => '\n',
   ending: '',
   beginning: '',
@@ -161,7 +170,16 @@ const urlParts: readonly UrlPart[] = ['scheme', 'authority', 'path', 'query', 'f
 export const usualUrl: UrlForm = { write: wholeUrl, parts: urlParts };
 
 export function wholeUrl(draft: BaseDraft): string {
-  return draft.scheme + draft.authority + pathText(draft) + queryText(draft) + draft.fragment;
+  return originText(draft) + pathText(draft) + queryText(draft) + draft.fragment;
+}
+
+/** Scheme and authority. */
+export function originText({ scheme, authority, origin }: BaseDraft): string {
+  return origin ?? scheme + authority;
+}
+
+export function authorityText({ authority, origin }: BaseDraft): string {
+  return origin === undefined ? authority : splitUrl(origin).authority;
 }
 
 export function pathText({ path, pathSlashes, pathEncoding }: BaseDraft): string {
@@ -223,6 +241,7 @@ const shownBy: Readonly<Partial<Record<LineName, OtherText['shows'][number]>>> =
 
 /** Whether a part of the URL is in the text. */
 export function showsUrl(draft: BaseDraft, part: UrlPart): boolean {
+  if (draft.origin !== undefined && (part === 'scheme' || part === 'authority')) return false;
   if (draft.otherText) return draft.otherText.shows.includes(part);
   if (draft.targetUri.parts.includes(part) && showsLine(draft, '@target-uri')) return true;
   return linesOfPart[part].some((name) => draft.structure.lines.includes(name));
@@ -233,7 +252,7 @@ const linesOfPart: Readonly<Record<UrlPart, readonly LineName[]>> = {
   authority: ['@authority'],
   path: ['@path', '@request-target', '(request-target)'],
   query: ['@query', '@request-target', '(request-target)'],
-  fragment: [],
+  fragment: ['@request-target'],
 };
 
 export function writeBase(draft: BaseDraft, others: OtherValues): string {
@@ -255,6 +274,17 @@ export function writeBase(draft: BaseDraft, others: OtherValues): string {
 }
 
 export function writeLine(
+  draft: BaseDraft,
+  others: OtherValues,
+  name: LineName,
+  index: number,
+  isCavage: boolean,
+): string {
+  const line = writePlainLine(draft, others, name, index, isCavage);
+  return draft.lineText === undefined ? line : draft.lineText(line, index);
+}
+
+function writePlainLine(
   draft: BaseDraft,
   others: OtherValues,
   name: LineName,
@@ -301,13 +331,13 @@ function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): strin
     case '(request-target)':
       return `${draft.method.toLowerCase()} ${pathText(draft)}${queryText(draft)}`;
     case '@request-target':
-      return pathText(draft) + queryText(draft);
+      return pathText(draft) + queryText(draft) + draft.fragment;
     case '@path':
       return pathText(draft);
     case '@query':
       return queryText(draft) || '?';
     case '@authority':
-      return draft.authority;
+      return authorityText(draft);
     case '@scheme':
       return draft.scheme.replace('://', '');
     default:

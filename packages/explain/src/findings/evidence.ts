@@ -27,8 +27,11 @@ export function evidenceOf(expected: string, received: string): Evidence {
   return { expected, received, firstDifference };
 }
 
-/** What the received text of a finding's evidence is: signed, said to be signed, hashed, or simply received. */
-export type EvidenceKind = 'signed' | 'claimed' | 'hashed' | 'received';
+/**
+ * What the received text of a finding's evidence is: signed, signed where something else arrived, said to be signed,
+ * hashed, or simply received.
+ */
+export type EvidenceKind = 'signed' | 'changed' | 'claimed' | 'hashed' | 'received';
 
 /** Tells how to label a finding's evidence. Takes any code, because a newer service may send unknown ones. */
 export function evidenceKind({
@@ -42,13 +45,16 @@ export function evidenceKind({
 }): EvidenceKind {
   const isProven = certainty === 'proven';
   const isOfBase = isProven && evidence !== undefined && baseLine.test(evidence.expected);
-  if (isOfBase) return 'signed';
+  // The service can only tell what arrived, not which of the two was meant.
+  if (isOfBase) return arrivedLine.test(evidence.expected) ? 'changed' : 'signed';
   // Only a base that the caller claims makes these likely.
   if (/^(?:url|method|base)_/.test(code) && certainty !== 'observed') return isProven ? 'signed' : 'claimed';
   return isProven && code.startsWith('body_') ? 'hashed' : 'received';
 }
 
 const baseLine = /^"@?[a-z-]+": /;
+/** One line of the base, but for the parameters. */
+const arrivedLine = /^"(?!@signature-params")@?[a-z-]+": .*$/;
 
 /** The place where two texts first differ, moved back to the start of a character if it falls inside one. */
 export function firstDifferingCharacter({ expected, received, firstDifference }: Evidence): number {

@@ -68,7 +68,7 @@ export const findings = {
   url_query_order: {
     title: 'The query parameters were reordered',
     cause: 'The query parameters were signed in a different order than they were sent',
-    mend: 'Sign the query exactly as it is sent; do not sort it',
+    mend: 'Sign the query exactly as it is sent; if your HTTP library sorts it, sign the URL of the finished request',
     example: ['/v1/payments?state=open&limit=20', '/v1/payments?limit=20&state=open'],
   },
   url_query_encoding: {
@@ -109,8 +109,8 @@ export const findings = {
   },
   url_path_prefix: {
     title: 'The signed path is not the path that arrived',
-    cause: 'The signed path and the path that arrived begin or end differently',
-    mend: 'Sign the path of the URL that you call; if a proxy on the way changes it, turn that off, or sign the path that arrives',
+    cause: 'The signed path is not the path that arrived',
+    mend: 'Sign and send one URL, the one that you call; if you do, something on the way changes its path: turn that off, or sign the path that arrives',
     example: ['https://api.example.com/v1/payments', 'https://api.example.com/api/v1/payments'],
   },
   url_path_encoding: {
@@ -204,8 +204,8 @@ export const findings = {
     example: ['Zoë in UTF-8 (5a 6f c3 ab)', 'Zoë in Latin-1 (5a 6f eb)'],
   },
   body_encoded: {
-    title: 'An encoded form of the body was hashed',
-    cause: 'The digest matches an encoded form of the body',
+    title: 'The body was hashed in a different encoding',
+    cause: 'The digest matches the body in a different encoding',
     mend: 'Hash the bytes that are sent',
     example: ['{"a":1}', 'eyJhIjoxfQ=='],
   },
@@ -252,7 +252,7 @@ export const findings = {
     example: ['{"a":1,"b":null}', '{"a":1}'],
   },
   body_printed: {
-    title: 'A printed object was hashed or sent, not its JSON',
+    title: 'An object was hashed or sent as it is printed, not as JSON',
     cause: 'The digest or the body holds what a programming language prints for an object',
     mend: 'Serialize the object once, then hash and send those bytes',
     example: ['{"a":1}', '[object Object]'],
@@ -306,7 +306,7 @@ export const findings = {
     example: ['sha-256=:<44 characters>:', 'sha-256=:mZFLkyvTelC5g8XnyQrpOw==:'],
   },
   digest_old_form: {
-    title: 'The digest is in the old format',
+    title: 'The digest was sent or signed in the old format',
     cause: 'The digest is in the format of the old Digest header',
     mend: 'Write `sha-256=:<base64>:`',
     example: ['sha-256=:RBNvo1Wz…=:', 'SHA-256=RBNvo1Wz…='],
@@ -318,7 +318,7 @@ export const findings = {
     example: ['sha-256=:RBNvo1Wz…=:', 'sha-256=RBNvo1Wz…='],
   },
   digest_form: {
-    title: 'Content-Digest has the wrong format',
+    title: 'Content-Digest was sent or signed in the wrong format',
     cause: 'Content-Digest does not have the required format',
     mend: 'Write exactly `sha-256=:<base64>:`',
     example: ['sha-256=:RBNvo1Wz…=:', 'RBNvo1Wz…='],
@@ -366,7 +366,7 @@ export const findings = {
     example: ['"@method": GET', '"@method":GET'],
   },
   base_unquoted_names: {
-    title: 'The names in the signature base are not quoted as required',
+    title: 'The names in the signature base are written differently',
     cause: 'The names in the signature base were not written in double quotes',
     mend: 'Write the names in double quotes and lower case',
     example: ['"@method": GET', '@method: GET'],
@@ -530,7 +530,7 @@ export const findings = {
   },
   signature_hashed_twice: {
     title: 'The signature base was hashed twice',
-    cause: 'The base was hashed, and then hashed again by the signing function',
+    cause: 'You hashed the base, and the signing function hashed that hash',
     mend: 'Give the base itself to the signing function, which hashes it',
     example: ['sign(base)', 'sign(sha256(base))'],
   },
@@ -742,13 +742,13 @@ export const findings = {
     example: ['created=1772700065 at 1772700066', 'created=1772703665 at 1772700066'],
   },
   date_read_twice: {
-    title: 'The clock was read twice',
-    cause: 'The signed date and the sent date are a few seconds apart',
-    mend: 'Create the Date value once, then sign and send that one text',
+    title: 'Date is a few seconds off the signed one',
+    cause: 'The signed Date and the Date that arrived are a few seconds apart',
+    mend: 'Create the Date value once, then sign and send that one text; if you do, your HTTP client or a proxy replaces the header: have it keep yours',
     example: ['Date and base: …08:41:05 GMT', 'Date …08:41:06 GMT, base …08:41:05 GMT'],
   },
   date_format: {
-    title: 'Date has the wrong format',
+    title: 'Date was sent or signed in the wrong format',
     cause: 'Date is not an HTTP date',
     mend: 'Use the HTTP date format, such as `Tue, 20 Apr 2021 02:07:55 GMT`',
     example: ['Thu, 05 Mar 2026 08:41:05 GMT', '2026-03-05T08:41:05Z'],

@@ -128,14 +128,14 @@ function search(
   const budget = new Budget({ hypothesesMax, budgetMs: 0, monotonicMs: undefined });
   let found: readonly Note[] | undefined;
   const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes, isCombined) => {
+  visitVariations(draft, dimensions, (notes, cost) => {
     const text = write(draft);
     if (!budget.spend(text.length)) return 'spent';
     if (text === wanted) {
       found = [...notes];
       return 'found';
     }
-    if (isCombined) return 'other';
+    if (cost === undefined) return 'other';
     if (seen.has(text)) return 'repeated';
     seen.add(text);
     return 'other';

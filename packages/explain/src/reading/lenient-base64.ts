@@ -39,7 +39,7 @@ export function decodeLeniently(
   const isHex = /^(?:0x)?[0-9a-f]{2}(?:[:\s-]*[0-9a-f]{2}){15,}\s*$/i.test(plain);
   if (isHex) {
     const bytes = bytesOfHex(plain.replace(/^0x|[^0-9a-f]/gi, ''));
-    if (isExpected(bytes.length)) return { bytes, forms: [...forms, 'hex'] };
+    if (isExpected(bytes.length) || bytes.length >= hexBytesMin) return { bytes, forms: [...forms, 'hex'] };
   }
   if (/\s|\\n|\\r/.test(plain)) {
     const joined = plain.replace(/\\r|\\n|\s+/g, '');
@@ -61,6 +61,9 @@ export function decodeLeniently(
   else if (plain.endsWith('===')) forms.push('more_padding');
   return decodeInner(decoded, forms, isExpected, 0) ?? { bytes: decoded, forms };
 }
+
+/** So many hex digits are never Base64 by chance. */
+const hexBytesMin = 32;
 
 /** Maps the unusual encodings of one field to findings. */
 export type FormCodes = Readonly<Record<EncodingForm, FindingCode>>;

@@ -26,7 +26,13 @@ export function readMeantCreated(raw: string): MeantCreated {
     return { seconds: Number(finer[1]), findings: [finding('created_milliseconds', 'observed', more)] };
   }
   return {
-    seconds: readMeantDate(value)?.seconds,
+    seconds: secondsOfLiteral(value) ?? readMeantDate(value)?.seconds,
     findings: [finding('created_format', 'observed', { detail: raw })],
   };
+}
+
+/** Reads a number as languages print it: 1767225600L, 1.7672256e+09. */
+function secondsOfLiteral(value: string): number | undefined {
+  if (!/^(?:\d{9,10}[Ll]|\d\.\d{1,9}[eE]\+?0?9)$/.test(value)) return undefined;
+  return Math.round(Number(value.replace(/[Ll]$/, '')));
 }

@@ -45,7 +45,7 @@ export function otherDateTexts(seconds: number): readonly (readonly [form: strin
     ['with UTC in place of GMT', usual.replace('GMT', 'UTC')],
     ['with Z in place of GMT', usual.replace('GMT', 'Z')],
     ['without GMT', usual.replace(' GMT', '')],
-    ['with a day without its zero', usual.replace(', 0', ', ')],
+    ['with a day without its leading zero', usual.replace(', 0', ', ')],
     ['without the day of the week', usual.slice(5)],
     ['RFC 5322 with -0000', usual.replace('GMT', '-0000')],
     ['RFC 850', `${longDay}, ${day}-${month}-${year.slice(2)} ${time} GMT`],

@@ -44,8 +44,8 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
     }
   }
   if (!isKeySize(length)) {
-    // A text that was cut off lacks its last colon.
-    const isCut = /^[^:]*=:[^:]*$/.test(text.trim());
+    // A text that was cut off lacks its last colon and its padding.
+    const isCut = /^[^:]*=:[^:]*[^:=\s]$/.test(text.trim());
     const other = isCut ? undefined : otherKind(decoded.bytes);
     findings.push(
       other === undefined

@@ -16,7 +16,8 @@ export interface MeantDigest {
 export function readMeantDigest(text: string): MeantDigest | undefined {
   const members = text.split(/,\s*(?=[A-Za-z0-9-]+=)/);
   const member = members.find((one) => /^\s*sha-?256\s*=/i.test(one)) ?? members[0]!;
-  const match = /^\s*(?:([A-Za-z][A-Za-z0-9-]{1,9})\s*=\s*)?(["']?)(:?)(.*?)(:?)\2\s*$/s.exec(member);
+  const other = otherNotation.exec(member)?.[1];
+  const match = digestMember.exec(other ?? member);
   if (!match) return undefined;
   const [, name, quote, before, content = '', after] = match;
   const decoded = decodeLeniently(content, (length) => hashOfLength.has(length));
@@ -25,7 +26,8 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   const notes: Note[] = [];
   if (members.length > 1) notes.push({ code: 'digest_form', detail: 'it has more than one digest' });
   const isOld = name !== undefined && /^(?:SHA-256|SHA256|Sha-256)$/.test(name);
-  if (isOld) notes.push({ code: 'digest_old_form', detail: text });
+  if (other !== undefined) notes.push({ code: 'digest_form', detail: text });
+  else if (isOld) notes.push({ code: 'digest_old_form', detail: text });
   else if (name === undefined)
     notes.push({ code: 'digest_form', detail: 'it does not name the hash function' });
   else if (!/^sha-256$/.test(name) && hash === 'sha256')
@@ -42,6 +44,15 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   if (notes.length === 0 && !isContentDigest(text)) notes.push({ code: 'digest_form', detail: text });
   return { bytes: decoded.bytes, hash, notes };
 }
+
+const digestMember = /^\s*(?:([A-Za-z][A-Za-z0-9-]{1,9})\s*=\s*)?(["']?)(:?)(.*?)(:?)\2\s*$/s;
+
+/**
+ * Finds the digest in other notations: `sha-256:…` as containers name images, `sha256-…` of Subresource Integrity,
+ * `{SHA256}…` of LDAP, and the whole member in quotes.
+ */
+const otherNotation =
+  /^\s*(?:\{sha-?\d*\}|sha-?\d+\s*[:-]\s*(?!=)|md5[:-]|["'](?=[a-z][a-z0-9-]*\s*=\s*:))(.*?)["']?\s*$/is;
 
 const hashOfLength: ReadonlyMap<number, HashName> = new Map([
   [32, 'sha256'],

@@ -33,7 +33,8 @@ const fieldTable: readonly FieldEntry[] = [
     name: 'signature-input',
     title: 'Signature-Input',
     otherNames: /^(?:x-|http-)?sig(?:nature)?[-_]?(?:input|params|parameters)$|^signature_input$/,
-    looksLike: /\(.*\).*;|;\s*(?:created|keyid)=/,
+    // Its name alone tells it, if its text is encoded.
+    looksLike: /\(.*\).*;|;\s*(?:created|keyid)=|^[A-Za-z0-9+/_%.-]{80,}=*$/,
   },
   {
     name: 'signature',

@@ -11,7 +11,12 @@ export type EncodedMessage =
       readonly isProper: boolean;
     }
   /** PKCS#1 type 1 padding around something else, the result of "encrypting with the private key". */
-  | { readonly scheme: 'bare'; readonly payload: Uint8Array }
+  | {
+      readonly scheme: 'bare';
+      readonly payload: Uint8Array;
+      /** The hash function that a DigestInfo names, if it is one that is not searched. */
+      readonly otherHash?: string | undefined;
+    }
   | PssMessage;
 
 /** DigestInfo prefixes (RFC 8017 section 9.2, note 1). */
@@ -51,9 +56,27 @@ function readType1(encoded: Uint8Array): EncodedMessage | undefined {
     ({ prefix, bytes }) => content.length === prefix.length / 2 + bytes && text.startsWith(prefix),
   );
   if (!info)
-    return content.length > 0 ? { scheme: 'bare', payload: hashInInfo(content) ?? content } : undefined;
+    return content.length > 0
+      ? { scheme: 'bare', payload: hashInInfo(content) ?? content, otherHash: otherHashOf(content) }
+      : undefined;
   const payload = content.subarray(info.prefix.length / 2);
   return { scheme: 'pkcs1', hash: info.hash, payload, isProper: info.prefix === properPrefix };
+}
+
+/** Hash functions of NIST's arc whose identifiers differ in the last byte (RFC 8702 section 3). */
+const otherHashes: Readonly<Record<number, string>> = {
+  0x05: 'SHA-512/224',
+  0x06: 'SHA-512/256',
+  0x07: 'SHA3-224',
+  0x08: 'SHA3-256',
+  0x09: 'SHA3-384',
+  0x0a: 'SHA3-512',
+};
+
+/** The hash function that a well-formed DigestInfo names. */
+function otherHashOf(content: Uint8Array): string | undefined {
+  const isNist = /^30..30..06096086480165030402/.test(hexadecimalStart(content, 15));
+  return isNist && hashInInfo(content) ? otherHashes[content[14]!] : undefined;
 }
 
 function hexadecimalStart(bytes: Uint8Array, count: number): string {

@@ -37,13 +37,16 @@ export function searchBase(
 ): BaseMatch | undefined {
   let found: BaseMatch | undefined;
   const usualCharset = draft.charset;
-  const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes, isCombined) => {
+  const costs = new Map<string, number>();
+  visitVariations(draft, dimensions, (notes, cost) => {
     const text = writeBase(draft, others);
     // What is done to the hash does not show in the text.
-    if (!isCombined && draft.finish === undefined && draft.charset === usualCharset) {
-      if (seen.has(text)) return 'repeated';
-      seen.add(text);
+    if (cost !== undefined && draft.finish === undefined && draft.charset === usualCharset) {
+      const before = costs.get(text);
+      if (before !== undefined && before <= cost) return 'repeated';
+      costs.set(text, cost);
+      // The same text by a likelier mistake, which is to be combined in its place.
+      if (before !== undefined) return 'other';
     }
     if (target.fitsText && draft.charset === 'utf-8' && draft.finish === undefined) {
       if (!budget.spend(text.length)) return 'spent';
@@ -61,7 +64,8 @@ export function searchBase(
 
 /** Builds the target that a signature reveals. Undefined if its hash function is not available. */
 export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
-  if (encoded.scheme === 'bare') return bareTarget(encoded.payload, hashes);
+  if (encoded.scheme === 'bare')
+    return encoded.otherHash === undefined ? bareTarget(encoded.payload, hashes) : undefined;
   const hash = hashes[encoded.hash];
   if (!hash) return undefined;
   const { payload } = encoded;

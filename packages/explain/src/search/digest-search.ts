@@ -1,5 +1,6 @@
 import { decodeBase64 } from '@countersign/signature';
 import { varyBody } from '../bodies/body-draft.ts';
+import { jsonOfForm } from '../bodies/json-of-form.ts';
 import { readJsonText } from '../bodies/json-text.ts';
 import { sentTwice } from '../bodies/printed-forms.ts';
 import { textOf } from '../bodies/text-charset.ts';
@@ -32,6 +33,12 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
       bytes: utf8Bytes(inner),
       notes: [{ code: 'body_json_twice', ...sentTwice }],
     });
+  const ofForm = body.length <= formBytesMax ? jsonOfForm(textOf(body).text.trim()) : undefined;
+  if (ofForm !== undefined)
+    forms.push({
+      bytes: utf8Bytes(ofForm),
+      notes: [{ code: 'body_form_encoded', subject: 'the same values as JSON' }],
+    });
   if (!inflate) return forms;
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const isDeflate =
@@ -58,6 +65,7 @@ function innerText(body: Uint8Array): string | undefined {
 }
 
 const innerBytesMax = 128 * 1024;
+const formBytesMax = 16 * 1024;
 
 /** Searches for what a digest was computed from. */
 export function searchDigest(
@@ -163,7 +171,8 @@ function searchForm(
   let found: DigestMatch | undefined;
   const usualCharset = draft.charset;
   const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes, isCombined) => {
+  visitVariations(draft, dimensions, (notes, cost) => {
+    const isCombined = cost === undefined;
     const bytes = write();
     if (!bytes) return !budget.look() ? 'spent' : isCombined ? 'other' : 'repeated';
     if (!budget.spend(bytes.length)) return 'spent';
@@ -171,7 +180,10 @@ function searchForm(
     if (!isEqual(digest, wanted)) {
       // These may matter only once another variation brings lines, unescaped characters, brackets or commas.
       const needsOthers =
-        draft.lineEnd !== undefined || draft.charset !== usualCharset || draft.formEscape !== undefined;
+        draft.lineEnd !== undefined ||
+        draft.charset !== usualCharset ||
+        draft.formEscape !== undefined ||
+        draft.twice !== undefined;
       if (isCombined || needsOthers) return 'other';
       const mark = latin1Text(digest);
       if (seen.has(mark)) return 'repeated';
@@ -194,5 +206,7 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 const shownBytesMax = 16 * 1024;
 
 function shown(bytes: Uint8Array): string | undefined {
-  return bytes.length <= shownBytesMax ? textOf(bytes).text : undefined;
+  if (bytes.length > shownBytesMax) return undefined;
+  const { text, hasMark } = textOf(bytes);
+  return hasMark ? `\ufeff${text}` : text;
 }

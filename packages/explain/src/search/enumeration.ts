@@ -1,8 +1,10 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
-/** Handles one variation and says whether to continue: `other` and `repeated` do. */
-export type Visit = (notes: readonly Note[], isCombined: boolean) => Outcome;
+/**
+ * Handles one variation and says whether to continue: `other` and `repeated` do. `cost` is undefined for combinations.
+ */
+export type Visit = (notes: readonly Note[], cost: number | undefined) => Outcome;
 
 export type Outcome =
   | 'found'
@@ -32,10 +34,16 @@ const costMin = 0.5;
 const costMax = 14;
 /** The total cost at which the rare, uncombined ones come: after all likelier pairs. */
 const aloneAt = 3;
+/** The total cost at which everything comes that one program decides. */
+const jointAt = 4;
+const jointMax = 6;
+const jointTotalMax = 9;
+/** What a rare alternative counts at most among those that one program decides. */
+const jointWeightMax = 2.5;
 
 class Enumeration<Draft extends object> {
   readonly #draft: Draft;
-  readonly #dimensions: readonly Dimension<Draft>[];
+  #dimensions: readonly Dimension<Draft>[];
   readonly #visit: Visit;
   readonly #notes: Note[] = [];
   #lists: readonly ByCost[] = [];
@@ -48,7 +56,7 @@ class Enumeration<Draft extends object> {
   }
 
   run(): 'found' | 'spent' | 'exhausted' {
-    this.#outcome = this.#visit(this.#notes, false);
+    this.#outcome = this.#visit(this.#notes, 0);
     const lists: ByCost[] = [];
     for (const { field, alternatives, isWritten } of this.#dimensions) {
       if (!this.#goesOn) break;
@@ -58,12 +66,28 @@ class Enumeration<Draft extends object> {
     this.#lists = lists;
     for (let cost = 2 * costMin; cost <= costMax && this.#goesOn; cost += costMin) {
       if (cost === aloneAt) this.#alone();
+      if (cost === jointAt) this.#joint();
       for (let count = 2; count <= variationsMax && this.#goesOn; count++) {
         const left = cost - extraCost[count]!;
         if (left >= count * costMin) this.#choose(0, count, left);
       }
     }
     return this.#outcome === 'found' || this.#outcome === 'spent' ? this.#outcome : 'exhausted';
+  }
+
+  /** Combines what one program decides: several deviations are no rarer than one. */
+  #joint(): void {
+    const [dimensions, lists] = [this.#dimensions, this.#lists];
+    const chosen = dimensions.flatMap(({ jointCostMax }, index) =>
+      jointCostMax === undefined ? [] : [{ index, jointCostMax }],
+    );
+    this.#dimensions = chosen.map(({ index }) => dimensions[index]!);
+    this.#lists = chosen.map(({ index, jointCostMax }) => byJointCost(lists[index]!, jointCostMax));
+    for (let cost = jointAt; cost <= jointTotalMax && this.#goesOn; cost += costMin)
+      for (let count = 2; count <= jointMax && this.#goesOn; count++)
+        if (cost >= count * costMin) this.#choose(0, count, cost);
+    this.#dimensions = dimensions;
+    this.#lists = lists;
   }
 
   #alone(): void {
@@ -77,7 +101,7 @@ class Enumeration<Draft extends object> {
     const own: Alternative<unknown>[] = [];
     for (const one of list) {
       draft[field] = one.value;
-      this.#outcome = this.#visit(one.notes, false);
+      this.#outcome = this.#visit(one.notes, one.cost);
       if (!this.#goesOn) return own;
       if (this.#outcome === 'other') own.push(one);
     }
@@ -92,7 +116,7 @@ class Enumeration<Draft extends object> {
   /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */
   #choose(from: number, count: number, left: number): void {
     if (count === 0) {
-      this.#outcome = this.#visit(this.#notes, true);
+      this.#outcome = this.#visit(this.#notes, undefined);
       return;
     }
     const draft = this.#draft as Record<keyof Draft, unknown>;
@@ -139,4 +163,9 @@ type ByCost = ReadonlyMap<number, readonly Alternative<unknown>[]>;
 
 function byCost(list: readonly Alternative<unknown>[]): ByCost {
   return Map.groupBy(list, ({ cost }) => weights.get(cost) ?? cost);
+}
+
+function byJointCost(list: ByCost, rarest: number): ByCost {
+  const usual = [...list.values()].flat().filter(({ cost }) => cost <= rarest);
+  return Map.groupBy(usual, ({ cost }) => Math.min(weights.get(cost) ?? cost, jointWeightMax));
 }

@@ -39,6 +39,7 @@ export function formDimensions(
       alternatives: () => lineStarts,
     },
     { field: 'separator', isWritten: hasLines, alternatives: () => separators(structure.lines) },
+    { field: 'lineText', isWritten: hasLines, alternatives: () => lineTexts },
     {
       field: 'lineEnd',
       isWritten: (draft) => hasLines(draft) && draft.structure.lines.length > 1,
@@ -69,29 +70,30 @@ function hasLines({ otherText }: BaseDraft): boolean {
 }
 
 const paramsPrefixes = [
-  ...alternatives('base_params_with_label', [
-    ['"@signature-params": sig=…', 0.5, '"@signature-params": sig='],
-    ['only sig=…', 2, 'sig='],
-    ['"@signature-params": sig1=…', 2, '"@signature-params": sig1='],
-  ]),
+  alternative('base_params_with_label', 'only sig=…', 3, 'sig='),
   ...alternatives('base_params_whole_header', [
     ['Signature-Input: sig=…', 1, 'Signature-Input: sig='],
-    ['"signature-input": sig=…', 1, '"signature-input": sig='],
-    ['signature-input: sig=…', 2, 'signature-input: sig='],
-    ['"Signature-Input": sig=…', 2, '"Signature-Input": sig='],
+    ['"signature-input": sig=…', 2, '"signature-input": sig='],
+    ['signature-input: sig=…', 3, 'signature-input: sig='],
+    ['"Signature-Input": sig=…', 3, '"Signature-Input": sig='],
     ['"@signature-params": Signature-Input: sig=…', 2, '"@signature-params": Signature-Input: sig='],
     ['"@signature-params": signature-input: sig=…', 3, '"@signature-params": signature-input: sig='],
   ]),
   ...alternatives('base_unquoted_names', [
-    ['"@signature-input"', 2, '"@signature-input": '],
-    ['"signature-params"', 2, '"signature-params": '],
-    ['"signature-input"', 2, '"signature-input": '],
-    ['@signature-params without quotes', 2, '@signature-params: '],
+    ['"@signature-input"', 3, '"@signature-input": '],
+    ['"signature-params"', 3, '"signature-params": '],
+    ['"signature-input"', 3, '"signature-input": '],
+    ['@signature-params without quotes', 3, '@signature-params: '],
     ['@signature-input without quotes', 3, '@signature-input: '],
-    ['the last line has no name', 2, ''],
+    ['the last line has no name', 3, ''],
     ['"@signature-parameters"', 3, '"@signature-parameters": '],
   ]),
 ];
+
+const withoutAt: Words = {
+  what: 'You signed the names "method", "target-uri" and "signature-params" without their @.',
+  mend: 'Write "@method", "@target-uri" and "@signature-params". The names of headers, such as "date", have no @.',
+};
 
 const names: readonly Alternative<BaseDraft['writeName']>[] = [
   ...alternatives<BaseDraft['writeName']>('base_unquoted_names', [
@@ -100,7 +102,7 @@ const names: readonly Alternative<BaseDraft['writeName']>[] = [
     ['only the derived components without quotes', 3, (name) => (name.startsWith('@') ? name : `"${name}"`)],
     ['only the last line in quotes', 2, (name) => (name === '@signature-params' ? `"${name}"` : name)],
     ['in single quotes', 2.5, (name) => `'${name}'`],
-    ['without @', 2, (name) => `"${name.replace('@', '')}"`],
+    [withoutAt, 2, (name) => `"${name.replace('@', '')}"`],
     ['without quotes and @', 2, (name) => name.replace('@', '')],
     ['with escaped quotes', 2, (name) => `\\"${name}\\"`],
     ['in backticks', 3, (name) => `\`${name}\``],
@@ -122,7 +124,7 @@ const names: readonly Alternative<BaseDraft['writeName']>[] = [
 const lineStarts: readonly Alternative<NonNullable<BaseDraft['lineStart']>>[] = (
   [
     ['name:value', 1, (name) => `${name}:`],
-    ['name=value', 2, (name) => `${name}=`],
+    ['name=value', 3, (name) => `${name}=`],
     ['Name:value', 3, (name) => `${headerCase(name)}:`],
     ['name value', 4, (name) => `${name} `],
   ] as const satisfies readonly (readonly [string, number, (name: LineName) => string])[]
@@ -162,7 +164,7 @@ function separators(lines: readonly LineName[]): readonly Alternative<BaseDraft[
       [detail, cost, () => text],
       [
         `${detail}, in all lines but the last`,
-        Math.max(cost, 2),
+        Math.max(cost, 3),
         (_, line) => (line === '@signature-params' ? ': ' : text),
       ],
       // Spaces before a single value belong to the value.
@@ -203,29 +205,39 @@ const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: strin
   ['base_crlf', '\t', 'a tab', 4],
 ];
 
-function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
-  const list: Alternative<(index: number) => string>[] = lineEndTexts.map(([code, text, detail, cost]) =>
+type LineEnd = BaseDraft['lineEnd'];
+
+function lineEnds(lineCount: number): Alternative<LineEnd>[] {
+  const list: Alternative<LineEnd>[] = lineEndTexts.map(([code, text, detail, cost]) =>
     alternative(code, code === 'base_crlf' ? wordsOfJoint(text, detail) : detail, cost, () => text),
   );
-  const last = lineCount - 2;
   list.push(
     alternative(
       'base_crlf',
       { what: 'The signature base has a blank line before its last line.' },
       2,
-      (index) => (index === last ? '\n\n' : '\n'),
+      (index, count) => (index === count - 2 ? '\n\n' : '\n'),
     ),
   );
   const joints = Math.min(lineCount - 1, 5);
   for (let some = 1; some < 2 ** joints - 1; some++) {
     const which = Array.from({ length: joints }, (_, index) => index).filter((index) => (some >> index) & 1);
-    const detail = `CRLF after line ${which.map((index) => index + 1).join(', ')}`;
     const isRun =
       which.length === 1 + which.at(-1)! - which[0]! && (which[0] === 0 || which.at(-1) === joints - 1);
     // All but the last one, or the last one alone: these lines are often added by another piece of code.
     const isSplitAtLast = isRun && (which.length === joints - 1 ? which[0] === 0 : which[0] === joints - 1);
     const cost = isSplitAtLast ? 1 : isRun ? 2.5 : 4;
-    list.push(alternative('base_some_crlf', detail, cost, (index) => ((some >> index) & 1 ? '\r\n' : '\n')));
+    const detail = isSplitAtLast
+      ? which.length === 1
+        ? 'only the last line follows CRLF'
+        : 'only the last line follows LF'
+      : `CRLF after line ${which.map((index) => index + 1).join(', ')}`;
+    // Told from the end, whatever lines are before it.
+    const isLast = (index: number, count: number): boolean => index === count - 2;
+    const write: LineEnd = isSplitAtLast
+      ? (index, count) => (isLast(index, count) === (which.length === 1) ? '\r\n' : '\n')
+      : (index) => ((some >> index) & 1 ? '\r\n' : '\n');
+    list.push(alternative('base_some_crlf', detail, cost, write));
   }
   return list;
 }
@@ -269,6 +281,23 @@ const beginnings = alternatives('base_trailing_newline', [
   [startsWith('a space'), 4, ' '],
 ]);
 
+/** What a program does to each line. */
+const lineTexts: readonly Alternative<NonNullable<BaseDraft['lineText']>>[] = [
+  ...alternatives<NonNullable<BaseDraft['lineText']>>('base_value_trimmed', [
+    ['lines indented by 4 spaces', 2, (line, index) => (index > 0 ? `    ${line}` : line)],
+    ['lines indented by 2 spaces', 2, (line, index) => (index > 0 ? `  ${line}` : line)],
+    ['a space at the end of each line', 3, (line) => `${line} `],
+  ]),
+  ...alternatives<NonNullable<BaseDraft['lineText']>>('base_colon_space', [
+    ['values in double quotes', 2, (line) => line.replace(/^(["']?[^"':]*["']?: ?)(.*)$/s, '$1"$2"')],
+    ['only the values, without names', 2, (line) => line.replace(/^"[^"\n]*": /, '')],
+  ]),
+  ...alternatives<NonNullable<BaseDraft['lineText']>>('base_crlf', [
+    ['a semicolon at the end of each line', 3, (line) => `${line};`],
+    ['a comma at the end of each line', 3, (line) => `${line},`],
+  ]),
+];
+
 type Rewrite = (text: string) => string;
 
 function encoded(how: string): Words {
@@ -307,8 +336,6 @@ const rewrites: readonly Alternative<Rewrite>[] = [
   ...alternatives<Rewrite>('base_value_trimmed', [
     ['all white space left out', 3, (text) => text.replace(/\s+/g, '')],
     ['all spaces left out', 4, (text) => text.replace(/ /g, '')],
-    ['lines indented by 4 spaces', 2, (text) => text.replace(/\n/g, '\n    ')],
-    ['lines indented by 2 spaces', 2, (text) => text.replace(/\n/g, '\n  ')],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
     [
@@ -319,17 +346,6 @@ const rewrites: readonly Alternative<Rewrite>[] = [
       3,
       (text) => text.replace(/\s+/g, ' '),
     ],
-    ['a space at the end of each line', 3, (text) => text.replace(/$/gm, ' ')],
-    ['a space at the end of each line but the last', 3, (text) => text.replace(/\n/g, ' \n')],
-  ]),
-  ...alternatives<Rewrite>('base_colon_space', [
-    ['values in double quotes', 2, (text) => text.replace(/^("[^"]*": )(.*)$/gm, '$1"$2"')],
-    ['only the values, without names', 2, (text) => text.replace(/^"[^"\n]*": /gm, '')],
-  ]),
-  ...alternatives<Rewrite>('base_crlf', [
-    ['a semicolon at the end of each line', 3, (text) => text.replace(/$/gm, ';')],
-    ['a comma at the end of each line', 3, (text) => text.replace(/$/gm, ',')],
-    ['a comma at the end of each line but the last', 3, (text) => text.replace(/\n/g, ',\n')],
   ]),
   ...alternatives<Rewrite>('base_encoded', [
     [encoded('percent-encoded'), 2, (text) => encodeURIComponent(text.toWellFormed())],
@@ -372,13 +388,13 @@ const sha256Info = Uint8Array.from([
 export const finishes: readonly Alternative<Finish>[] = [
   alternative(
     'signature_hashed_twice',
-    'the hash was hashed again',
+    {},
     0.5,
     signsHash((hash) => hash),
   ),
   alternative(
     'signature_hashed_twice',
-    'the DigestInfo with the hash was hashed again',
+    'with the DigestInfo before it',
     3,
     signsHash((hash) => concatBytes([sha256Info, hash])),
   ),

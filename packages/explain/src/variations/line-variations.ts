@@ -83,7 +83,7 @@ function wordsOfLeftOut(name: LineName): Words {
     ? { what: 'The signature base has no @signature-params line; it ends one line early.' }
     : {
         what: `The signature base has no line of "${name}".`,
-        mend: `Add the line \`"${name}": \` and its value to the base, and list "${name}" in Signature-Input.`,
+        mend: `Add the line \`"${name}": \` and its value to the base, where Signature-Input lists "${name}".`,
       };
 }
 
@@ -103,13 +103,15 @@ const targetForms: readonly (readonly LineName[])[] = [
   ['(request-target)'],
 ];
 
+const usualTargetForms: ReadonlySet<string> = new Set(['@request-target', '@path', '@authority,@path']);
+
 function addReplaced(add: AddStructure, lines: readonly LineName[]): void {
   const index = lines.indexOf('@target-uri');
   if (index < 0) return;
   for (const target of targetForms)
     add(
       lines.toSpliced(index, 1, ...target),
-      2,
+      usualTargetForms.has(target.join()) ? 2 : 3,
       'base_request_target',
       `${target.join(' and ')} in place of @target-uri`,
     );
@@ -155,7 +157,6 @@ function addExtra(add: AddStructure, components: readonly LineName[], others: Ot
 }
 
 const cavageLines: readonly (readonly LineName[])[] = [
-  ['(request-target)'],
   ['(request-target)', 'date'],
   ['(request-target)', 'host', 'date'],
   ['(request-target)', 'date', 'host'],
@@ -168,6 +169,7 @@ const cavageLines: readonly (readonly LineName[])[] = [
   ['(request-target)', 'host', 'date', 'digest', 'content-type'],
   ['(request-target)', 'host', 'date', 'digest', 'content-length'],
   ['(request-target)', 'host', 'date', 'content-type', 'digest'],
+  ['(request-target)'],
   ['(request-target)', 'host'],
   ['(request-target)', '(created)'],
   ['(request-target)', '(created)', 'host'],
@@ -184,7 +186,7 @@ const cavageLines: readonly (readonly LineName[])[] = [
   ['date', 'digest'],
 ];
 
-const usualCavageLines = 10;
+const usualCavageLines = 9;
 
 function addCavage(add: AddStructure, others: OtherValues): void {
   for (const [index, lines] of cavageLines.entries()) {

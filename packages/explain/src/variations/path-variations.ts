@@ -1,9 +1,10 @@
 import { type Alternative, alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
+import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
-import { type PercentVariation, percentVariations } from './percent-variations.ts';
+import { everyPathForm, type PercentVariation, percentVariations } from './percent-variations.ts';
 
 /** Lists what may replace the path. */
 export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
@@ -112,12 +113,26 @@ function addPlaceholders(list: Alternatives<string>, path: string, starts: reado
       // A placeholder that was sent too was only encoded otherwise.
       if (percentDecoded(name) === percentDecoded(segment)) continue;
       const cost = index === 1 && usualPlaceholders.has(name) ? 2 : 4;
-      list.add(before + name + after, cost, 'url_path_prefix', `${name} in place of a segment`);
+      list.add(before + name + after, cost, 'url_path_prefix', wordsOfPlaceholder(name, segment));
     }
   }
 }
 
+function wordsOfPlaceholder(name: string, segment: string): Words {
+  return {
+    what: `You signed ${name === '' ? 'nothing' : name} where ${segment} arrived: the URL was signed before its value was set.`,
+    mend: 'Set the value first, build the URL once, then sign and send that one URL.',
+  };
+}
+
 const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%s', '[object%20Object]', ''];
+
+/** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
+export function rarePathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
+  return everyPathForm(path).map(({ detail, cost, apply }) =>
+    alternative('url_path_encoding', detail, cost, (text: string) => apply(text) ?? text),
+  );
+}
 
 /** Lists other encodings of the path, whatever its segments are. */
 export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {

@@ -1,4 +1,5 @@
 import { latin1Text, utf8Bytes } from '../byte-text.ts';
+import { everyPercentForm } from '../reading/percent-forms.ts';
 import { decodedForm, percentDecoded } from '../reading/url-parts.ts';
 
 /** One way in which libraries write the same percent-encoded text. Undefined where it does not apply. */
@@ -131,8 +132,16 @@ const ofQuery: readonly PercentVariation[] = [
     cost: 2,
     apply: (text) => text.replace(/=([^&{}=]*["%][^&{}=]*)(?=&|$)/g, '={$1}'),
   },
-  { detail: 'a line break as it is', cost: 3, apply: (text) => text.replace(/%5Cn/gi, '\n') },
-  { detail: 'a line break as %0A', cost: 3, apply: (text) => text.replace(/%5Cn/gi, '%0A') },
+  {
+    detail: 'a line break where a backslash and the letter n (%5Cn) were sent',
+    cost: 3,
+    apply: (text) => text.replace(/%5Cn/gi, '\n'),
+  },
+  {
+    detail: 'a line break (%0A) where a backslash and the letter n (%5Cn) were sent',
+    cost: 3,
+    apply: (text) => text.replace(/%5Cn/gi, '%0A'),
+  },
   {
     detail: 'letters outside Latin-1 as ?',
     cost: 3,
@@ -183,6 +192,42 @@ const ofPath: readonly PercentVariation[] = [
   },
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
+
+/** Lists every way in which an encoder may write the names and values of a query, besides the usual ones. */
+export function everyQueryForm(query: string): readonly PercentVariation[] {
+  const parts = query
+    .slice(1)
+    .split('&')
+    .map((part) => part.split('=').map(decodedForm));
+  const texts = parts.flat();
+  if (query.length < 2 || texts.includes(undefined)) return [];
+  return everyPercentForm(texts as readonly string[], true).map(({ detail, write }) => ({
+    detail,
+    cost: 3,
+    apply: (text) => {
+      const plain = text
+        .slice(1)
+        .split('&')
+        .map((part) => part.split('=').map(decodedForm));
+      return `?${plain.map((pieces) => pieces.map((piece) => write(piece ?? '')).join('=')).join('&')}`;
+    },
+  }));
+}
+
+/** The same for the segments of a path. */
+export function everyPathForm(path: string): readonly PercentVariation[] {
+  const segments = path.split('/').map(percentDecoded);
+  if (segments.includes(undefined)) return [];
+  return everyPercentForm(segments as readonly string[], false).map(({ detail, write }) => ({
+    detail,
+    cost: 3,
+    apply: (text) =>
+      text
+        .split('/')
+        .map((segment) => write(percentDecoded(segment) ?? segment))
+        .join('/'),
+  }));
+}
 
 /** The question mark itself is never encoded. */
 const queryVariations = [...plusVariations, ...general, ...ofQuery].map(

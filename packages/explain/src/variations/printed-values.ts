@@ -47,6 +47,7 @@ export function printedValues(line: LineName): readonly Alternative<ValuePrint>[
       line === 'content-digest' || line === 'date' ? 1 : 2,
       { write: () => '', isConstant: true },
     ),
+    ...(isParams(line) ? labels : []),
     ...nothings.map(([text, cost]) =>
       alternative<ValuePrint>('base_value_printed', wordsOfNothing(line, text), costFor(line, text, cost), {
         write: () => text,
@@ -60,6 +61,16 @@ export function printedValues(line: LineName): readonly Alternative<ValuePrint>[
     ),
   ];
 }
+
+/** What the header has before the parameters, under whatever name the line has. */
+const labels: readonly Alternative<ValuePrint>[] = [
+  alternative('base_params_with_label', '"@signature-params": sig=…', 0.5, {
+    write: (value) => `sig=${value}`,
+  }),
+  alternative('base_params_with_label', '"@signature-params": sig1=…', 2, {
+    write: (value) => `sig1=${value}`,
+  }),
+];
 
 function wordsOfEmpty(line: LineName): Words {
   return {
@@ -106,6 +117,16 @@ function costFor(line: LineName, text: string, cost: number): number {
   if (text === 'null') return isHeader || line === '@target-uri' ? cost : 4;
   if (text.includes('list')) return isHeader ? 2 : 3;
   if (text.includes('bytes')) return isHeader || line === '@target-uri' ? 2 : 3;
+  // A value that is read from a file or from another header has white space around it, and most of all the URL.
+  if (text === 'a newline after' || text === 'a space before' || text === 'a space after')
+    return isTrimmed(line, text) ? cost : 3;
   if (text.includes('return after')) return line === '@target-uri' ? 2 : 4;
   return cost;
+}
+
+function isTrimmed(line: LineName, text: string): boolean {
+  if (line === '@target-uri') return true;
+  return text === 'a space after'
+    ? line === 'date' || line === '@method'
+    : text === 'a space before' && line !== '@method';
 }

@@ -2,7 +2,7 @@ import { type Alternative, alternative, Alternatives, reorderings } from '../dra
 import type { TextChange } from '../drafts/base-draft.ts';
 import { decodedForm, percentDecoded, type UrlParts } from '../reading/url-parts.ts';
 import { listWritings } from './list-writings.ts';
-import { percentVariations } from './percent-variations.ts';
+import { everyQueryForm, percentVariations } from './percent-variations.ts';
 
 /** Lists what may replace the query. `form` is the body, if it may have been one. */
 export function queries({ query }: UrlParts, form: string | undefined): readonly Alternative<string>[] {
@@ -43,6 +43,13 @@ export function queryEncodings({ query }: UrlParts): readonly Alternative<TextCh
     if (list.list.length === before) return [];
     return [alternative('url_query_encoding', detail, cost, (text: string) => apply(text) ?? text)];
   });
+}
+
+/** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
+export function rareQueryEncodings({ query }: UrlParts): readonly Alternative<TextChange>[] {
+  return everyQueryForm(query).map(({ detail, cost, apply }) =>
+    alternative('url_query_encoding', detail, cost, (text: string) => apply(text) ?? text),
+  );
 }
 
 /** Lists other orders of the parameters. */
@@ -101,14 +108,19 @@ function addParts(list: Alternatives<string>, query: string): void {
   );
   list.add(join(first), 2, 'url_query_part', 'of repeated parameters only the first');
   parts.slice(0, 16).forEach((part, index) => {
+    const usual = index === parts.length - 1 ? 1.5 : 3;
     list.add(
       join(parts.toSpliced(index, 1)),
-      index === parts.length - 1 ? 1.5 : 3,
+      addedLater.test(nameOf(part)) ? 0.5 : usual,
       'url_query_part',
       `without ${part}`,
     );
   });
 }
+
+/** Parameters that libraries, proxies and trackers add to a URL that is done: against caches, for tracking, for access. */
+const addedLater =
+  /^(?:_|_t|cb|nocache|cache_?buster|utm_\w+|gclid|fbclid|api[-_]?key|access_token|j?sessionid|(?:request|correlation|trace)_?id)$/i;
 
 /** How frameworks and languages print the values of parameters. */
 const valueWritings: readonly (readonly [detail: string, cost: number, write: (value: string) => string])[] =

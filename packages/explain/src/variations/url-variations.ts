@@ -1,6 +1,8 @@
 import { type Alternative, alternative, Alternatives, type Dimension } from '../drafts/alternatives.ts';
 import {
+  authorityText,
   type BaseDraft,
+  originText,
   pathText,
   queryText,
   showsLine,
@@ -12,8 +14,8 @@ import {
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { authorities, type UrlSurroundings } from './host-variations.ts';
-import { pathEncodings, pathSlashes, paths, segmentsMax } from './path-variations.ts';
-import { queries, queryEncodings, queryOrders } from './query-variations.ts';
+import { pathEncodings, pathSlashes, paths, rarePathEncodings, segmentsMax } from './path-variations.ts';
+import { queries, queryEncodings, queryOrders, rareQueryEncodings } from './query-variations.ts';
 
 /** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
@@ -22,21 +24,31 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     {
       field: 'targetUri',
       isWritten: (draft) => draft.otherText === undefined && showsLine(draft, '@target-uri'),
-      alternatives: () => [
-        ...otherOrigins(url, around),
-        ...(isOriginAlone(url) ? [] : originForms),
-        ...partForms,
-        ...caseForms(url),
-      ],
+      alternatives: () => [...(isOriginAlone(url) ? [] : originForms), ...partForms, ...caseForms(url)],
+    },
+    {
+      field: 'origin',
+      isWritten: (draft) => showsUrl(draft, 'scheme') && showsUrl(draft, 'authority'),
+      alternatives: () => otherOrigins(url, around),
     },
     { field: 'scheme', isWritten: shows('scheme'), alternatives: () => schemes(url) },
     { field: 'authority', isWritten: shows('authority'), alternatives: () => authorities(url, around) },
     { field: 'pathSlashes', isWritten: shows('path'), alternatives: () => pathSlashes(url) },
     { field: 'path', isWritten: shows('path'), alternatives: () => paths(url, around) },
-    { field: 'pathEncoding', isWritten: shows('path'), alternatives: () => pathEncodings(url) },
+    {
+      field: 'pathEncoding',
+      isWritten: shows('path'),
+      alternatives: () => pathEncodings(url),
+      alone: () => rarePathEncodings(url),
+    },
     { field: 'query', isWritten: shows('query'), alternatives: () => queries(url, around.form) },
     { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
-    { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
+    {
+      field: 'queryEncoding',
+      isWritten: hasQuery,
+      alternatives: () => queryEncodings(url),
+      alone: () => rareQueryEncodings(url),
+    },
     { field: 'fragment', isWritten: shows('fragment'), alternatives: () => fragments(url) },
   ];
 }
@@ -54,36 +66,28 @@ function hasQuery(draft: BaseDraft): boolean {
   return draft.query.length > 1 && showsUrl(draft, 'query');
 }
 
-/** Replaces the whole origin: base URLs may differ in scheme, host and prefix at once. */
-function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<UrlForm>[] {
-  const own = url.scheme + url.authority;
-  const replaced = (code: FindingCode, origin: string, cost = 1) =>
-    alternative<UrlForm>(code, `${origin} in place of ${own}`, cost, {
-      write: (draft) => origin + pathText(draft) + queryText(draft) + draft.fragment,
-      parts: ['path', 'query', 'fragment'],
-    });
-  const internal = around.internalHosts
-    .slice(0, originsMax)
-    .map((host) => replaced('url_internal_host', `http://${host}`));
-  const others = around.baseUrls
-    .slice(0, originsMax)
-    .map((base) => base.replace(/\/$/, ''))
-    .filter((base) => !base.startsWith(url.scheme) && splitUrl(base).authority !== url.authority)
-    .map((base) => replaced('url_other_host', base));
-  const local = ['localhost', '127.0.0.1'].flatMap((host) =>
-    localPorts.map((port) =>
-      replaced('url_internal_host', `http://${host}${port}`, usualLocalPorts.has(port) ? 2 : 4),
-    ),
-  );
-  return [...internal, ...others, ...local];
+/** Lists what may replace scheme and host: base URLs may differ in scheme, host and prefix at once. */
+function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
+  const list = new Alternatives(url.scheme + url.authority);
+  const replace = (code: FindingCode, origin: string, cost = 1): unknown =>
+    list.add(origin, cost, code, `${origin} in place of ${url.scheme}${url.authority}`);
+  for (const host of around.internalHosts.slice(0, originsMax))
+    replace('url_internal_host', `http://${host}`);
+  for (const base of around.baseUrls.slice(0, originsMax).map((one) => one.replace(/\/$/, ''))) {
+    if (base.startsWith(url.scheme) || splitUrl(base).authority === url.authority) continue;
+    replace('url_other_host', base);
+  }
+  for (const host of ['localhost', '127.0.0.1'])
+    for (const port of localPorts)
+      replace('url_internal_host', `http://${host}${port}`, usualLocalPorts.has(port) ? 2 : 4);
+  return list.list;
 }
 
 const originsMax = 8;
 const localPorts = ['', ':8080', ':3000', ':8000', ':5000'];
 const usualLocalPorts: ReadonlySet<string> = new Set([':8080', ':3000']);
 
-const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
-const origin = ({ scheme, authority }: BaseDraft): string => scheme + authority;
+const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft) + draft.fragment;
 
 type UrlRow = readonly [detail: string, cost: number, write: UrlForm['write']];
 
@@ -97,23 +101,24 @@ function urlForms(
 }
 
 const originForms = urlForms('url_path_only', 'scheme authority', [
-  ['only scheme and host', 2, origin],
-  ['only scheme and host, with a slash', 2, (draft) => `${origin(draft)}/`],
+  ['only scheme and host', 2, originText],
+  ['only scheme and host, with a slash', 2, (draft) => `${originText(draft)}/`],
 ]);
 
 const partForms: readonly Alternative<UrlForm>[] = [
+  ...urlForms('url_path_only', 'path query fragment', [['only path and query', 0.5, (draft) => rest(draft)]]),
+  ...urlForms('url_path_only', 'path', [['only the path, without query', 2, (draft) => pathText(draft)]]),
+  ...urlForms('url_path_only', 'authority', [['only the host', 2, authorityText]]),
+  ...urlForms('url_path_only', 'authority path query fragment', [
+    ['no scheme', 2, (draft) => authorityText(draft) + rest(draft)],
+    ['no scheme', 2, (draft) => `//${authorityText(draft)}${rest(draft)}`],
+  ]),
   ...urlForms('url_path_only', 'path query fragment', [
-    ['only path and query', 0.5, (draft) => rest(draft) + draft.fragment],
+    ['no slash at the start', 2, (draft) => rest(draft).slice(1)],
   ]),
-  ...urlForms('url_path_only', 'authority', [['only the host', 2, ({ authority }) => authority]]),
-  ...urlForms('url_path_only', 'authority path query', [
-    ['no scheme', 2, (draft) => draft.authority + rest(draft)],
-    ['no scheme', 2, (draft) => `//${draft.authority}${rest(draft)}`],
-  ]),
-  ...urlForms('url_path_only', 'path query', [['no slash at the start', 2, (draft) => rest(draft).slice(1)]]),
-  ...urlForms('url_path_prefix', 'scheme authority path query', [
-    ['scheme and host twice', 1.5, (draft) => origin(draft) + wholeUrl(draft)],
-    ['the path twice', 2, (draft) => origin(draft) + pathText(draft) + rest(draft)],
+  ...urlForms('url_path_prefix', 'scheme authority path query fragment', [
+    ['scheme and host twice', 1.5, (draft) => originText(draft) + wholeUrl(draft)],
+    ['the path twice', 2, (draft) => originText(draft) + pathText(draft) + rest(draft)],
   ]),
   ...urlForms('url_query_part', 'scheme authority path query', [
     ['the query twice', 2, (draft) => wholeUrl(draft) + queryText(draft)],
@@ -124,7 +129,7 @@ const partForms: readonly Alternative<UrlForm>[] = [
     ['method and path', 2, (draft) => `${draft.method} ${rest(draft)}`],
     ['the request line', 3, (draft) => `${draft.method} ${rest(draft)} HTTP/1.1`],
   ]),
-  ...urlForms('url_query_encoding', 'scheme authority path query', [
+  ...urlForms('url_query_encoding', 'scheme authority path query fragment', [
     // encodeURIComponent throws for lone surrogates.
     ['the whole URL encoded', 2, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
   ]),
@@ -133,11 +138,11 @@ const partForms: readonly Alternative<UrlForm>[] = [
 /** Lower-case hex is no other case of the URL, but another encoding. */
 function caseForms({ path, query }: UrlParts): readonly Alternative<UrlForm>[] {
   const hasUpper = /[A-Z]/.test((path + query).replace(/%../g, ''));
-  return urlForms('base_value_case', 'scheme authority path query', [
+  return urlForms('base_value_case', 'scheme authority path query fragment', [
     ...(hasUpper
       ? [['the URL in lower case', 2, (draft: BaseDraft) => wholeUrl(draft).toLowerCase()] as const]
       : []),
-    ['the URL in upper case', 2, (draft) => wholeUrl(draft).toUpperCase()],
+    ['the URL in upper case', 3, (draft) => wholeUrl(draft).toUpperCase()],
   ]);
 }
 
@@ -168,6 +173,18 @@ const usualFragments = [
   'main',
   'details',
   'anchor',
+  'recent',
+  'latest',
+  'new',
+  'all',
+  'home',
+  'info',
+  'history',
+  'items',
+  'results',
+  'summary',
+  'settings',
+  'comments',
   'frag',
   'section1',
   'section-1',

@@ -58,7 +58,7 @@ export function digestAlternatives(
   const list = new Alternatives(value);
   if (digest)
     for (const [code, text, detail] of digestTexts(digest))
-      list.add(text, 2, code, `${detail} in the signature`);
+      list.add(text, rareDigestTexts.has(code) ? 3 : 2, code, signedDigestForm(detail));
   if (raw !== undefined) list.add(raw, 2, 'base_value_trimmed', 'Content-Digest');
   for (const [text, detail] of spaced(value))
     list.add(text, 3, 'base_value_trimmed', `${detail} Content-Digest`);
@@ -82,6 +82,16 @@ export function digestAlternatives(
   }
   return list.list;
 }
+
+function signedDigestForm(form: string): Words {
+  return {
+    what: `The signed Content-Digest is in another format than the header that was sent: ${form}.`,
+    mend: 'Sign the exact text of the Content-Digest header that you send.',
+  };
+}
+
+/** Whoever writes these sends them too. */
+const rareDigestTexts: ReadonlySet<FindingCode> = new Set(['digest_base64url']);
 
 function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, string, string])[] {
   const base64 = encodeBase64(digest);
@@ -176,7 +186,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
       list.addNoted(text, 5, [{ code: 'date_format', ...signedForm(form) }, { code: 'date_read_twice' }]);
   }
   for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
-  list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
+  list.add(value.toLowerCase(), 3, 'base_value_case', 'Date in lower case');
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Date in upper case');
   return list.list;
 }
@@ -203,7 +213,7 @@ const usualForms: ReadonlySet<string> = new Set([
   'ISO 8601 with a Z',
   'RFC 5322',
   'with UTC in place of GMT',
-  'with a day without its zero',
+  'with a day without its leading zero',
   'Unix seconds',
   'Unix milliseconds',
 ]);

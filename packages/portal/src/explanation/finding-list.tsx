@@ -114,6 +114,7 @@ function Evidence({ finding, evidence }: EvidenceProps): ReactElement | null {
 function evidenceLabels(finding: ExplanationFinding): readonly [expected: string, received: string] {
   const labels = {
     signed: [t.builtByService, t.builtBySigner],
+    changed: [t.arrived, t.builtBySigner],
     claimed: [t.builtByService, t.claimedBySigner],
     hashed: [t.bodyCame, t.bodyHashed],
     received: [t.expected, t.received],

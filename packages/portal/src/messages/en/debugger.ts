@@ -134,7 +134,8 @@ export const signatureDebugger = {
     'These need only the request, keys and a clock. Only the service can check the client, network, roles and replays.',
   base: 'Signature base',
   baseText: 'Sign exactly these bytes. Line ends and other invisible characters are shown.',
-  baseMended: 'The base to sign once every mistake is fixed.',
+  baseMended:
+    'The base of this request with every mistake fixed. Use a new created and Date when you send it again.',
   copyBase: 'signature base',
   claimTrimmed:
     'We ignored the newline after your base, assuming that an editor added it. If you signed it, that is a mistake: nothing may follow the last line.',

@@ -37,6 +37,7 @@ export const explanation = {
   differenceAt: (line: number, column: number): string =>
     `First difference: line ${line}, character ${column}`,
   differenceAtCharacter: (column: number): string => `First difference: character ${column}`,
+  arrived: 'Arrived',
   builtByService: 'Expected by the service',
   builtBySigner: 'Signed by the client',
   claimedBySigner: 'Your signature base',

@@ -1,0 +1,77 @@
+import { type Alternative, alternative } from '../drafts/alternatives.ts';
+import type { JsonNode, JsonWriting } from './json-text.ts';
+
+/** Characters that serializers write in two ways: as they are or short, or as \u and their code. */
+const characterKinds: readonly (readonly [name: string, set: string])[] = [
+  ['slashes', '/'],
+  ['letters outside ASCII', '\\x80-\\u2027\\u202a-\\ud7ff\\ue000-\\uffff'],
+  ['characters beyond U+FFFF', '\\ud800-\\udfff'],
+  ['<, > and &', '<>&'],
+  ['apostrophes', "'"],
+  ['U+2028 and U+2029', '\\u2028\\u2029'],
+  ['DEL', '\\x7f'],
+  ['double quotes', '"'],
+  ['= signs', '='],
+  ['+ signs', '+'],
+  ['backticks', '`'],
+  ['line breaks and tabs', '\\n\\r\\t\\b\\f'],
+];
+
+/**
+ * Lists every way in which a serializer may escape the strings of a document: for each kind of character that serializers
+ * disagree about and that the document has. No table of libraries could be complete.
+ */
+export function escapedForms(json: JsonNode): readonly Alternative<JsonWriting['string']>[] {
+  const text = stringsOf(json).join('');
+  const present = characterKinds.filter(([, set]) => new RegExp(`[${set}]`).test(text)).slice(0, kindsMax);
+  const cases = present.length > 0 || /[\x00-\x1f]/.test(text) ? [false, true] : [];
+  return Array.from({ length: 2 ** present.length }, (_, bits) => {
+    const escaped = present.filter((_kind, index) => bits & (1 << index));
+    const detail =
+      escaped.length === 0
+        ? 'with no more escapes than needed'
+        : `with ${escaped.map(([name]) => name).join(', ')} escaped`;
+    const set = escaped.map(([, characters]) => characters).join('');
+    return cases.map((isUpper) => alternative('body_json_escapes', detail, 2.5, writer(set, isUpper)));
+  }).flat();
+}
+
+/** At most 128 forms. */
+const kindsMax = 6;
+
+function stringsOf(node: JsonNode): readonly string[] {
+  switch (node.kind) {
+    case 'string':
+      return [node.value];
+    case 'array':
+      return node.items.flatMap(stringsOf);
+    case 'object':
+      return node.members.flatMap(({ name, value }) => [name.value, ...stringsOf(value)]);
+    default:
+      return [];
+  }
+}
+
+function writer(set: string, isUpper: boolean): JsonWriting['string'] {
+  const wanted = set === '' ? /(?!)/ : new RegExp(`[${set}]`);
+  const pieces = new RegExp(String.raw`\\u[0-9a-f]{4}|\\.${set === '' ? '' : `|(?!")[${set}]`}`, 'g');
+  return ({ value }) =>
+    JSON.stringify(value).replace(pieces, (form) => {
+      if (form.startsWith('\\u')) return isUpper ? `\\u${form.slice(2).toUpperCase()}` : form;
+      const unit = form.length === 1 ? form : (shortForms[form] ?? '');
+      if (unit === '/') return '\\/';
+      if (!wanted.test(unit)) return form;
+      const code = unit.charCodeAt(0).toString(16).padStart(4, '0');
+      return `\\u${isUpper ? code.toUpperCase() : code}`;
+    });
+}
+
+/** What JSON.stringify writes with a letter. */
+const shortForms: Readonly<Record<string, string>> = {
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\b': '\b',
+  '\\f': '\f',
+  '\\"': '"',
+};
