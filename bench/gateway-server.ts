@@ -4,7 +4,7 @@
  * - `api`: answers every request with a little JSON;
  * - `bare ADDRESS`: a proxy on the client library of the gateway that copies headers and checks nothing;
  * - `crypto ADDRESS`: the same, with one RSA verification of a ready base for each request;
- * - `gateway ADDRESS`: the service as it is, with its log and its request log;
+ * - `gateway ADDRESS [THREADS]`: the service as it is, with its log and its request log;
  * - `yes`: an authorizer that accepts everything;
  * - `authorizer ADDRESS`: the service again, as nginx asks it.
  *
@@ -26,12 +26,12 @@ import { serveUntilStopped } from './child.ts';
 import { baseUrl } from './signed-requests.ts';
 
 const hopByHop = /^(?:connection|keep-alive)$/i;
-const [kind = '', address = ''] = process.argv.slice(2);
+const [kind = '', address = '', threads = '1'] = process.argv.slice(2);
 const servers: Readonly<Record<string, () => Promise<void>>> = {
   api: () => serve(answerAsApi),
   bare: () => serve(forwardBare(() => undefined)),
   crypto: () => serve(forwardBare(oneVerification())),
-  gateway: () => serveService({}),
+  gateway: () => serveService({ COUNTERSIGN_THREADS: threads }),
   yes: () => serve((_, response) => void response.writeHead(200, { 'Content-Length': 0 }).end()),
   authorizer: () => serveService({ COUNTERSIGN_AUTHORIZERS: '{"nginx":{"from":["127.0.0.1"]}}' }),
 };

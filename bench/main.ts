@@ -13,10 +13,11 @@ import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
 import { benchService, type ServiceResult } from './service.ts';
+import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
-                        [gateway] [gateway-memory] [proxy] [client]
+                        [threads] [gateway] [gateway-memory] [proxy] [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -72,6 +73,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   nodes: [
     'One process and two on PostgreSQL and Redis …',
     async () => nodesTable(await benchNodes(rounds, 3000)),
+  ],
+  threads: [
+    'The gateway with one thread and with two …',
+    async () => threadsTable(await benchThreads(rounds, 4000)),
   ],
   gateway: [
     'The gateway and a bare proxy in turn, alone and behind nginx …',
@@ -277,6 +282,39 @@ function nodesTable({ onePerSecond, twoPerSecond, ratio, quartiles, oneBusy, two
     row(['two by one, median (middle half)', `${ratio.toFixed(2)} (${range(quartiles, 2)})`, '']),
     row(['the most that this machine leaves room for', (1 / oneBusy).toFixed(2), '']),
   ].join('\n');
+}
+
+function threadsTable(result: ThreadsResult): string {
+  const { one, two, ratio, quartiles, freeCores, share, shareQuartiles } = result;
+  const cells = ({ perSecond, cpuMicroseconds, cores, p50Ms, p99Ms }: ThreadsFigures): string[] => [
+    perSecond.toFixed(0),
+    cpuMicroseconds.toFixed(0),
+    cores.toFixed(2),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+  ];
+  return [
+    [
+      row([
+        'Signed GET',
+        'requests/s',
+        'processor time, µs',
+        'cores',
+        `p50 at ${result.moderatePerSecond}/s, ms`,
+        'p99, ms',
+      ]),
+      row(['---', '---:', '---:', '---:', '---:', '---:']),
+      row(['one thread', ...cells(one)]),
+      row(['two threads', ...cells(two)]),
+    ].join('\n'),
+    [
+      row(['Two threads', 'median', 'middle half']),
+      row(['---', '---:', '---:']),
+      row(['their rate by that of one', ratio.toFixed(2), range(quartiles, 2)]),
+      row(['cores that the sender and the API leave to them', freeCores.toFixed(2), '']),
+      row(['the first by the second', share.toFixed(2), range(shareQuartiles, 2)]),
+    ].join('\n'),
+  ].join('\n\n');
 }
 
 function gatewayTables({ direct, behindNginx }: GatewayResult): string {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
@@ -9,6 +9,7 @@ import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { PostgresServer } from '../packages/server/test/storage/postgres-server.ts';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
+import { processorTimes } from './processor-times.ts';
 import { baseUrl, signedPayment } from './signed-payment.ts';
 
 /** Requests per second of one process and of two, on PostgreSQL and Redis. */
@@ -119,10 +120,4 @@ async function loadNodes(ports: readonly number[], requests: readonly Buffer[]):
   const after = processorTimes();
   const busy = 1 - (after.idle - before.idle) / (after.total - before.total);
   return { perSecond: requests.length / seconds, busy };
-}
-
-function processorTimes(): { idle: number; total: number } {
-  const times = cpus().map((cpu) => cpu.times);
-  const sum = (values: readonly number[]): number => values.reduce((left, right) => left + right, 0);
-  return { idle: sum(times.map(({ idle }) => idle)), total: sum(times.flatMap((one) => Object.values(one))) };
 }
