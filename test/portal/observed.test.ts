@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../packages/server/test/free-port.ts';
@@ -38,6 +39,9 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
     });
     ({ clientId } = client);
     assert.equal(await callWithWrongKey(apiUrl, clientId), 200);
+    // The log of requests is written once in a second.
+    const written = (): Promise<{ data: unknown[] }> => owner.send('GET', '/v1/requests?outcome=observed');
+    while ((await written()).data.length === 0) await sleep(50);
   });
 
   after(async () => {
