@@ -35,37 +35,37 @@ const cases: readonly Case[] = [
   [
     'spaces, keys and a newline',
     sent('{"b":1,"a":2}', '{"a": 2, "b": 1}\n'),
-    /^The digest matches the same JSON on one line with a space after each comma and colon, as Python's json\.dumps writes it; with its keys sorted; and with a newline at its end\.$/,
+    /^You hashed the same JSON on one line with a space after each comma and colon, as Python's json\.dumps writes it; with its keys sorted; and with a newline at its end, but \{"b":1,"a":2\} arrived\.$/,
     serialized,
   ],
   [
     'keys in another order',
     sent('{"b":1,"c":3,"a":2}', '{"c":3,"a":2,"b":1}'),
-    /^The digest matches the same JSON with its keys in the order c, a, b\.$/,
+    /^You hashed the same JSON with its keys in the order c, a, b, but \{"b":1,"c":3,"a":2\} arrived\.$/,
     serialized,
   ],
   [
     'a slash',
     sent(nested, nested.replace('/', '\\/')),
-    /the same JSON with \\\/ in place of \/\.$/,
+    /the same JSON with \\\/ in place of \/, but .* arrived\.$/,
     serialized,
   ],
   [
     'U+2028',
     sent('{"a":"x\u2028y"}', '{"a":"x\\u2028y"}'),
-    /the same JSON with \\u2028 in place of U\+2028\.$/,
+    /the same JSON with \\u2028 in place of U\+2028, but .* arrived\.$/,
     serialized,
   ],
   [
     'a number',
     sent('{"a":1250}', '{"a":1250.0}'),
-    /the same JSON with 1250\.0 in place of 1250\.$/,
+    /the same JSON with 1250\.0 in place of 1250, but \{"a":1250\} arrived\.$/,
     serialized,
   ],
   [
     'a form in lower-case hex',
     sent('path=a%5cb', 'path=a%5Cb'),
-    /^The digest matches the same form with %5C in place of %5c\.$/,
+    /^You hashed the same form with %5C in place of %5c, but path=a%5cb arrived\.$/,
     /^Hash the bytes that are sent\.$/,
   ],
   [
@@ -114,13 +114,13 @@ const cases: readonly Case[] = [
   [
     'a date that was not set',
     replaced(/"date": .*/, '"date": None'),
-    /^The value of date was None when the signature base was built\.$/,
+    /^The value of date was None when the signature base was built, but Wed, 27 May 2026 16:28:42 GMT arrived\.$/,
     /^Set Date before you build the signature base\.$/,
   ],
   [
     'a method in quotes',
     replaced('POST', '"POST"'),
-    /^The value of @method was signed in double quotes\.$/,
+    /^The value of @method was signed in double quotes, but POST arrived\.$/,
     /^Sign the plain value of @method/,
   ],
   [
@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
   [
     'a space after the URL',
     replaced(uri, `${uri} `),
-    /^The value of @target-uri was signed with a space after it\.$/,
+    /^The value of @target-uri was signed with a space after it, but https:\/\/api\.example\.test\/v1\/payments\?.* arrived\.$/,
     /^Sign the values without white space/,
   ],
   [
@@ -170,8 +170,92 @@ const cases: readonly Case[] = [
   [
     'a date in another format',
     replaced(date, new Date(created * 1000).toISOString()),
-    /^The signed Date is in another format than the Date that was sent: ISO 8601 with a Z\.$/,
+    /^You signed the Date 2026-05-27T16:28:42\.000Z \(ISO 8601 with a Z\), but Wed, 27 May 2026 16:28:42 GMT arrived\.$/,
     /^Create the Date value once, as an HTTP date/,
+  ],
+  // Both sides of every value.
+  [
+    'a method in lower case in place of another',
+    replaced('POST', 'get'),
+    /^You signed the method get, but POST arrived\.$/,
+    /^Sign the method of the request line, in upper case\.$/,
+  ],
+  [
+    'a port',
+    replaced('api.example.test', 'api.example.test:8443'),
+    /^You signed the host api\.example\.test:8443, but api\.example\.test arrived\.$/,
+    /^Sign the host/,
+  ],
+  [
+    'the URL of a development machine',
+    replaced('https://api.example.test', 'http://localhost:8080'),
+    /^You signed http:\/\/localhost:8080, but https:\/\/api\.example\.test arrived\.$/,
+    /^Sign the public URL/,
+  ],
+  [
+    'a query that was encoded differently',
+    replaced('a%20b', 'a+b'),
+    /^You signed the query \?state=open&limit=20&ref=a\+b \(spaces as \+\), but \?state=open&limit=20&ref=a%20b arrived\.$/,
+    /^Encode the URL once/,
+  ],
+  [
+    'no query',
+    replaced(/\?.*/, ''),
+    /^You signed no query, but the query \?state=open&limit=20&ref=a%20b arrived\.$/,
+    /^Sign the whole URL/,
+  ],
+  [
+    'a fragment',
+    replaced('a%20b', 'a%20b#top'),
+    /^You signed the URL with #top, but it arrived without: a fragment is never sent\.$/,
+    /^Remove `#`/,
+  ],
+  [
+    'the path without its host and its prefix, which is one cause',
+    replaced('https://api.example.test/v1', ''),
+    /^You signed the URL \/payments\?state.* \(only path and query\), but https:\/\/api\.example\.test\/v1\/payments\?.* arrived\.$/,
+    /^Sign the full URL exactly as you call it/,
+  ],
+  [
+    'a prefix that was removed',
+    replaced('/v1/payments', '/api/v1/payments'),
+    /^You signed the path \/api\/v1\/payments, but \/v1\/payments arrived, without \/api in front\.$/,
+    /^Sign and send one URL/,
+  ],
+  [
+    'another alg in the base',
+    replaced('"rsa-v1_5-sha256"', '"hs2019"'),
+    /^You signed …;alg="hs2019", but …;alg="rsa-v1_5-sha256" arrived in Signature-Input\.$/,
+    /^Build the text of the parameters once/,
+  ],
+  [
+    'a base without spaces',
+    { base: (base) => base.replaceAll('": ', '":') },
+    /^You signed the line `"@method":POST` \(no space\), but the service builds `"@method": POST`\.$/,
+    /^Write each line/,
+  ],
+  [
+    'lines like those of headers, which is one cause',
+    { base: (base) => base.replaceAll(/^"(.*?)": /gm, '$1:') },
+    /^You signed the line `@method:POST`/,
+    /^Write each line as `"name": value`/,
+  ],
+  [
+    'lines in another order',
+    {
+      base: (base) => {
+        const lines = base.split('\n');
+        return [lines[1], lines[0], ...lines.slice(2)].join('\n');
+      },
+    },
+    /^You signed the lines in the order @target-uri, @method, content-digest, date, but Signature-Input lists @method, @target-uri, content-digest, date\.$/,
+    /^Use the order/,
+  ],
+  [
+    'a form that was sent decoded, with its fields in one order',
+    sent('nova=659&echo=ä', 'nova=659&echo=%C3%A4'),
+    /^(?!.*in another order).*percent-encoded, but nova=659&echo=ä arrived\.$/,
+    /^Hash the bytes/,
   ],
   // The headers.
   [
@@ -249,7 +333,7 @@ describe('what an explanation says', () => {
     const { findings } = explained(request);
     assert.deepEqual(
       findings.map(({ what }) => what),
-      ['You signed the path /payments, but /v1/payments arrived.'],
+      ['You signed the path /payments, but /v1/payments arrived, with /v1 in front.'],
     );
     assert.match(
       findings[0]!.mend,

@@ -5,9 +5,10 @@ import {
   differingOrder,
   type TwoTexts,
 } from '../bodies/written-differently.ts';
-import { type Certainty, type Evidence } from '../findings/evidence.ts';
+import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { visiblePieces } from '../findings/visible-pieces.ts';
 
 /** Whether a note is about the bytes that were hashed. */
 export function isOfBody({ code }: Note): boolean {
@@ -45,9 +46,28 @@ function whatOf(notes: readonly Note[], texts: TwoTexts | undefined): string {
   const subject = subjects.length === 0 ? usualSubject(notes, texts) : subjects.join(', and then ');
   // A subject ends a phrase of its own.
   const comma = subjects.length > 0 && differences.length > 0 ? ', ' : ' ';
-  const matches = `The digest matches ${subject}${differences.length > 0 ? comma : ''}${listed(differences)}.`;
-  return [...whats, matches].join(' ');
+  const hashed = `You hashed ${subject}${differences.length > 0 ? comma : ''}${listed(differences)}`;
+  // Some subjects say what arrived.
+  return [...whats, /, but /.test(hashed) ? `${hashed}.` : `${hashed}, ${arrivalOf(texts)}.`].join(' ');
 }
+
+/** Says what arrived, from shortly before it first differs. Without the texts, only that it is something else. */
+function arrivalOf(texts: TwoTexts | undefined): string {
+  if (texts === undefined || unreadable.test(texts.sent)) return 'not the bytes that arrived';
+  const { firstDifference } = evidenceOf(texts.hashed, texts.sent);
+  const { sent } = texts;
+  const start = sent.length <= arrivedLengthMax ? 0 : Math.max(0, firstDifference - contextLength);
+  const end = start + arrivedLengthMax;
+  const shown = visiblePieces(sent.slice(start, end)).map((piece) =>
+    piece.kind === 'text' ? piece.text : piece.label === 'SP' ? ' ' : `<${piece.label}>`,
+  );
+  return `but ${start > 0 ? '…' : ''}${shown.join('')}${end < sent.length ? '…' : ''} arrived`;
+}
+
+/** What is no text in UTF-8. */
+const unreadable = /[\x00-\x08\x0e-\x1f\ufffd]/;
+const arrivedLengthMax = 40;
+const contextLength = 12;
 
 function differenceOf({ code, detail }: Note, texts: TwoTexts | undefined): string | readonly string[] {
   if (detail === undefined || detail === '') return [];

@@ -1,8 +1,11 @@
 import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../drafts/base-draft.ts';
 import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
-import { type Finding, finding, mergeNotes, type Words } from '../findings/finding.ts';
+import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { bothLines, withArrivedValue } from './both-lines.ts';
+import { bothSides } from './both-sides.ts';
 import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
+import { joinCauses } from './one-cause.ts';
 import type { BaseMatch } from '../search/base-search.ts';
 
 /**
@@ -20,29 +23,33 @@ export function matchFindings(
   const ofBody = match.notes.filter(isOfBody);
   return [
     ...(ofBody.length === 0 ? [] : [hashedBodyFinding(ofBody, certainty)]),
-    ...mergeNotes(match.notes.filter((note) => !isOfBody(note))).map(({ code, ...words }) => {
+    ...joinCauses(mergeNotes(match.notes.filter((note) => !isOfBody(note)))).map((note) => {
+      const { code, ...words } = note;
       const evidence = evidenceFor(code, shown, declared, others);
-      const ofPath =
-        pathCodes.test(code) && words.what === undefined ? wordsOfPath(code, evidence, proxies) : {};
-      return finding(code, certainty, { ...words, ...ofPath, evidence });
+      const what = whatOf(note, shown.draft, declared, others);
+      const mend = words.mend ?? (pathCodes.test(code) ? adviceBehind(proxies) : undefined);
+      // Without a key that proves it, the caller only says that it signed this.
+      const told = certainty === 'proven' ? what : what?.replace(/^You signed/, 'You built');
+      return finding(code, certainty, { ...words, what: told, mend, evidence });
     }),
   ];
 }
 
+function whatOf(note: Note, signed: BaseDraft, declared: BaseDraft, others: OtherValues): string | undefined {
+  if (note.what === undefined)
+    return bothSides(note, signed, declared, others) ?? bothLines(note, signed, declared, others);
+  return note.code.startsWith('base_value_')
+    ? withArrivedValue(note.what, signed, declared, others)
+    : note.what;
+}
+
 const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;
 
-/** Says which path was signed and which arrived, and what a proxy may have done to it. */
-function wordsOfPath(code: FindingCode, evidence: Evidence | undefined, proxies: readonly string[]): Words {
-  const [arrived, signed] = [evidence?.expected, evidence?.received].map(
-    (line) => /^"@target-uri": [a-z]+:\/\/[^/?#\s]*([^?#\s]*)/i.exec(line ?? '')?.[1],
-  );
-  if (signed === undefined || arrived === undefined || signed === arrived) return {};
-  const what = `You signed the path ${signed || '(none)'}, but ${arrived || 'no path'} arrived.`;
-  if (proxies.length === 0) return code === 'url_path_prefix' ? { what } : {};
-  return {
-    what,
-    mend: `The request came through a proxy (${proxies.join(', ')}). If that changes the path, turn it off, or sign the path that arrives; if not, sign the path exactly as you send it.`,
-  };
+/** What to do about a path that a proxy may have changed. */
+function adviceBehind(proxies: readonly string[]): string | undefined {
+  return proxies.length === 0
+    ? undefined
+    : `The request came through a proxy (${proxies.join(', ')}). If that changes the path, turn it off, or sign the path that arrives; if not, sign the path exactly as you send it.`;
 }
 
 /** The line that a finding concerns, by the start of its code. The others concern the whole text. */

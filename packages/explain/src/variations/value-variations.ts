@@ -85,7 +85,7 @@ export function digestAlternatives(
 
 function signedDigestForm(form: string): Words {
   return {
-    what: `The signed Content-Digest is in another format than the header that was sent: ${form}.`,
+    detail: form,
     mend: 'Sign the exact text of the Content-Digest header that you send.',
   };
 }
@@ -193,7 +193,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
 
 function signedForm(form: string): Words {
   return {
-    what: `The signed Date is in another format than the Date that was sent: ${form}.`,
+    detail: form,
     mend: 'Create the Date value once, as an HTTP date, then sign and send that one text.',
   };
 }
