@@ -1,5 +1,6 @@
 import { formatContentDigest, profileTimeWindow, type Refusal } from '@countersign/signature';
 import {
+  type Check,
   checks as profileChecks,
   checksOf,
   Examination,
@@ -45,17 +46,19 @@ export function checkRequest(
   examination.body = body ?? new Uint8Array();
   const means = meansOf(keysOf, options);
   let refusal: Refusal | undefined;
+  const passed = new Set<Check>();
   for (const check of checksOf('target', 'head', ...(body ? (['body'] as const) : []))) {
     // These means are synchronous, so the check is too.
     const found = check.run(examination, means) as Refusal | undefined;
     refusal ??= found;
     if (found && !isUntimely(found)) break;
+    if (refusal === undefined) passed.add(check);
   }
   const isTimely = refusal === undefined || !isUntimely(refusal);
   const { base, client } = examination;
   const examined = isTimely && base !== undefined ? examination : undefined;
   return {
-    checks: resultsOf(refusal, examined, body !== undefined),
+    checks: resultsOf(refusal, passed, examined, body !== undefined),
     refusal,
     base,
     isSignatureValid: isTimely && client !== undefined,
@@ -105,23 +108,33 @@ const explainedNames: readonly ExplainedCheckName[] = [
   'body',
 ];
 
-/** The result of each check by its name. `examined` is what the checks read if they got as far as the signature. */
+/**
+ * The result of each check by its name, in the order of their numbers. Parts of some checks run later than the others
+ * (profile 2.1), so a check that ran before the one that failed may stand below it. `examined` is what the checks read
+ * if they got as far as the signature.
+ */
 function resultsOf(
   refusal: Refusal | undefined,
+  passed: ReadonlySet<Check>,
   examined: Examination | undefined,
   isBodyKnown: boolean,
 ): readonly CheckResult[] {
   const failed = refusal && profileChecks.find(({ codes }) => codes.includes(refusal.code))?.name;
-  const failedAt = failed === undefined ? Infinity : explainedNames.indexOf(failed as ExplainedCheckName);
-  return explainedNames.map((name, index): CheckResult => {
-    if (refusal && index === failedAt) return { name, state: 'failed', facts: factsOfRefusal(refusal) };
-    // The form of a covered Content-Digest is checked before the signature, although it belongs to the body check.
-    const isSkipped = name === 'signature' && failed === 'body' && examined === undefined;
-    if (index > failedAt || isSkipped) return { name, state: 'not-reached', facts: {} };
+  return explainedNames.map((name): CheckResult => {
+    if (refusal && name === failed) return { name, state: 'failed', facts: factsOfRefusal(refusal) };
+    const parts = profileChecks.filter((check) => check.name === name);
+    const last = refusal && name === 'body' ? parts.at(-1)! : parts[0]!;
     if (name === 'body' && !isBodyKnown && examined?.contentDigest !== undefined)
       return { name, state: 'not-reached', facts: { reason: 'the body is not known' } };
+    if (!passed.has(last)) return { name, state: 'not-reached', facts: notReached(name, refusal) };
     return { name, state: 'passed', facts: examined ? factsOf(name, examined) : {} };
   });
+}
+
+/** The one check that another one below it prevents. */
+function notReached(name: ExplainedCheckName, refusal: Refusal | undefined): CheckResult['facts'] {
+  const isOfDigest = refusal?.code === 'digest_missing' || refusal?.code === 'digest_malformed';
+  return name === 'signature' && isOfDigest ? { reason: 'it needs a valid Content-Digest first' } : {};
 }
 
 function factsOfRefusal({ code, reason, expected, received }: Refusal): CheckResult['facts'] {

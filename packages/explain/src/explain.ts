@@ -49,7 +49,7 @@ export function explain(
     verdict: checked.refusal || options.refusedWith ? 'refused' : 'valid',
     checks: checked.checks,
     base,
-    findings: withCallerAdvice(withoutRepetition(findings), request),
+    findings: withCallerAdvice(withoutRepetition(withoutDecodedUrl(findings)), request),
     isComplete: !budget.isSpent,
     hypotheses: budget.hypotheses,
   };
@@ -92,11 +92,19 @@ function withOwnFindings(findings: readonly Finding[], refusals: readonly Refusa
 function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonly Finding[] {
   const owners = ownersOf(refusal);
   if (!owners) return findings.length > 0 ? findings : [plainFinding(refusal)];
-  const isOwn = (one: Finding): boolean => codesOf(one).some((code) => owners.test(code));
+  const isOwn = (one: Finding): boolean =>
+    codesOf(one).some((code) => owners.test(code)) && isAboutField(one, refusal);
   const own = findings.filter(isOwn);
   return own.length > 0
     ? [...own, ...findings.filter((one) => !isOwn(one))]
     : [plainFinding(refusal), ...findings];
+}
+
+/** A finding about a header owns only the refusals of that header: the texts of both name it. */
+function isAboutField({ code, what, mend }: Finding, { reason }: Refusal): boolean {
+  if (!code.startsWith('header_')) return true;
+  const field = /\b(?:Signature-Input|Signature|Date|Content-Digest)\b/.exec(reason)?.[0];
+  return field === undefined || new RegExp(`\\b${field}\\b(?!-)`).test(`${what} ${mend}`);
 }
 
 /** Two fields may be malformed, each in its own way. */
@@ -144,6 +152,20 @@ const plainCodes: Readonly<Partial<Record<RefusalCode, FindingCode>>> = {
   digest_missing: 'header_missing',
   digest_malformed: 'digest_form',
 };
+
+/** A URL is malformed because it was decoded after signing: one cause, which the finding about its encoding tells. */
+function withoutDecodedUrl(findings: readonly Finding[]): readonly Finding[] {
+  const malformed = findings.find(({ code }) => code === 'request_malformed');
+  const decoded = findings.find(
+    ({ code, certainty }) => /^url_(?:path|query)_encoding$/.test(code) && certainty === 'proven',
+  );
+  // Another malformed request has another cause.
+  if (!decoded || malformed?.what.startsWith('The URL that arrived holds') !== true) return findings;
+  const alsoCodes = [...(decoded.alsoCodes ?? []), malformed.code];
+  return findings.flatMap((one) =>
+    one === malformed ? [] : one === decoded ? [{ ...one, alsoCodes }] : [one],
+  );
+}
 
 /** Keeps the most certain of the findings with the same code, in the place of the first. */
 function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {

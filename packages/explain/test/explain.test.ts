@@ -101,7 +101,7 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
         params: usualParams.replace(/keyid="([^"]*)"/, 'keyid=$1'),
         write: (bytes) => `sig=:${bytes.toString('base64')}:, sig=:${bytes.toString('base64')}:`,
       },
-      'signature_form observed, parameter_form observed',
+      'header_repeated observed, parameter_form observed',
     ),
     mistake(
       'a digest as containers name images, of other bytes',

@@ -13,6 +13,7 @@ import {
   otherKey,
   ownKey,
   type Signed,
+  strangerKey,
   uri,
   usualParams,
 } from './mistaken-request.ts';
@@ -338,6 +339,37 @@ describe('what an explanation says', () => {
     assert.match(
       findings[0]!.mend,
       /^The request came through a proxy \(X-Forwarded-Host, Via\)\. If that changes/,
+    );
+  });
+
+  it('of a prefix that a proxy removed: which one, and what removes prefixes', () => {
+    const request = makeRequest({
+      ...replaced('/v1/payments', '/api/v1/payments'),
+      headers: (headers) => [...headers, ['Via', '2.0 Caddy']],
+    });
+    const [one] = explained(request).findings;
+    assert.equal(
+      one?.what,
+      'You signed the path /api/v1/payments, but /v1/payments arrived, without /api in front.',
+    );
+    assert.match(one.mend, /If that removes \/api in front of the path, as handle_path of Caddy/);
+  });
+
+  it('of a path that a proxy may have put in lower case', () => {
+    const headers = (lines: [string, string][]): [string, string][] => [...lines, ['X-Varnish', '32770']];
+    const { findings } = explained(makeRequest({ ...replaced('/v1/pay', '/V1/Pay'), headers }));
+    assert.match(findings[0]!.mend, /\/v1\/payments arrived in lower case: .* std\.tolower of Varnish/);
+  });
+
+  it('of a base that was only claimed: built, not signed', () => {
+    const whole = makeRequest({ key: strangerKey });
+    const { base } = explained(makeRequest({ base: (text) => text.replace('a%20b', 'a+b') }));
+    assert.ok(base !== undefined);
+    const claim = base.replace('a%20b', 'a+b');
+    const { findings } = explained(whole, { claimedBase: claim });
+    assert.ok(findings.some(({ what }) => what.startsWith('You built the query ?')));
+    assert.ok(
+      findings.every(({ what, certainty }) => certainty === 'proven' || !what.startsWith('You signed')),
     );
   });
 

@@ -55,14 +55,19 @@ describe('what became of the checks of a request that was kept', () => {
     assert.deepEqual(factsOf('signature'), { reason: 'the key has ended' });
   });
 
-  it('the checks of an explanation keep their numbers; unknown ones are left out', () => {
+  it('the checks of an explanation are in order, each once; unknown ones are left out', () => {
     const checks = explainedChecks([
+      { name: 'body', state: 'failed', facts: {} },
+      { name: 'signature', state: 'passed', facts: {} },
       { name: 'body', state: 'passed', facts: {} },
       { name: 'later', state: 'passed', facts: {} },
     ]);
     assert.deepEqual(
-      checks.map(({ number }) => number),
-      [12],
+      checks.map(({ number, state }) => [number, state]),
+      [
+        [8, 'passed'],
+        [12, 'failed'],
+      ],
     );
   });
 });

@@ -34,7 +34,14 @@ export function bodyFindings(investigation: Investigation): BodyFindings {
   budget.absorb(ofSearch);
   const certainty: Certainty = match ? 'proven' : 'observed';
   const evidence = evidenceOf(formatContentDigest(options.sha256(body)), text);
-  const findings = inDigest.map(({ code, ...more }) => finding(code, certainty, { ...more, evidence }));
+  // If the body is the one that was hashed, the right header is known.
+  const isBodyRight = match?.notes.some(isOfBody) === false;
+  const header = `\`Content-Digest: ${evidence.expected}\``;
+  const adviceFor = (code: FindingCode): { readonly mend?: string; readonly action?: string } =>
+    !isBodyRight ? {} : writtenForms.has(code) ? { mend: `Send ${header}.` } : { action: header };
+  const findings = inDigest.map(({ code, ...more }) =>
+    finding(code, certainty, { ...more, ...adviceFor(code), evidence }),
+  );
   if (!match)
     return { findings: body.length === 0 ? findings : [...findings, otherBody(investigation, body)] };
   const texts = shownTexts(investigation, body, match.hashedText);
@@ -62,7 +69,13 @@ function ofOneForm(notes: readonly Note[]): readonly (Note & { alsoCodes?: reado
   return [merged, ...notes.filter((note) => !isOfForm(note))];
 }
 
-const formCodes: ReadonlySet<FindingCode> = new Set(['digest_no_colons', 'digest_form', 'digest_old_form']);
+/** Of the text around the digest. */
+const writtenForms: ReadonlySet<FindingCode> = new Set([
+  'digest_no_colons',
+  'digest_form',
+  'digest_old_form',
+]);
+const formCodes: ReadonlySet<FindingCode> = new Set([...writtenForms, 'digest_hex', 'digest_base64url']);
 
 /** Tells what arrived, if nothing is known about what was hashed. */
 function otherBody({ options, meant }: Investigation, body: Uint8Array): Finding {

@@ -9,6 +9,7 @@ import {
 } from '../drafts/base-draft.ts';
 import type { Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { prefixOf } from '../reading/url-parts.ts';
 import { differingParts, wholeStart } from './differing-parts.ts';
 
 /** A part of what is signed: its name in a sentence, and its text. */
@@ -118,14 +119,12 @@ function valueInOtherCase(signed: BaseDraft, arrived: BaseDraft): Part | undefin
   return [path, url, date, digest].find(({ of }) => of(signed) !== of(arrived));
 }
 
-/** Says which segments only one of two paths has in front. Slashes alone are no prefix. */
+/** Says which segments only one of two paths has in front. */
 function prefixWords(signed: string, arrived: string): string | undefined {
-  const [prefix, words] = signed.endsWith(arrived)
-    ? [signed.slice(0, signed.length - arrived.length), 'without']
-    : [arrived.endsWith(signed) ? arrived.slice(0, arrived.length - signed.length) : '', 'with'];
-  return /^\/(?!.*\/\.).*[^/]$/.test(prefix) && (words === 'without' ? arrived : signed) !== ''
-    ? `${words} ${prefix} in front`
-    : undefined;
+  const lost = prefixOf(signed, arrived);
+  if (lost !== undefined) return `without ${lost} in front`;
+  const added = prefixOf(arrived, signed);
+  return added === undefined ? undefined : `with ${added} in front`;
 }
 
 const ofParams = /^base_(?:params_rebuilt$|other_created$|created_)/;

@@ -1,5 +1,5 @@
 import { componentListFor, type NoncePolicy, signatureAlgorithm } from '@countersign/signature';
-import { evidenceOf } from '../findings/evidence.ts';
+import { type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
@@ -8,6 +8,7 @@ export function componentFindings(
   input: MeantSignatureInput,
   hasBody: boolean | undefined,
   acceptWithoutDate: boolean,
+  isDigestSent: boolean,
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const names = input.components.map((name) => name.toLowerCase());
@@ -19,12 +20,25 @@ export function componentFindings(
     findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
   if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
   if (hasBody === true && !coversDigest)
-    findings.push(finding('digest_not_covered', 'observed', { evidence }));
+    findings.push(
+      isDigestSent
+        ? finding('digest_not_covered', 'observed', { evidence })
+        : finding('digest_not_covered', 'observed', {
+            alsoCodes: ['header_missing'],
+            what: 'A body arrived, but no Content-Digest, and none is signed.',
+            mend: 'Send Content-Digest and list "content-digest" in the signature whenever there is a body. If you send no body, something on the way added one.',
+            evidence,
+          }),
+    );
   if (hasBody === false && coversDigest) findings.push(finding('body_missing', 'observed'));
-  const missing = ['@method', '@target-uri'].filter((name) => !names.includes(name));
+  const urlParts = names.includes('@target-uri') ? [] : names.filter((name) => urlComponents.has(name));
+  if (urlParts.length > 0) findings.push(onlyPartsOfUrl(urlParts, evidence));
+  const isTold = (name: string): boolean =>
+    urlParts.length > 0 && (name === '@target-uri' || urlParts.includes(name));
+  const missing = ['@method', '@target-uri'].filter((name) => !names.includes(name) && !isTold(name));
   if (missing.length > 0)
     findings.push(finding('base_missing_component', 'observed', { detail: missing.join(', '), evidence }));
-  const extra = names.filter((name) => !knownComponents.has(name));
+  const extra = names.filter((name) => !knownComponents.has(name) && !isTold(name));
   if (extra.length > 0)
     findings.push(
       finding('base_extra_component', 'observed', {
@@ -36,9 +50,32 @@ export function componentFindings(
   const ordered = [...knownComponents].filter((name) => names.includes(name));
   const known = names.filter((name) => knownComponents.has(name));
   if (known.some((name, index) => name !== ordered[index]))
-    findings.push(finding('base_component_order', 'observed', { detail: known.join(', '), evidence }));
+    findings.push(
+      finding('base_component_order', 'observed', {
+        what: `Signature-Input lists ${known.join(', ')}, but the required order is ${ordered.join(', ')}.`,
+        evidence,
+      }),
+    );
   return findings;
 }
+
+/** RFC 9421 has components for parts of the URL. To list them in place of the whole is one mistake. */
+function onlyPartsOfUrl(parts: readonly string[], evidence: Evidence): Finding {
+  return finding('base_missing_component', 'observed', {
+    alsoCodes: ['base_extra_component'],
+    what: `Signature-Input lists ${quoted(parts)}, but the whole URL, "@target-uri", must be signed.`,
+    mend: `List and sign "@target-uri", the full URL with scheme, host, path and query, in place of ${quoted(parts)}.`,
+    evidence,
+  });
+}
+
+const urlComponents: ReadonlySet<string> = new Set([
+  '@scheme',
+  '@authority',
+  '@path',
+  '@query',
+  '@request-target',
+]);
 
 function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(' and ');
@@ -51,12 +88,19 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
   const findings: Finding[] = [];
   const byName = new Map(input.parameters.map((one) => [one.name.toLowerCase(), one]));
   const names = new Set(input.parameters.map(({ name }) => name));
-  const missing = ['created', 'keyid', 'alg'].filter((name) => !names.has(name));
+  const inOtherCase = [...names].filter(
+    (name) => requiredParameters.has(name.toLowerCase()) && !names.has(name.toLowerCase()),
+  );
+  if (inOtherCase.length > 0) findings.push(otherCaseFinding(inOtherCase));
+  const missing = [...requiredParameters].filter(
+    (name) => !names.has(name) && !inOtherCase.some((other) => other.toLowerCase() === name),
+  );
   if (missing.length > 0)
     findings.push(finding('parameter_missing', 'observed', { detail: missing.join(', ') }));
   const unknown = input.parameters
     .map(({ name }) => name)
-    .filter((name) => !knownParameters.has(name) && (name !== 'nonce' || nonce === 'off'));
+    .filter((name) => !inOtherCase.includes(name))
+    .filter((name) => !requiredParameters.has(name) && (name !== 'nonce' || nonce === 'off'));
   if (unknown.length > 0)
     findings.push(finding('parameter_unknown', 'observed', { detail: unknown.join(', ') }));
   const form = formFault(input);
@@ -75,6 +119,15 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
   return findings;
 }
 
+function otherCaseFinding(names: readonly string[]): Finding {
+  const right = names.map((name) => name.toLowerCase()).join(' and ');
+  return finding('parameter_unknown', 'observed', {
+    alsoCodes: ['parameter_missing'],
+    what: `You sent the parameter ${names.join(' and ')}, but it must be ${right}.`,
+    mend: `Write ${right} in lower case.`,
+  });
+}
+
 /** An otherwise readable parameter without its quotes, or there twice. */
 function formFault({ parameters, findings }: MeantSignatureInput): Words | undefined {
   if (findings.some(({ code }) => code === 'signature_input_format')) return undefined;
@@ -91,4 +144,4 @@ function formFault({ parameters, findings }: MeantSignatureInput): Words | undef
 }
 
 const knownComponents: ReadonlySet<string> = new Set(['@method', '@target-uri', 'content-digest', 'date']);
-const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg']);
+const requiredParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg']);

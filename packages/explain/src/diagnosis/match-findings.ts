@@ -1,7 +1,8 @@
-import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../drafts/base-draft.ts';
+import { type BaseDraft, type OtherValues, pathText, writeBase, writeLine } from '../drafts/base-draft.ts';
 import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { prefixOf } from '../reading/url-parts.ts';
 import { bothLines, withArrivedValue } from './both-lines.ts';
 import { bothSides } from './both-sides.ts';
 import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
@@ -27,7 +28,8 @@ export function matchFindings(
       const { code, ...words } = note;
       const evidence = evidenceFor(code, shown, declared, others);
       const what = whatOf(note, shown.draft, declared, others);
-      const mend = words.mend ?? (pathCodes.test(code) ? adviceBehind(proxies) : undefined);
+      const mend =
+        words.mend ?? (pathCodes.test(code) ? adviceBehind(proxies, shown.draft, declared) : undefined);
       // Without a key that proves it, the caller only says that it signed this.
       const told = certainty === 'proven' ? what : what?.replace(/^You signed/, 'You built');
       return finding(code, certainty, { ...words, what: told, mend, evidence });
@@ -46,10 +48,14 @@ function whatOf(note: Note, signed: BaseDraft, declared: BaseDraft, others: Othe
 const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;
 
 /** What to do about a path that a proxy may have changed. */
-function adviceBehind(proxies: readonly string[]): string | undefined {
-  return proxies.length === 0
-    ? undefined
-    : `The request came through a proxy (${proxies.join(', ')}). If that changes the path, turn it off, or sign the path that arrives; if not, sign the path exactly as you send it.`;
+function adviceBehind(proxies: readonly string[], signed: BaseDraft, arrived: BaseDraft): string | undefined {
+  if (proxies.length === 0) return undefined;
+  const prefix = prefixOf(pathText(signed), pathText(arrived));
+  const doing =
+    prefix === undefined
+      ? 'changes the path, turn it off'
+      : `removes ${prefix} in front of the path, as handle_path of Caddy, StripPrefix of Traefik and a path in proxy_pass of nginx do, turn that off`;
+  return `The request came through a proxy (${proxies.join(', ')}). If that ${doing}, or sign the path that arrives; if not, sign the path exactly as you send it.`;
 }
 
 /** The line that a finding concerns, by the start of its code. The others concern the whole text. */

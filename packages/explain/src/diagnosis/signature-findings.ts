@@ -2,10 +2,11 @@ import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Note } from '../findings/finding.ts';
-import { findings as findingTexts } from '../findings/findings.ts';
+import { type FindingCode, findings as findingTexts } from '../findings/findings.ts';
 import { type MeantSignature, readMeantSignature } from '../reading/lenient-signature.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { fieldTitle } from '../reading/received-fields.ts';
+import { splitUrl } from '../reading/url-parts.ts';
 import { baseDimensions } from '../search/base-dimensions.ts';
 import {
   type BaseMatch,
@@ -101,11 +102,11 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   const declared = declaredDraft(request, meant, options, signer.key.candidate.clientId);
   const match = target && search(investigation, declared, target);
   const certainty: Certainty = match ? 'proven' : 'observed';
-  const findings = [
+  const findings = withBareText([
     ...schemeFindings(signer, certainty),
     ...keyFindings(meant.keyid, candidates, signer, certainty),
     ...(match ? deviations(match, investigation, declared, 'proven', proxyHeaders(request)) : []),
-  ];
+  ]);
   const claim =
     target && claimedBase !== undefined && readClaim(claimedBase, match?.draft ?? declared, target);
   if (claimedBase !== undefined && !claim) findings.push(finding('base_claimed_not_signed', 'observed'));
@@ -117,15 +118,35 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   return findings;
 }
 
+/** Whoever pads the text of a hash leaves out the DigestInfo too: one cause. */
+function withBareText(findings: readonly Finding[]): Finding[] {
+  const bare = findings.find(({ code }) => code === 'signature_no_digest_info');
+  const ofText = findings.find(({ code }) => bareTexts.has(code));
+  if (!bare || !ofText) return [...findings];
+  const joined = finding(bare.code, bare.certainty, {
+    alsoCodes: [ofText.code],
+    what: `You signed the ${ofText.code === 'signature_of_hex_hash' ? 'hexadecimal' : 'Base64'} text of the hash without a valid DigestInfo, but RFC 8017 requires one with the raw hash.`,
+    mend: 'Give the base itself to a function that signs with RSASSA-PKCS1-v1_5 and SHA-256; do not hash it yourself, and do not encrypt with the private key.',
+  });
+  return findings.flatMap((one) => (one === bare ? [joined] : one === ofText ? [] : [one]));
+}
+
+const bareTexts: ReadonlySet<FindingCode> = new Set(['signature_of_hex_hash', 'signature_of_base64_hash']);
+
 function unrecognisedFinding({ request, meant }: Investigation, { key }: FoundSigner): Finding {
   const proxies = proxyHeaders(request);
   const { cause, mend } = findingTexts.base_unrecognised;
   const isRightKey = isUsable(key.candidate, meant.keyid);
   const what = isRightKey ? 'Your key is right, but it signed none of the texts that we tried' : cause;
   if (proxies.length === 0) return finding('base_unrecognised', 'likely', { what: `${what}.` });
+  const { path } = splitUrl(request.targetUri);
+  // Proxies put paths in lower case, and what they were cannot be told from the result.
+  const lower = /[A-Z]/.test(path.replace(/%../g, ''))
+    ? ''
+    : ` ${path} arrived in lower case: if you signed capital letters, a proxy lowered them, as std.tolower of Varnish does.`;
   return finding('base_unrecognised', 'likely', {
     what: `${what}. The request came through a proxy (${proxies.join(', ')}), which may have changed it.`,
-    mend: `${mend}. Start with the URL: compare the path and query that you signed with those that arrived.`,
+    mend: `${mend}. Start with the URL: compare the path and query that you signed with those that arrived.${lower}`,
   });
 }
 

@@ -82,16 +82,20 @@ export function keyFindings(
       finding('key_of_other_environment', certainty, { detail: `${detail}, in ${candidate.environment}` }),
     );
   const state = stateCodes[candidate.keyState];
-  if (state) findings.push(finding(state, certainty, { detail }));
   const isKnown = candidates.some(({ clientId }) => clientId === keyid);
-  if (candidate.clientId !== keyid && candidate.environment === undefined && isKnown) {
-    const { clientId, clientName = 'that client' } = candidate;
+  const isOther = candidate.clientId !== keyid && candidate.environment === undefined && isKnown;
+  if (state && !isOther) findings.push(finding(state, certainty, { detail }));
+  if (isOther) {
+    const { clientId, clientName = 'that client', keyState } = candidate;
     const owner = candidate.clientName === undefined ? clientId : `${clientName} (${clientId})`;
+    const own = `Load the private key of ${keyid}`;
     findings.push(
       finding('key_of_other_client', certainty, {
-        alsoCodes: ['keyid_of_other_client'],
-        what: `You signed with the key of ${owner}, ${candidate.fingerprint}, but keyid says ${keyid}.`,
-        mend: `Load the private key of ${keyid}, or, to call as ${clientName}, set keyid to ${clientId}.`,
+        alsoCodes: ['keyid_of_other_client', ...(state ? [state] : [])],
+        what: `You signed with ${state ? `the ${keyState} key` : 'the key'} of ${owner}, ${candidate.fingerprint}, but keyid says ${keyid}.`,
+        mend: state
+          ? `${own}. The key that signed is ${keyState}, so it cannot sign for ${clientName} either.`
+          : `${own}, or, to call as ${clientName}, set keyid to ${clientId}.`,
       }),
     );
   }

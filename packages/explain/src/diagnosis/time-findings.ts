@@ -18,8 +18,18 @@ export function timeFindings(
   const expected = created === undefined ? undefined : formatHttpDate(created);
   const action = expected === undefined ? {} : { action: expected };
   const mend = expected === undefined ? {} : { mend: `Send \`Date: ${expected}\`.` };
-  if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...mend }));
-  if (date?.hasOtherZone) findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...mend }));
+  const hasOtherZone = date?.hasOtherZone === true;
+  if (!date?.isHttpDate && hasOtherZone)
+    findings.push(
+      finding('date_format', 'observed', {
+        alsoCodes: ['date_time_zone'],
+        what: `Date is in a different time zone, which an HTTP date cannot be: ${dateText}.`,
+        ...mend,
+      }),
+    );
+  else if (!date?.isHttpDate)
+    findings.push(finding('date_format', 'observed', { detail: dateText, ...mend }));
+  else if (hasOtherZone) findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...mend }));
   // If only the clock behind `created` is off by a time zone, a correct Date is no second mistake.
   const isExplained =
     date !== undefined &&

@@ -1,10 +1,33 @@
 import { profileTimeWindow, type Refusal } from '@countersign/signature';
 import { type Finding, finding } from '../findings/finding.ts';
+import { readSignatureInput } from '@countersign/signature/profile';
+import { visiblePieces } from '../findings/visible-pieces.ts';
+import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 import { missingField } from '../reading/received-fields.ts';
 import { componentFindings, parameterFindings } from './component-findings.ts';
 import type { Investigation } from './investigation.ts';
 import { proxyHeaders } from './proxy-headers.ts';
 import { timeFindings } from './time-findings.ts';
+
+/** Names the first character that a URL must not have. */
+function malformedFinding(targetUri: string, reason: string): Finding {
+  const [character] = /[^\x21-\x7e]/u.exec(targetUri) ?? [];
+  if (character === undefined) return finding('request_malformed', 'observed', { detail: reason });
+  const [piece] = visiblePieces(character);
+  const name = character === ' ' ? 'a space' : piece?.kind === 'mark' ? `${piece.name}` : character;
+  return finding('request_malformed', 'observed', {
+    what: `The URL that arrived holds ${name}, but HTTP allows only visible ASCII characters in a URL.`,
+    mend: 'Percent-encode the URL before you sign and send it. If you do, a proxy decodes it: have it pass the target on as it came.',
+  });
+}
+
+/** Whether only the case of parameters' names keeps Signature-Input from being read: the parameters tell it. */
+function isOfNames({ code }: Finding, { parameters, signatureParams }: MeantSignatureInput): boolean {
+  if (code !== 'signature_input_format') return false;
+  if (parameters.every(({ name }) => name === name.toLowerCase())) return false;
+  const lower = signatureParams.replace(/;[A-Za-z]+=/g, (name) => name.toLowerCase());
+  return readSignatureInput(`sig=${lower}`) !== undefined;
+}
 
 /** Finds everything that can be seen without a key or a search. */
 export function visibleFindings(
@@ -15,7 +38,7 @@ export function visibleFindings(
   const { window = profileTimeWindow, acceptWithoutDate = false, nowSeconds } = options;
   const findings: Finding[] = [];
   if (refusal.code === 'request_malformed')
-    findings.push(finding('request_malformed', 'observed', { detail: refusal.reason }));
+    findings.push(malformedFinding(request.targetUri, refusal.reason));
   if (cavage) findings.push(finding('cavage_authorization', 'observed'));
   const isByOldHeader = cavage?.signature !== undefined;
   const covered = new Set(input?.components.map((name) => name.toLowerCase()));
@@ -23,6 +46,8 @@ export function visibleFindings(
   for (const name of received.missing) {
     if (isByOldHeader && (name === 'signature' || name === 'signature-input')) continue;
     if (name === 'date' && input && !covered.has('date') && acceptWithoutDate) continue;
+    // To list the digest and to send it is one change.
+    if (name === 'content-digest' && input && !covered.has(name)) continue;
     findings.push(missingField(name, covered.has(name) && isProxied));
   }
   if (
@@ -34,8 +59,13 @@ export function visibleFindings(
   findings.push(...received.findings);
   if (input) {
     findings.push(
-      ...input.findings,
-      ...componentFindings(input, hasBody, acceptWithoutDate),
+      ...input.findings.filter((one) => !isOfNames(one, input)),
+      ...componentFindings(
+        input,
+        hasBody,
+        acceptWithoutDate,
+        received.fields['content-digest'].value !== undefined,
+      ),
       ...parameterFindings(input, options.nonce ?? 'off'),
     );
   } else if (received.fields['signature-input'].value !== undefined) {

@@ -59,7 +59,8 @@ export const changeKinds = {
   },
   path_case: {
     title: 'The case of the path changed',
-    doneBy: 'Rewriting rules for old servers put paths in lower case.',
+    doneBy:
+      'Rules that put paths in lower case: Varnish std.tolower, Apache RewriteMap int:tolower, HAProxy lower.',
     mend: 'Configure that hop to pass the target on exactly as it came, or sign the URL that it sends',
   },
   dot_segments: {

@@ -1,7 +1,7 @@
 import { latin1Bytes, utf8Text } from '../byte-text.ts';
 import { type BaseDraft, pathText, queryText, usualForm, usualUrl } from '../drafts/base-draft.ts';
 import type { Note } from '../findings/finding.ts';
-import { decodedForm, percentDecoded, splitUrl, type UrlParts } from '../reading/url-parts.ts';
+import { decodedForm, percentDecoded, prefixOf, splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { Budget } from '../search/budget.ts';
 import { visitVariations } from '../search/enumeration.ts';
 import type { UrlSurroundings } from '../variations/host-variations.ts';
@@ -173,8 +173,16 @@ const plainNames: Readonly<Record<SearchedPart, PlainNames>> = {
         : undefined,
   path({ path: before }, { path: after }) {
     if (`${before}/` === after || before === `${after}/`) return [namedChange('trailing_slash')];
+    const prefix = prefixChange(before, after);
+    if (prefix !== undefined) return [namedChange('path_changed', prefix)];
     if (hasOtherHex(before, after)) return [encodingOf('path_encoded', before, after)];
-    if (before.toLowerCase() === after.toLowerCase()) return [namedChange('path_case')];
+    if (before.toLowerCase() === after.toLowerCase())
+      return [
+        namedChange(
+          'path_case',
+          [before.toLowerCase(), lowered(before)].includes(after) ? 'put in lower case' : undefined,
+        ),
+      ];
     return isSame(percentDecoded, before, after) ? [encodingOf('path_encoded', before, after)] : undefined;
   },
   query({ query: before }, { query: after }) {
@@ -192,6 +200,19 @@ const plainNames: Readonly<Record<SearchedPart, PlainNames>> = {
       : undefined;
   },
 };
+
+/** Says which segments a hop removed or added in front. Slashes and dots alone are other changes. */
+function prefixChange(before: string, after: string): string | undefined {
+  const prefix = prefixOf(before, after);
+  if (prefix !== undefined) return `${prefix} was removed in front of the path`;
+  const added = prefixOf(after, before);
+  return added === undefined ? undefined : `${added} was added in front of the path`;
+}
+
+/** Escapes may keep their case. */
+function lowered(path: string): string {
+  return path.replace(/%[0-9a-f]{2}|[A-Z]/gi, (part) => (part.length === 1 ? part.toLowerCase() : part));
+}
 
 function hasOtherHex(before: string, after: string): boolean {
   const lower = (text: string): string => text.replace(/%[0-9a-f]{2}/gi, (hex) => hex.toLowerCase());

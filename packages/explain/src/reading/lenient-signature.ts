@@ -1,7 +1,7 @@
 import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/profile';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
-import { base64Difference, decodeLeniently, type FormCodes } from './lenient-base64.ts';
+import { base64Difference, decodeLeniently, type EncodingForm, type FormCodes } from './lenient-base64.ts';
 import { otherKind } from './signature-kind.ts';
 
 /** `Signature` as its writer meant it. */
@@ -27,17 +27,16 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   }
   const decoded = decodeLeniently(content, isKeySize);
   if (!decoded || decoded.bytes.length === 0) return undefined;
-  const findings: Finding[] = [];
-  if (label !== signatureLabel && label !== undefined)
-    findings.push(finding('signature_label', 'observed', { detail: `it is ${label}` }));
-  if (fault !== undefined) findings.push(finding('signature_form', 'observed', fault));
+  const findings = [...aroundFindings(label, fault)];
   const { length } = decoded.bytes;
+  const isJws = fault?.detail === jwsFault;
   for (const form of decoded.forms) {
-    // Truncation also removes the padding.
-    if (form !== 'no_padding' || isKeySize(length)) {
+    // Truncation also removes the padding, or leaves too much. JWS are in URL-safe Base64 by definition.
+    const isOfPadding = form === 'no_padding' || form === 'more_padding';
+    if ((!isOfPadding || isKeySize(length)) && !(isJws && (isOfPadding || form === 'url_alphabet'))) {
       const code = formCodes[form];
       const isUrlSafe = code === 'signature_base64url';
-      const moreDetail = form === 'more_padding' ? 'it has more = at its end than its padding' : undefined;
+      const moreDetail = detailsOfForm[form]?.(content);
       findings.push(
         finding(code, 'observed', { detail: isUrlSafe ? base64Difference(content) : moreDetail }),
       );
@@ -55,6 +54,25 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   }
   return { bytes: decoded.bytes, findings };
 }
+
+/** What is wrong around the Base64: the label, and the format. To rewrite both is one change. */
+function aroundFindings(label: string | undefined, fault: Words | undefined): readonly Finding[] {
+  const ofLabel =
+    label !== signatureLabel && label !== undefined
+      ? finding('signature_label', 'observed', { detail: `it is ${label}` })
+      : undefined;
+  if (fault === undefined) return ofLabel ? [ofLabel] : [];
+  const ofForm = finding('signature_form', 'observed', fault);
+  if (!ofLabel) return [ofForm];
+  const what = `${ofForm.what} ${ofLabel.what}`;
+  return [finding('signature_form', 'observed', { what, alsoCodes: ['signature_label'] })];
+}
+
+const detailsOfForm: Readonly<Partial<Record<EncodingForm, (content: string) => string>>> = {
+  more_padding: () => 'it has more = at its end than its padding',
+  printed: (content) => `it begins with ${content.slice(0, beginningLength)}…`,
+};
+const beginningLength = 16;
 
 function isBase64Character(byte: number): boolean {
   return /[0-9a-zA-Z+/=_\s-]/.test(String.fromCharCode(byte));
@@ -104,7 +122,8 @@ function unwrap(text: string): LooseMember {
   const label = match?.[1];
   const member = (match?.[3] ?? plain).trim();
   const inColons = /^:([^:]*):\s*([;,].*)?$/s.exec(member) ?? /^:(.*):$/s.exec(member);
-  const content = inColons?.[1] ?? member.replace(/^:|:?;?$/g, '');
+  const quoted = /^(["'])(.*)\1$/s.exec(member)?.[2];
+  const content = inColons?.[1] ?? quoted ?? member.replace(/^:|:?;?$/g, '');
   const between = match?.[2] ?? '=';
   const faults: readonly (readonly [boolean, Words])[] = [
     [fault !== undefined, { detail: fault ?? '' }],
@@ -119,6 +138,13 @@ function unwrap(text: string): LooseMember {
       },
     ],
     [(inColons?.[2] ?? '').startsWith(';'), { detail: 'a semicolon follows it' }],
+    [
+      (inColons?.[2] ?? '').startsWith(','),
+      {
+        what: 'The Signature header holds more than one signature.',
+        mend: 'Send one signature, with the label `sig`.',
+      },
+    ],
   ];
   return { label, content, fault: faults.find(([isSo]) => isSo)?.[1] };
 }
@@ -138,6 +164,7 @@ function wordsOfColons(member: string): Words {
 }
 
 const endLength = 8;
+const jwsFault = 'it is a JWS (JSON Web Signature)';
 
 /** Takes off what stands around the whole member: quotes, JSON, or the name of an authentication scheme. */
 function withoutWrapping(text: string): { readonly plain: string; readonly fault: string | undefined } {
@@ -150,7 +177,7 @@ function withoutWrapping(text: string): { readonly plain: string; readonly fault
     return { plain: text.slice(scheme.length), fault: `it starts with ${scheme.trim()}` };
   const jws = /^(.{0,40}?)eyJ[\w-]*\.[\w-]*\.(?=[\w-]{40})/s.exec(text);
   return jws
-    ? { plain: jws[1]! + text.slice(jws[0].length), fault: 'it is a JWS (JSON Web Signature)' }
+    ? { plain: jws[1]! + text.slice(jws[0].length), fault: jwsFault }
     : { plain: text, fault: undefined };
 }
 

@@ -68,12 +68,14 @@ export function receiveFields(
   const lines = sortedOut(received, findings);
   const fields = {} as Record<FieldName, ReceivedField>;
   const missing: FieldName[] = [];
+  const repeated: Repetition[] = [];
   for (const entry of fieldTable) {
-    const field = receiveField(entry, lines, findings);
+    const field = receiveField(entry, lines, findings, repeated);
     fields[entry.name] = field;
     if (field.value !== undefined) continue;
     if (entry.name !== 'content-digest' || needed.hasBody === true) missing.push(entry.name);
   }
+  if (repeated.length > 0) findings.push(repeatedFinding(repeated));
   return { fields, findings, missing };
 }
 
@@ -120,6 +122,7 @@ function receiveField(
   entry: FieldEntry,
   lines: readonly (readonly [string, string])[],
   findings: Finding[],
+  repeated: Repetition[],
 ): ReceivedField {
   let found = lines.filter(([name]) => name.toLowerCase() === entry.name);
   if (found.length === 0) {
@@ -135,22 +138,33 @@ function receiveField(
   if (raw === undefined) return { value: undefined, raw, others: [] };
   const values = [...new Set(found.map(([, value]) => value.trim()))];
   if (found.length > 1) {
-    const detail = `${entry.title} came ${found.length} times, ${values.length > 1 ? 'with different values' : 'each time the same'}`;
-    findings.push(repeatedFinding(entry.title, detail));
+    const same = values.length > 1 ? 'with different values' : 'each time the same';
+    repeated.push({ title: entry.title, what: `${entry.title} came ${found.length} times, ${same}.` });
   }
   const value = unfold(values[0]!, entry.name);
   if (value !== values[0]) push(findings, 'header_folded', entry.title);
-  const single = entry.name === 'date' || entry.name === 'content-digest' ? unjoin(value) : value;
-  if (single !== value) {
-    const detail = `${entry.title} holds its value more than once, joined with commas`;
-    findings.push(repeatedFinding(entry.title, detail));
-  }
+  const single = unjoin(value);
+  if (single !== value)
+    repeated.push({
+      title: entry.title,
+      what: `${entry.title} holds its value more than once, joined with commas.`,
+    });
   return { value: single, raw, others: values.slice(1, 4) };
 }
 
-function repeatedFinding(title: string, detail: string): Finding {
-  const mend = `Set ${title} once, and check whether your HTTP library adds its own.`;
-  return finding('header_repeated', 'observed', { what: `${detail}.`, mend });
+interface Repetition {
+  readonly title: string;
+  readonly what: string;
+}
+
+/** Whatever repeats one header repeats the others too. */
+function repeatedFinding(repeated: readonly Repetition[]): Finding {
+  const titles = repeated.map(({ title }) => title);
+  const listed = [titles.slice(0, -1).join(', '), titles.at(-1)!].filter(Boolean).join(' and ');
+  return finding('header_repeated', 'observed', {
+    what: repeated.map(({ what }) => what).join(' '),
+    mend: `Set ${listed} once, and check whether your HTTP library adds its own${titles.length > 1 ? ', or the request is signed twice' : ''}.`,
+  });
 }
 
 function isOtherName({ name, otherNames }: FieldEntry, line: string): boolean {
@@ -173,8 +187,9 @@ function unfold(value: string, name: FieldName): string {
 
 /** Proxies and libraries join repeated lines: returns the value that is there twice. */
 function unjoin(value: string): string {
-  if (value.length % 2 !== 0) return value;
-  const half = (value.length - 2) / 2;
-  const first = value.slice(0, half);
-  return value === `${first}, ${first}` ? first : value;
+  for (const comma of [', ', ',']) {
+    const first = value.slice(0, (value.length - comma.length) / 2);
+    if (value === first + comma + first) return first;
+  }
+  return value;
 }

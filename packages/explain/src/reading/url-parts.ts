@@ -31,6 +31,13 @@ export function withoutDotSegments(path: string): string {
   return `/${output.join('/')}`;
 }
 
+/** Returns the segments in front of a path that are all that it has more than `rest`. Slashes and dots alone are none. */
+export function prefixOf(path: string, rest: string): string | undefined {
+  if (!rest.startsWith('/') || !path.endsWith(rest)) return undefined;
+  const prefix = path.slice(0, path.length - rest.length);
+  return /[^/]/.test(prefix) && !prefix.includes('/.') ? prefix : undefined;
+}
+
 /** Decodes percent-encoding as UTF-8. Undefined if the text is damaged. */
 export function percentDecoded(text: string): string | undefined {
   try {

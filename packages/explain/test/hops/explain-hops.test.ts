@@ -351,3 +351,28 @@ describe('from the first wrong hop on: hostile views', () => {
     });
   }
 });
+
+describe('what a hop did to the path, in words', () => {
+  const cases: readonly (readonly [from: string, to: string, detail: string | undefined])[] = [
+    ['/api/v1/payments', '/v1/payments', '/api was removed in front of the path'],
+    ['/api//v1/payments', '/v1/payments', '/api/ was removed in front of the path'],
+    ['/v1/payments', '/edge/v1/payments', '/edge was added in front of the path'],
+    ['/V1/Payments', '/v1/payments', 'put in lower case'],
+    ['/v1/a%2FB', '/v1/a%2fb', 'put in lower case'],
+    ['/v1/payments', '/V1/Payments', undefined],
+    ['//v1/payments', '/v1/payments', undefined],
+    ['/v1/../payments', '/payments', undefined],
+  ];
+  for (const [from, to, detail] of cases) {
+    it(`${from} became ${to}`, () => {
+      const sent = signedView(from);
+      const arrived = received(sent);
+      const { hops } = explained([sent, { ...arrived, target: arrived.target.replace(from, to) }]);
+      const changes = hops[0]!.changes.filter(({ part }) => part === 'path');
+      assert.deepEqual(
+        changes.map(({ kinds }) => kinds.map((kind) => kind.detail)),
+        [[detail]],
+      );
+    });
+  }
+});

@@ -34,11 +34,11 @@ export function orderedChecks(
   });
 }
 
-/** Returns the checks of an explanation. Those that need the service are missing. */
+/** Returns the checks of an explanation, each once, in order. Those that need the service are missing. */
 export function explainedChecks(checks: readonly ExplanationCheck[]): readonly OrderedCheck[] {
-  return checks.flatMap(({ name, state, facts }): OrderedCheck[] => {
-    const known = profileChecks.find((check) => check.name === name);
-    return known ? [{ number: known.number, name: known.name, state, facts }] : [];
+  return profileChecks.flatMap(({ number, name }): OrderedCheck[] => {
+    const explained = checks.find((check) => check.name === name);
+    return explained ? [{ number, name, state: explained.state, facts: explained.facts }] : [];
   });
 }
 
