@@ -14,6 +14,11 @@ import { makeWish, pick, type Random } from './wishes.ts';
 export interface FreshCase {
   readonly slips: readonly FreshSlip[];
   readonly one: MistakeCase;
+  /**
+   * Returns the codes of the mistakes that make the same request, byte by byte, in place of one of these: other names
+   * for the same bytes. Only looks among those with one of the codes.
+   */
+  readonly codesOfSameBytes: (slip: FreshSlip, codes: ReadonlySet<string>) => readonly string[];
 }
 
 export const allSlips: readonly FreshSlip[] = [...urlSlips, ...bodySlips, ...baseSlips];
@@ -52,7 +57,22 @@ function caseOf(slips: readonly FreshSlip[], seed: number): FreshCase | undefine
       request,
       context,
     };
-    return { slips, one };
+    const text = JSON.stringify(request);
+    const codesOfSameBytes: FreshCase['codesOfSameBytes'] = (slip, codes) =>
+      allSlips
+        .filter((other) => other !== slip && other.codes.some((code) => codes.has(code)))
+        .filter((other) => requestText(slips.with(slips.indexOf(slip), other), seed) === text)
+        .flatMap((other) => other.codes);
+    return { slips, one, codesOfSameBytes };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the mistakes cannot be made here. */
+function requestText(slips: readonly FreshSlip[], seed: number): string | undefined {
+  try {
+    return JSON.stringify(made(slips, seed, slips).request);
   } catch {
     return undefined;
   }

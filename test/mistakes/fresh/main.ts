@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { codesOf } from '@countersign/explain';
 import { evaluate, type Evaluated, type EvaluationLimits } from '../evaluation.ts';
 import { type FreshCase, makeCases } from './cases.ts';
+import type { FreshSlip } from './slip.ts';
 
 /**
  * Explains requests with mistakes that were never recorded: `node test/mistakes/fresh/main.ts --seed 7 --count 500
@@ -37,17 +38,24 @@ function score(fresh: FreshCase): Scored {
   const { user, system } = process.cpuUsage(before);
   const { findings } = evaluated.explanation;
   const found = new Set<string>(findings.flatMap(codesOf));
-  const known = new Set(fresh.slips.flatMap(({ codes }) => codes));
+  const codes = new Map(fresh.slips.map((slip) => [slip, codesFor(fresh, slip, found)]));
+  const known = new Set([...codes.values()].flat());
   return {
     ...fresh,
     evaluated,
-    isNamed: fresh.slips.every(({ codes }) => codes.some((code) => found.has(code))),
+    isNamed: fresh.slips.every((slip) => codes.get(slip)!.some((code) => found.has(code))),
     untrue: findings
       .filter(({ certainty }) => certainty === 'proven')
       .flatMap(codesOf)
       .filter((code) => !known.has(code)),
     milliseconds: (user + system) / 1000,
   };
+}
+
+/** The codes that name a mistake; those of other names for its bytes only if none of its own was found. */
+function codesFor(fresh: FreshCase, slip: FreshSlip, found: ReadonlySet<string>): readonly string[] {
+  const isNamed = slip.codes.some((code) => found.has(code));
+  return isNamed ? slip.codes : [...slip.codes, ...fresh.codesOfSameBytes(slip, found)];
 }
 
 for (const size of values.sizes.split(' ').map(Number)) {

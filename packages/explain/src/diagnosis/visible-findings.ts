@@ -14,7 +14,7 @@ function malformedFinding(targetUri: string, reason: string): Finding {
   const [character] = /[^\x21-\x7e]/u.exec(targetUri) ?? [];
   if (character === undefined) return finding('request_malformed', 'observed', { detail: reason });
   const [piece] = visiblePieces(character);
-  const name = character === ' ' ? 'a space' : piece?.kind === 'mark' ? `${piece.name}` : character;
+  const name = character === ' ' ? 'a space' : piece?.kind === 'mark' ? piece.name : character;
   return finding('request_malformed', 'observed', {
     what: `The URL that arrived holds ${name}, but HTTP allows only visible ASCII characters in a URL.`,
     mend: 'Percent-encode the URL before you sign and send it. If you do, a proxy decodes it: have it pass the target on as it came.',

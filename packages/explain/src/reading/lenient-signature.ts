@@ -23,7 +23,10 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   const { label, content, fault } = unwrap(text);
   if (nothings.has(content)) {
     const detail = `it is the text ${content}, so there was no signature yet`;
-    return { bytes: new Uint8Array(), findings: [finding('signature_printed', 'observed', { detail })] };
+    return {
+      bytes: new Uint8Array(),
+      findings: [...aroundFindings(label, fault), finding('signature_printed', 'observed', { detail })],
+    };
   }
   const decoded = decodeLeniently(content, isKeySize);
   if (!decoded || decoded.bytes.length === 0) return undefined;
