@@ -3,8 +3,8 @@ import { certain, measure } from './measure.ts';
 
 const usage = `Usage: npm run test:timing -- [--samples 100000]
 
-Measures how long refusals of check 8 take for unknown, unused, active, disabled clients and others, in turn, with so many samples
-of each. Exit code 1 when time tells one kind of client from another.
+Measures how long refusals of check 8 take for unknown, unused, active, disabled clients and others, and for signatures below and
+above a client's modulus, in turn, with so many samples of each. Exit code 1 when time tells one from another.
 
   npm run test:timing -- --samples 1000000    an hour or more, on a machine that does nothing else`;
 
@@ -14,13 +14,12 @@ const comparisons = await measure(samples, (text) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
 });
 if (process.stderr.isTTY) process.stderr.write('\r');
-console.log(
-  `Refusals of check 8, compared with a client that does not exist. ${samples} samples of each kind.`,
-);
+console.log(`Refusals of check 8, ${samples} samples of each. Compared with a client that is unknown:`);
 console.log('    max |t|   difference   of the fastest');
-for (const { signature, kind, t, difference, share } of comparisons) {
+for (const { subject, reference, t, difference, share } of comparisons) {
   const figures = `${Math.abs(t).toFixed(2).padStart(11)} ${difference.toFixed(1).padStart(9)} ns ${(share * 100).toFixed(1).padStart(14)} %`;
-  console.log(`${figures}   ${kind}, signature ${signature}${Math.abs(t) >= certain ? '   DIFFERENT' : ''}`);
+  const what = reference === 'unknown' ? subject : `${subject}, compared with ${reference}`;
+  console.log(`${figures}   ${what}${Math.abs(t) >= certain ? '   DIFFERENT' : ''}`);
 }
 const different = comparisons.filter(({ t }) => Math.abs(t) >= certain);
 console.log(`${different.length} of ${comparisons.length} differ`);

@@ -22,12 +22,18 @@ export const clientKinds = [
   'with a larger key',
 ] as const;
 
+export const sides = ['below', 'above'] as const;
+
+export type Side = (typeof sides)[number];
+
 export type ClientKind = (typeof clientKinds)[number];
 
 /** The decision about requests, in this process, with a registry in SQLite. */
 export interface Scene {
   /** Signatures that a stranger can present; each call makes another one. */
   readonly signatures: Readonly<Record<string, () => Uint8Array>>;
+  /** A signature as long as the key of an active client, as a number below its modulus or above it. */
+  signatureBeside(modulusOf: number, side: Side): Uint8Array;
   /** Prepares a request that names a client of a kind. The function decides it. */
   prepare(kind: ClientKind, client: number, signature: Uint8Array): () => Refusal | undefined;
   close(): Promise<void>;
@@ -76,7 +82,8 @@ export async function openScene(clients: number, bystanders: number): Promise<Sc
   });
   for (const { clientId, privateKey } of used) await use(registry, clientId, privateKey);
   return {
-    signatures: signaturesNear(registry),
+    signatures: signaturesNear(modulusOf(registry, 0)),
+    signatureBeside: (client, side) => numberBeside(modulusOf(registry, client), side),
     prepare: (kind, client, signature) => prepareRequest(registry, clientIdOf(kind, client), signature),
     async close() {
       await registry.close();
@@ -107,9 +114,21 @@ async function use(registry: Registry, clientId: string, privateKey: KeyObject):
   }
 }
 
-function signaturesNear(registry: Registry): Scene['signatures'] {
-  const key = registry.clientById(clientIdOf('active', 0))!.keys[0]!.keyObject;
-  const modulus = Buffer.from(key.export({ format: 'jwk' }).n!, 'base64url');
+/** Of an active client. */
+function modulusOf(registry: Registry, client: number): Buffer {
+  const key = registry.clientById(clientIdOf('active', client))!.keys[0]!.keyObject;
+  return Buffer.from(key.export({ format: 'jwk' }).n!, 'base64url');
+}
+
+/** Differs from the modulus so early that nothing else matters, and otherwise at random. */
+function numberBeside(modulus: Buffer, side: Side): Buffer {
+  const number = randomBytes(modulus.length);
+  const start = modulus.readUInt16BE(0);
+  number.writeUInt16BE(side === 'below' ? start - 1 : Math.min(start + 1, 0xffff), 0);
+  return number;
+}
+
+function signaturesNear(modulus: Buffer): Scene['signatures'] {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     "by somebody else's key": () => sign('sha256', randomBytes(32), privateKey),

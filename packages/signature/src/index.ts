@@ -215,7 +215,8 @@ const triedMin = 2;
 
 /**
  * Verifies one signature. Runtimes skip the RSA operation if the signature is not below the modulus, which tells
- * strangers about the key. So they then verify the greatest number that is.
+ * strangers about the key. So they then verify the signature without its first byte, which is small enough for every key
+ * of its length.
  */
 async function isSignature(
   signature: Uint8Array<ArrayBuffer>,
@@ -223,12 +224,9 @@ async function isSignature(
   base: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const isInRange = isAtMost(signature, greatest);
-  const verified = await crypto.subtle.verify(
-    rsaAlgorithm,
-    cryptoKey as CryptoKey,
-    isInRange ? signature : greatest,
-    base,
-  );
+  const operand = new Uint8Array(signature);
+  operand[0] = isInRange ? signature[0]! : 0;
+  const verified = await crypto.subtle.verify(rsaAlgorithm, cryptoKey as CryptoKey, operand, base);
   return verified && isInRange;
 }
 

@@ -203,7 +203,8 @@ export function findVerifyingKey(
   const size = signature.length;
   if (base.length > baseBytes.length || size < signatureBytesMin || size > bytesMax) return -1;
   const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
-  const { decoys, encodedMessage } = meansFor(size);
+  const means = meansFor(size);
+  const { decoys, encodedMessage } = means;
   // As text: a buffer for each digest would cost more than hashing.
   encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), size - digestBytes, 'latin1');
   const place = decoyPlace(keyid, decoys.length);
@@ -213,7 +214,7 @@ export function findVerifyingKey(
     const key = tried[index];
     const fits = key !== undefined && key.modulusBytes === size;
     if (!fits && index >= 2) continue;
-    const verified = isSignature(signature, fits ? key : decoys[place + index]!, encodedMessage);
+    const verified = isSignature(signature, fits ? key : decoys[place + index]!, means);
     if (verified && fits && isReal) return index;
   }
   return -1;
@@ -228,11 +229,17 @@ export type SignedBase = Pick<Examination, 'keyid' | 'base' | 'signature'>;
  * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): recovers the encoded message and compares it with the expected one.
  *
  * OpenSSL skips the operation if the signature is not below the modulus, which tells strangers about the key. So the
- * operation then runs with the greatest number that is.
+ * operation then runs without the first byte of the signature, which makes it small enough for every key of its length.
  */
-function isSignature(signature: Uint8Array, key: VerificationKey, encodedMessage: Uint8Array): boolean {
-  const isInRange = Buffer.compare(signature, key.greatestSignature) <= 0;
-  const recovered = recoverMessage(isInRange ? signature : key.greatestSignature, key.keyObject);
+function isSignature(
+  signature: Uint8Array,
+  { greatestSignature: greatest, keyObject }: VerificationKey,
+  { encodedMessage, operand }: SizeMeans,
+): boolean {
+  const isInRange = Buffer.compare(signature, greatest) <= 0;
+  operand.set(signature);
+  operand[0] = isInRange ? signature[0]! : 0;
+  const recovered = recoverMessage(operand, keyObject);
   return recovered !== undefined && recovered.equals(encodedMessage) && isInRange;
 }
 
@@ -333,6 +340,8 @@ interface SizeMeans {
   readonly decoys: VerificationKey[];
   /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) with a digest to be filled in; verifying is synchronous. */
   readonly encodedMessage: Buffer;
+  /** Space for the number that goes into the RSA operation. */
+  readonly operand: Buffer;
 }
 
 const meansBySize = new Map<number, SizeMeans>();
@@ -343,6 +352,7 @@ function meansFor(size: number): SizeMeans {
     means = {
       decoys: [createDecoy(size), createDecoy(size)],
       encodedMessage: encodedMessageWithoutDigest(size),
+      operand: Buffer.alloc(size),
     };
     meansBySize.set(size, means);
   }
