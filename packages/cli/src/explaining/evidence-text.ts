@@ -34,7 +34,8 @@ export function sidesText(
 ): string {
   const { expected, received } = evidence;
   const place = firstDifferingCharacter(evidence);
-  const lineStart = expected.lastIndexOf('\n', place - 1) + 1;
+  // From a negative position, lastIndexOf searches the first character.
+  const lineStart = place === 0 ? 0 : expected.lastIndexOf('\n', place - 1) + 1;
   const start = Math.max(lineStart, place - beforeMax);
   const lead = (start > lineStart ? '…' : '') + visiblePart(expected, start, place);
   const width = Math.max(expectedLabel.length, receivedLabel.length) + 2;

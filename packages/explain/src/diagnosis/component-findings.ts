@@ -96,7 +96,12 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
     (name) => !names.has(name) && !inOtherCase.some((other) => other.toLowerCase() === name),
   );
   if (missing.length > 0)
-    findings.push(finding('parameter_missing', 'observed', { detail: missing.join(', ') }));
+    findings.push(
+      finding('parameter_missing', 'observed', {
+        detail: missing.join(', '),
+        mend: `Add ${missing.map((name) => `\`;${name}=${valuesOfParameters[name]}\``).join(' and ')} to Signature-Input, and sign that text.`,
+      }),
+    );
   const unknown = input.parameters
     .map(({ name }) => name)
     .filter((name) => !inOtherCase.includes(name))
@@ -145,3 +150,8 @@ function formFault({ parameters, findings }: MeantSignatureInput): Words | undef
 
 const knownComponents: ReadonlySet<string> = new Set(['@method', '@target-uri', 'content-digest', 'date']);
 const requiredParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg']);
+const valuesOfParameters: Readonly<Record<string, string>> = {
+  created: '<Unix seconds>',
+  keyid: '"<client ID>"',
+  alg: `"${signatureAlgorithm}"`,
+};

@@ -14,8 +14,10 @@ export function differingParts(
   while (start < shorter && one[start] === other[start]) start++;
   let end = 0;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const from = startOfPart(one, start, ends);
   const kept = endOfPart(one, end, ends);
+  const found = startOfPart(one, start, ends);
+  // If one text only lacks something, what comes before shows where.
+  const from = found >= shorter - kept ? Math.max(0, found - contextLength) : found;
   return [shortened(one, from, kept), shortened(other, from, kept)];
 }
 

@@ -84,14 +84,22 @@ function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignatur
 }
 
 function meantSignature(
-  { received, cavage }: MeantRequest,
+  { received, cavage, keyid }: MeantRequest,
   keys: readonly ReadKey[],
 ): MeantSignature | undefined {
   const text =
     cavage?.signature === undefined ? received.fields.signature.value : `sig=:${cavage.signature}:`;
   return text === undefined
     ? undefined
-    : readMeantSignature(text, new Set(keys.map(({ modulusBytes }) => modulusBytes)));
+    : readMeantSignature(
+        text,
+        sizesOf(keys),
+        sizesOf(keys.filter(({ candidate }) => isUsable(candidate, keyid))),
+      );
+}
+
+function sizesOf(keys: readonly ReadKey[]): ReadonlySet<number> {
+  return new Set(keys.map(({ modulusBytes }) => modulusBytes));
 }
 
 /** Searches for the text that a known key signed. */

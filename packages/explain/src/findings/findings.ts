@@ -271,7 +271,7 @@ export const findings = {
   },
   digest_hex: {
     title: 'The digest is in hex',
-    cause: 'The digest is written in hexadecimal',
+    cause: 'The digest is written in hexadecimal, not in Base64',
     mend: 'Write the 32 bytes of the digest in Base64',
     example: ['sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:', 'sha-256=:44136fa355b3678a…:'],
   },
@@ -350,7 +350,7 @@ export const findings = {
   base_some_crlf: {
     title: 'The signature base has mixed line endings',
     cause: 'Some lines of the signature base end in CRLF, others in LF',
-    mend: 'Join all lines with a single newline character, 0x0A',
+    mend: 'Join all lines with a single newline character, 0x0A, and trim values that were read from a file: they may end in a carriage return',
     example: ['line\\nline\\nline', 'line\\r\\nline\\nline'],
   },
   base_literal_newline: {
@@ -536,43 +536,43 @@ export const findings = {
   },
   signature_of_hex_hash: {
     title: 'The hex text of the hash was signed',
-    cause: 'The hexadecimal text of the hash was signed',
+    cause: 'The hexadecimal text of the hash was signed, not the signature base itself',
     mend: 'Give the base itself to the signing function, which hashes it',
     example: ['sign(base)', 'sign(hex(sha256(base)))'],
   },
   signature_of_base64_hash: {
     title: 'The Base64 text of the hash was signed',
-    cause: 'The Base64 text of the hash was signed',
+    cause: 'The Base64 text of the hash was signed, not the signature base itself',
     mend: 'Give the base itself to the signing function, which hashes it',
     example: ['sign(base)', 'sign(base64(sha256(base)))'],
   },
   signature_pss: {
     title: 'The signature uses RSA-PSS',
-    cause: 'The signature was made with RSA-PSS',
+    cause: 'The signature was made with RSA-PSS, but the service verifies RSASSA-PKCS1-v1_5',
     mend: 'Sign with RSASSA-PKCS1-v1_5 and SHA-256',
     example: ['RSASSA-PKCS1-v1_5', 'RSASSA-PSS'],
   },
   signature_sha1: {
     title: 'The signature uses SHA-1',
-    cause: 'The signature was made with SHA-1',
+    cause: 'The signature was made with SHA-1, but the service verifies with SHA-256',
     mend: 'Sign with SHA-256 (SHA256withRSA, RSA-SHA256)',
     example: ['SHA256withRSA', 'SHA1withRSA'],
   },
   signature_sha384: {
     title: 'The signature uses SHA-384',
-    cause: 'The signature was made with SHA-384',
+    cause: 'The signature was made with SHA-384, but the service verifies with SHA-256',
     mend: 'Sign with SHA-256 (SHA256withRSA, RSA-SHA256)',
     example: ['SHA256withRSA', 'SHA384withRSA'],
   },
   signature_sha512: {
     title: 'The signature uses SHA-512',
-    cause: 'The signature was made with SHA-512',
+    cause: 'The signature was made with SHA-512, but the service verifies with SHA-256',
     mend: 'Sign with SHA-256 (SHA256withRSA, RSA-SHA256)',
     example: ['SHA256withRSA', 'SHA512withRSA'],
   },
   signature_md5: {
     title: 'The signature uses MD5',
-    cause: 'The signature was made with MD5',
+    cause: 'The signature was made with MD5, but the service verifies with SHA-256',
     mend: 'Sign with SHA-256 (SHA256withRSA, RSA-SHA256)',
     example: ['SHA256withRSA', 'MD5withRSA'],
   },
@@ -596,7 +596,7 @@ export const findings = {
   },
   signature_hex: {
     title: 'The signature is in hex',
-    cause: 'The signature is written in hexadecimal',
+    cause: 'The signature is written in hexadecimal, not in Base64',
     mend: 'Write the bytes of the signature in Base64',
     example: ['sig=:ab+c/d…==:', 'sig=:69bf9cfd…:'],
   },
@@ -812,7 +812,7 @@ export const findings = {
   },
   signature_label: {
     title: 'The signature has the wrong label',
-    cause: 'The signature has the wrong label',
+    cause: 'The label of the signature must be `sig`',
     mend: 'Use the label `sig` in both headers, and only one signature',
     example: ['Signature: sig=:…:', 'Signature: sig1=:…:'],
     topic: 'headers',

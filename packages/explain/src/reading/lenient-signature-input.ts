@@ -202,7 +202,12 @@ function formFindings(
     const detail = label === undefined ? 'it has none' : `it is ${label}`;
     findings.push(finding('signature_label', 'observed', { detail }));
   } else if (hasMore) {
-    findings.push(finding('signature_label', 'observed', { detail: 'there is more than one member' }));
+    findings.push(
+      finding('signature_label', 'observed', {
+        what: 'Signature-Input holds more than one signature.',
+        mend: 'Send one signature, with the label `sig` in both headers.',
+      }),
+    );
   }
   const isStrict = readSignatureInput(`${signatureLabel}=${signatureParams}`) !== undefined;
   if (isCut || (!isStrict && !hasFaultOfItsOwn(meant))) {

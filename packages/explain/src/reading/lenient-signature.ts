@@ -12,9 +12,14 @@ export interface MeantSignature {
 
 /**
  * Reads the signature's bytes from whatever wraps them. `keySizes` are the sizes in bytes of the keys that may have
- * signed. Undefined if there are no bytes to find; no bytes for the printed text of a missing value.
+ * signed, `ownSizes` those of the client's own keys. Undefined if there are no bytes to find; no bytes for the printed
+ * text of a missing value.
  */
-export function readMeantSignature(text: string, keySizes: ReadonlySet<number>): MeantSignature | undefined {
+export function readMeantSignature(
+  text: string,
+  keySizes: ReadonlySet<number>,
+  ownSizes: ReadonlySet<number>,
+): MeantSignature | undefined {
   const isKeySize = (length: number): boolean => keySizes.has(length) || usualSizes.has(length);
   const strict = readSignature(text);
   // Hundreds of characters are never all hex digits or all Base64 by chance.
@@ -51,7 +56,7 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
     const other = isCut ? undefined : otherKind(decoded.bytes);
     findings.push(
       other === undefined
-        ? sizeFinding(length, keySizes)
+        ? sizeFinding(length, ownSizes.size > 0 ? ownSizes : keySizes)
         : finding('signature_other_kind', 'likely', { detail: other }),
     );
   }

@@ -272,7 +272,15 @@ const endings = [
     [endsWith('a NUL byte'), 3, '\0'],
     [endsWith('a space and a newline'), 4, ' \n'],
   ]),
-  alternative('base_literal_newline', '\\n at the end', 2, '\\n'),
+  alternative(
+    'base_literal_newline',
+    {
+      what: 'The signature base ends with the two characters \\ and n, but nothing may follow its last line.',
+      mend: 'Join the lines with newlines, with none after the last.',
+    },
+    2,
+    '\\n',
+  ),
 ];
 
 const beginnings = alternatives('base_trailing_newline', [

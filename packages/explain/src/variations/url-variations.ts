@@ -129,7 +129,7 @@ const partForms: readonly Alternative<UrlForm>[] = [
     ['method and path', 2, (draft) => `${draft.method} ${rest(draft)}`],
     ['the request line', 3, (draft) => `${draft.method} ${rest(draft)} HTTP/1.1`],
   ]),
-  ...urlForms('url_query_encoding', 'scheme authority path query fragment', [
+  ...urlForms('url_path_encoding', 'scheme authority path query fragment', [
     // encodeURIComponent throws for lone surrogates.
     ['the whole URL encoded', 2, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
   ]),
