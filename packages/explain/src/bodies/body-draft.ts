@@ -9,7 +9,7 @@ import {
   everyEscape,
   type FormChange,
   type FormEscape,
-  formLists,
+  formMeanings,
   formOrders,
   type FormPair,
   readForm,
@@ -23,16 +23,16 @@ import {
   readJsonText,
   writeJsonText,
 } from './json-text.ts';
+import { layoutAlternatives, layoutOf } from './json-layouts.ts';
 import {
   asReceived,
   innerOrders,
-  layoutAlternatives,
-  layoutOf,
   numberAlternatives,
   orderAlternatives,
   outermostOrders,
   stringAlternatives,
 } from './json-variations.ts';
+import { rareRelaxedForms, relaxedForms } from './relaxed-json.ts';
 import { treeAlternatives, type TreeChange } from './json-trees.ts';
 import { numberForms } from './json-number-forms.ts';
 import { escapedForms } from './json-string-forms.ts';
@@ -114,7 +114,7 @@ function dimensionsOf(
   const ofJson: Dimension<BodyDraft>[] = json
     ? [
         // First, because each of the others gives up an unknown layout.
-        { field: 'layout', jointCostMax: 3, alternatives: () => layoutAlternatives(draft.layout) },
+        { field: 'layout', jointCostMax: 3, alternatives: () => layoutAlternatives(draft.layout, json) },
         {
           field: 'string',
           jointCostMax: 3,
@@ -124,7 +124,8 @@ function dimensionsOf(
           field: 'print',
           jointCostMax: 2,
           isWritten: ({ layout, string }) => layout === usualLayout && string === asReceived.string,
-          alternatives: () => (text.length <= jsonBytesMax ? valuePrinters : []),
+          alternatives: () => (text.length <= jsonBytesMax ? [...valuePrinters, ...relaxedForms()] : []),
+          alone: () => rareRelaxedForms(),
         },
         { field: 'tree', jointCostMax: 2, alternatives: () => treeAlternatives(json) },
         {
@@ -142,7 +143,7 @@ function dimensionsOf(
     : [];
   const ofForm: Dimension<BodyDraft>[] = form
     ? [
-        { field: 'formList', alternatives: () => formLists(form) },
+        { field: 'formList', alternatives: () => formMeanings(form) },
         { field: 'formOrder', alternatives: () => formOrders(form) },
         { field: 'formEscape', alternatives: escapeAlternatives, alone: () => everyEscape(form) },
       ]

@@ -13,7 +13,7 @@ export type FormChange = (pairs: readonly FormPair[]) => readonly FormPair[];
 
 /** Reads a form. Undefined if the text is none. */
 export function readForm(text: string): readonly FormPair[] | undefined {
-  if (!/^[^\s=&{<"[][^\s=&]*=/.test(text) || /[\r\n]/.test(text)) return undefined;
+  if (!/^[^\s=&{<"[][^\s=&]*=/.test(text)) return undefined;
   try {
     const pairs = text.split('&').map((part): FormPair => {
       const at = part.indexOf('=');
@@ -159,13 +159,56 @@ function byName([a]: FormPair, [b]: FormPair): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Lists what the pairs may have been before a program read the form and wrote it again. */
+export function formMeanings(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
+  const changes = meanings.filter(([, , change]) => {
+    const changed = change(pairs);
+    return (
+      changed.length !== pairs.length ||
+      changed.some(([name, value], index) => name !== pairs[index]![0] || value !== pairs[index]![1])
+    );
+  });
+  return [...alternatives<FormChange>('body_encoded', changes), ...formLists(pairs)];
+}
+
+const everyValue =
+  (change: (value: string) => string): FormChange =>
+  (pairs) =>
+    pairs.map(([name, value]) => [name, change(value)]);
+
+const meanings: readonly (readonly [detail: string, cost: number, change: FormChange])[] = [
+  // A program that sends decoded values leaves + and & as they are.
+  ['with + for itself, not for a space', 1.5, everyValue((value) => value.replaceAll(' ', '+'))],
+  ['with & in a value', 2, withAmpersands],
+  [
+    'with + and & in a value',
+    2,
+    (pairs) => withAmpersands(pairs).map(([name, value]) => [name, value.replaceAll(' ', '+')]),
+  ],
+  // HTML forms have CRLF in their values, however a page writes its lines.
+  ['with CRLF line breaks in its values', 2, everyValue((value) => value.replace(/\r?\n/g, '\r\n'))],
+  ['with LF line breaks in its values', 2, everyValue((value) => value.replaceAll('\r\n', '\n'))],
+  ['with its values trimmed', 2, everyValue((value) => value.trim())],
+];
+
+/** Takes a part without a value for the end of the value before it. */
+function withAmpersands(pairs: readonly FormPair[]): readonly FormPair[] {
+  const joined: FormPair[] = [];
+  for (const [name, value] of pairs) {
+    const before = joined.at(-1);
+    if (value === '' && before) joined[joined.length - 1] = [before[0], `${before[1]}&${name}`];
+    else joined.push([name, value]);
+  }
+  return joined;
+}
+
 /** Lists how languages write a name with several values. */
-export function formLists(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
+function formLists(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
   const names = pairs.map(([name]) => plainName(name));
   const hasLists =
     new Set(names).size < names.length ||
     pairs.some(([name, value]) => plainName(name) !== name || value.includes(','));
-  if (!hasLists) return [];
+  if (!hasLists) return namesOfLists;
   const written = (write: (name: string, values: readonly string[]) => readonly FormPair[]): FormChange => {
     return (some) =>
       [...Map.groupBy(some.flatMap(split), ([name]) => name)].flatMap(([name, group]) =>
@@ -211,6 +254,19 @@ export function formLists(pairs: readonly FormPair[]): readonly Alternative<Form
     ],
   ]);
 }
+
+/** One value of a list shows nothing of that. */
+const namesOfLists = alternatives<FormChange>(
+  'body_encoded',
+  [
+    ['with [] after its names', 2, '[]'],
+    ['with [0] after its names', 2.5, '[0]'],
+  ].map(([detail, cost, suffix]): readonly [string, number, FormChange] => [
+    detail as string,
+    cost as number,
+    (pairs) => pairs.map(([name, value]) => [`${name}${suffix}`, value]),
+  ]),
+);
 
 function split([name, value]: FormPair): readonly FormPair[] {
   return value.split(',').map((one) => [plainName(name), one]);

@@ -4,12 +4,14 @@ import type { JsonNode, JsonWriting } from './json-text.ts';
 /** Characters that serializers write in two ways: as they are or short, or as \u and their code. */
 const characterKinds: readonly (readonly [name: string, set: string])[] = [
   ['slashes', '/'],
-  ['letters outside ASCII', '\\x80-\\u2027\\u202a-\\ud7ff\\ue000-\\uffff'],
+  ['letters outside ASCII', '\\xa0-\\u1fff\\u2100-\\ud7ff\\ue000-\\uffff'],
+  // json-simple, json-smart and org.json escape this block alone, for U+2028 and U+2029 in it.
+  ['characters from U+2000 to U+20FF', '\\u2000-\\u2027\\u202a-\\u20ff'],
   ['characters beyond U+FFFF', '\\ud800-\\udfff'],
   ['<, > and &', '<>&'],
   ['apostrophes', "'"],
   ['U+2028 and U+2029', '\\u2028\\u2029'],
-  ['DEL', '\\x7f'],
+  ['controls from U+007F to U+009F', '\\x7f-\\x9f'],
   ['double quotes', '"'],
   ['= signs', '='],
   ['+ signs', '+'],

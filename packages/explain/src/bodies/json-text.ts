@@ -32,6 +32,12 @@ export interface JsonLayout {
   /** The line ends between the brackets of an empty array or object, after which the closing one is indented. */
   readonly emptyArray?: string;
   readonly emptyObject?: string;
+  /** Whether an empty array or object has an indented line of its own, with nothing in it. */
+  readonly hasEmptyLine?: boolean;
+  /** Whether objects in arrays on one line are indented as if the array were not. */
+  readonly isArrayIndented?: boolean;
+  /** Whether the brackets of a member's value start on a line of their own, and arrays of plain values stay on one. */
+  readonly hasOwnLines?: boolean;
   /** Whether what is inside brackets is indented from the column of the opening one. */
   readonly isHanging?: boolean;
 }
@@ -143,22 +149,38 @@ function write(node: JsonNode, writing: JsonWriting, depth: number, before: stri
     case 'literal':
       return node.raw;
     case 'array': {
-      const isInline = writing.layout.hasInlineArrays === true;
-      const start = isInline ? before : before + (writing.layout.indent ?? '');
+      const { indent = '', hasInlineArrays = false, isArrayIndented = false } = writing.layout;
+      const start = hasInlineArrays && !isArrayIndented ? before : before + indent;
       const items = node.items.map((item) => write(item, writing, depth + 1, start));
+      if (writing.layout.hasOwnLines && isPlainList(node)) return `[ ${items.join(', ')} ]`;
       return bracket('[', ']', items, writing.layout, before);
     }
     case 'object': {
-      const { colon, indent = '', isHanging = false } = writing.layout;
+      const { colon, indent = '', isHanging = false, hasOwnLines = false } = writing.layout;
       const start = before + indent;
       const members = writing.order(node.members, depth).map(({ name, value }) => {
-        const key = writing.string(name) + colon;
+        const isBelow = hasOwnLines && isLong(value);
+        const key = writing.string(name) + colon + (isBelow ? `\n${start}` : '');
         const column = isHanging ? start + ' '.repeat(key.length) : start;
         return key + write(value, writing, depth + 1, column);
       });
       return bracket('{', '}', members, writing.layout, before);
     }
   }
+}
+
+/** Whether a value takes several lines in a layout whose brackets have their own. */
+function isLong(node: JsonNode): boolean {
+  if (node.kind === 'object') return node.members.length > 0;
+  return node.kind === 'array' && node.items.length > 0 && !isPlainList(node);
+}
+
+function isPlainList(node: JsonNode): boolean {
+  return (
+    node.kind === 'array' &&
+    node.items.length > 0 &&
+    node.items.every((item) => item.kind !== 'object' && item.kind !== 'array')
+  );
 }
 
 function bracket(
@@ -169,6 +191,7 @@ function bracket(
   before: string,
 ): string {
   if (parts.length === 0) {
+    if (layout.hasEmptyLine) return `${open}\n${before}${layout.indent}\n${before}${close}`;
     const lines = open === '[' ? layout.emptyArray : layout.emptyObject;
     return open + (lines === undefined ? (layout.inEmpty ?? '') : lines + before) + close;
   }

@@ -130,6 +130,10 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
     ],
     ['with an empty string in place of null', 3, everywhere((one) => (isNull(one) ? stringNode('') : one))],
   ]),
+  ...alternatives<TreeChange>('body_json_members', [
+    ["with its numbers as MongoDB's canonical Extended JSON writes them", 2, everywhere(extended)],
+    ["with its numbers as MongoDB's relaxed Extended JSON writes them", 2, everywhere(unextended)],
+  ]),
   ...alternatives<TreeChange>('body_json_numbers', [
     [
       'with 1 and 0 in place of true and false',
@@ -163,6 +167,30 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
     ],
   ]),
 ];
+
+/** MongoDB's types, as names of the only member of an object. */
+function extended(node: JsonNode): JsonNode {
+  if (node.kind !== 'number') return node;
+  const value = Number(node.raw);
+  const isExact = /^-?\d+$/.test(node.raw) && !Object.is(value, -0);
+  const type = !isExact ? '$numberDouble' : Math.abs(value) < 2 ** 31 ? '$numberInt' : '$numberLong';
+  const isWhole = type === '$numberDouble' && Number.isInteger(value);
+  const text = Object.is(value, -0) ? '-0.0' : isWhole && !/e/i.test(node.raw) ? node.raw : String(value);
+  return {
+    kind: 'object',
+    members: [{ name: stringNode(type), value: stringNode(isExact ? node.raw : text) }],
+  };
+}
+
+function unextended(node: JsonNode): JsonNode {
+  const [only, ...others] = node.kind === 'object' ? node.members : [];
+  if (!only || others.length > 0 || only.value.kind !== 'string') return node;
+  return /^\$number(?:Int|Long|Double)$/.test(only.name.value) &&
+    only.value.value.trim() !== '' &&
+    Number.isFinite(Number(only.value.value))
+    ? { kind: 'number', raw: only.value.value }
+    : node;
+}
 
 /** Leaves out one member, which was added after hashing. */
 function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {

@@ -2,18 +2,10 @@ import {
   type Alternative,
   alternative,
   alternatives,
-  Alternatives,
   permutations,
   reorderings,
 } from '../drafts/alternatives.ts';
-import type { FindingCode } from '../findings/findings.ts';
-import {
-  type JsonLayout,
-  type JsonMember,
-  type JsonNode,
-  type JsonWriting,
-  writeJsonText,
-} from './json-text.ts';
+import { type JsonMember, type JsonNode, type JsonWriting } from './json-text.ts';
 import {
   cDouble,
   goFloat,
@@ -28,129 +20,12 @@ type OrderAlternative = Alternative<JsonWriting['order']>;
 type StringAlternative = Alternative<JsonWriting['string']>;
 type NumberAlternative = Alternative<JsonWriting['number']>;
 
-/** Layouts that libraries write, most frequent first. */
-const jsonLayouts: readonly JsonLayout[] = [
-  { name: 'on one line without spaces', comma: ',', colon: ':' },
-  {
-    name: "on one line with a space after each comma and colon, as Python's json.dumps writes it",
-    comma: ', ',
-    colon: ': ',
-  },
-  { name: 'indented by 2 spaces', indent: '  ', comma: ',', colon: ': ' },
-  { name: 'indented by 4 spaces', indent: '    ', comma: ',', colon: ': ' },
-  { name: 'indented by tabs', indent: '\t', comma: ',', colon: ': ' },
-  {
-    name: 'indented as Jackson does',
-    indent: '  ',
-    comma: ',',
-    colon: ' : ',
-    hasInlineArrays: true,
-    padding: ' ',
-    inEmpty: ' ',
-  },
-  { name: 'on one line with spaces after the colons only', comma: ',', colon: ': ' },
-  { name: 'on one line with spaces after the commas only', comma: ', ', colon: ':' },
-  { name: 'indented by 1 space', indent: ' ', comma: ',', colon: ': ' },
-  { name: 'indented by 3 spaces', indent: '   ', comma: ',', colon: ': ' },
-  { name: 'indented by 8 spaces', indent: '        ', comma: ',', colon: ': ' },
-  { name: 'on several lines without indentation', indent: '', comma: ',', colon: ': ' },
-  { name: 'on several lines without indentation or spaces', indent: '', comma: ',', colon: ':' },
-  { name: 'indented by 2 spaces, without spaces after colons', indent: '  ', comma: ',', colon: ':' },
-  { name: 'indented by 2 spaces, with spaces after commas', indent: '  ', comma: ', ', colon: ': ' },
-  { name: 'indented by 4 spaces, with spaces after commas', indent: '    ', comma: ', ', colon: ': ' },
-  { name: 'indented by 4 spaces, with spaces around colons', indent: '    ', comma: ',', colon: ' : ' },
-  { name: 'indented by 2 spaces, with spaces around colons', indent: '  ', comma: ',', colon: ' : ' },
-  { name: "indented as Perl's JSON::PP does", indent: '   ', comma: ',', colon: ' : ' },
-  { name: 'on one line with spaces around the colons', comma: ', ', colon: ' : ' },
-  { name: 'on one line with spaces inside the braces', comma: ', ', colon: ': ', padding: ' ' },
-  {
-    name: "indented by 2 spaces, with empty lists on several lines, as Ruby's JSON.pretty_generate writes it",
-    indent: '  ',
-    comma: ',',
-    colon: ': ',
-    emptyArray: '\n\n',
-    emptyObject: '\n',
-  },
-  {
-    name: 'indented as Swift does',
-    indent: '  ',
-    comma: ',',
-    colon: ' : ',
-    emptyArray: '\n\n',
-    emptyObject: '\n\n',
-  },
-  {
-    name: "indented as PowerShell 5's ConvertTo-Json does",
-    indent: '    ',
-    comma: ',',
-    colon: ':  ',
-    isHanging: true,
-    emptyArray: '\n\n',
-    emptyObject: '\n\n',
-  },
-  { name: 'indented by tabs, with a tab after colons', indent: '\t', comma: ',', colon: ':\t' },
-  { name: 'indented by tabs, with spaces around colons', indent: '\t', comma: ',', colon: ' : ' },
-  {
-    name: 'indented by 3 spaces, with spaces around colons',
-    indent: '   ',
-    comma: ',',
-    colon: ' : ',
-    hasInlineArrays: true,
-    padding: ' ',
-  },
-  { name: 'on one line with spaces around the colons only', comma: ',', colon: ' : ' },
-  { name: 'on one line with line breaks after the commas', comma: ',\n', colon: ': ' },
-  { name: 'indented by 4 spaces, without spaces after colons', indent: '    ', comma: ',', colon: ':' },
-  { name: 'indented by tabs, without spaces after colons', indent: '\t', comma: ',', colon: ':' },
-  {
-    name: 'with spaces inside its brackets, but none after commas and colons',
-    comma: ',',
-    colon: ':',
-    padding: ' ',
-  },
-  {
-    name: 'indented as Jackson does, by 4 spaces',
-    indent: '    ',
-    comma: ',',
-    colon: ' : ',
-    hasInlineArrays: true,
-    padding: ' ',
-    inEmpty: ' ',
-  },
-  {
-    name: 'indented by 2 spaces, with arrays on one line',
-    indent: '  ',
-    comma: ',',
-    colon: ': ',
-    hasInlineArrays: true,
-  },
-];
-
 /** Keeps everything but the layout as received. */
 export const asReceived: Omit<JsonWriting, 'layout'> = {
   order: (members) => members,
   string: ({ raw }) => raw,
   number: (raw) => raw,
 };
-
-/** Recognises a text's layout. Undefined if the table does not have it. */
-export function layoutOf(text: string, node: JsonNode): JsonLayout | undefined {
-  return jsonLayouts.find((layout) => writeJsonText(node, { ...asReceived, layout }) === text);
-}
-
-/** Lists the other layouts. One-line layouts differ from each other in separators, the rest in white space. */
-export function layoutAlternatives(
-  usual: JsonLayout | undefined,
-): readonly Alternative<JsonLayout | undefined>[] {
-  const list = new Alternatives<JsonLayout | undefined>(usual);
-  jsonLayouts.forEach((layout, index) => {
-    const isInLine = layout.indent === undefined && (usual === undefined || usual.indent === undefined);
-    const hasSpaces = layout.comma === ', ' || usual?.comma === ', ';
-    const code: FindingCode = isInLine && hasSpaces ? 'body_json_separators' : 'body_json_whitespace';
-    list.add(layout, index < 4 ? 1 : index < 8 ? 2 : 3, code, layout.name);
-  });
-  return list.list;
-}
 
 /** The hashed text shows the order. */
 const otherOrder = 'with its keys in another order';

@@ -2,6 +2,7 @@ import { decodeBase64 } from '@countersign/signature';
 import { varyBody } from '../bodies/body-draft.ts';
 import { jsonOfForm } from '../bodies/json-of-form.ts';
 import { readJsonText } from '../bodies/json-text.ts';
+import { jsonOfRelaxed } from '../bodies/relaxed-json.ts';
 import { sentTwice } from '../bodies/printed-forms.ts';
 import { textOf } from '../bodies/text-charset.ts';
 import { latin1Text, utf8Bytes } from '../byte-text.ts';
@@ -39,6 +40,9 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
       bytes: utf8Bytes(ofForm),
       notes: [{ code: 'body_form_encoded', subject: 'the same values as JSON' }],
     });
+  const ofRelaxed = ofForm === undefined ? relaxedInner(body) : undefined;
+  if (ofRelaxed !== undefined)
+    forms.push({ bytes: utf8Bytes(ofRelaxed), notes: [{ code: 'body_printed', ...sentRelaxed }] });
   if (!inflate) return forms;
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const isDeflate =
@@ -63,6 +67,19 @@ function innerText(body: Uint8Array): string | undefined {
   const bytes = /^(?:ey|W)[\w+/]+=*$/.test(outer.value) ? decodeBase64(outer.value) : undefined;
   return bytes && textOf(bytes).text;
 }
+
+/** The JSON that a body in JSON5 or the like stands for. */
+function relaxedInner(body: Uint8Array): string | undefined {
+  if (body.length > formBytesMax) return undefined;
+  const { text } = textOf(body);
+  return readJsonText(text) ? undefined : jsonOfRelaxed(text);
+}
+
+const sentRelaxed: Words = {
+  subject: 'the same values as JSON',
+  what: 'The body that you sent is not JSON, but JSON5, Hjson or a JavaScript literal: names or strings have no double quotes, or commas are at the end of lists.',
+  mend: 'Send the JSON text that you hash.',
+};
 
 const innerBytesMax = 128 * 1024;
 const formBytesMax = 16 * 1024;

@@ -4,7 +4,12 @@ import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
-import { everyPathForm, type PercentVariation, percentVariations } from './percent-variations.ts';
+import {
+  encodedUnreserved,
+  everyPathForm,
+  type PercentVariation,
+  percentVariations,
+} from './percent-variations.ts';
 
 /** Lists what may replace the path. */
 export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
@@ -129,7 +134,7 @@ const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%
 
 /** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
 export function rarePathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
-  return everyPathForm(path).map(({ detail, cost, apply }) =>
+  return [...everyPathForm(path), ...encodedUnreserved(path)].map(({ detail, cost, apply }) =>
     alternative('url_path_encoding', detail, cost, (text: string) => apply(text) ?? text),
   );
 }

@@ -152,6 +152,11 @@ const ofQuery: readonly PercentVariation[] = [
             (percentDecoded(octets) ?? '') > '\xff' ? '%3F' : octets,
           ),
   },
+  {
+    detail: 'backslashes in place of slashes',
+    cost: 3,
+    apply: (text) => text.replace(/%2F|\//gi, '\\'),
+  },
   { detail: '; in place of &', cost: 2, apply: (text) => text.replace(/&/g, ';') },
   { detail: 'all of it encoded', cost: 2, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
@@ -192,6 +197,25 @@ const ofPath: readonly PercentVariation[] = [
   },
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
+
+/**
+ * Lists unreserved characters that may have been percent-encoded: RFC 3986 section 6.2.2.2 lets programs decode them.
+ */
+export function encodedUnreserved(text: string): readonly PercentVariation[] {
+  const starts = [...text.matchAll(/(?<!%[0-9A-Fa-f]?)[A-Za-z0-9._~-]/g)].slice(0, unreservedMax);
+  const variation = (start: number, end: number): PercentVariation => ({
+    detail: `${text.slice(start, end)} percent-encoded`,
+    cost: 3,
+    apply: (same) => same.slice(0, start) + encodeAlways(text.slice(start, end)) + same.slice(end),
+  });
+  const pieces = [...text.matchAll(/(?<=[=/])[A-Za-z0-9._~-]{2,16}(?=[&/]|$)/g)];
+  return [
+    ...starts.map(({ index }) => variation(index, index + 1)),
+    ...pieces.slice(0, unreservedMax).map(({ index, 0: piece }) => variation(index, index + piece.length)),
+  ];
+}
+
+const unreservedMax = 96;
 
 /** Lists every way in which an encoder may write the names and values of a query, besides the usual ones. */
 export function everyQueryForm(query: string): readonly PercentVariation[] {

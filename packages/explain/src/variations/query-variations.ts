@@ -2,7 +2,7 @@ import { type Alternative, alternative, Alternatives, reorderings } from '../dra
 import type { TextChange } from '../drafts/base-draft.ts';
 import { decodedForm, percentDecoded, type UrlParts } from '../reading/url-parts.ts';
 import { listWritings } from './list-writings.ts';
-import { everyQueryForm, percentVariations } from './percent-variations.ts';
+import { encodedUnreserved, everyQueryForm, percentVariations } from './percent-variations.ts';
 
 /** Lists what may replace the query. `form` is the body, if it may have been one. */
 export function queries({ query }: UrlParts, form: string | undefined): readonly Alternative<string>[] {
@@ -22,6 +22,7 @@ export function queries({ query }: UrlParts, form: string | undefined): readonly
   for (const { text, cost, detail } of listWritings(query))
     if (percentDecoded(text) !== percentDecoded(query))
       list.add(text, cost, hasSameParts(text, query) ? 'url_query_order' : 'url_query_part', detail);
+  addMeanings(list, query);
   addParts(list, query);
   if (/[A-Z]/.test(query.replace(/%../g, '')))
     list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
@@ -47,7 +48,7 @@ export function queryEncodings({ query }: UrlParts): readonly Alternative<TextCh
 
 /** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
 export function rareQueryEncodings({ query }: UrlParts): readonly Alternative<TextChange>[] {
-  return everyQueryForm(query).map(({ detail, cost, apply }) =>
+  return [...everyQueryForm(query), ...encodedUnreserved(query)].map(({ detail, cost, apply }) =>
     alternative('url_query_encoding', detail, cost, (text: string) => apply(text) ?? text),
   );
 }
@@ -62,6 +63,22 @@ export function queryOrders({ query }: UrlParts): readonly Alternative<TextChang
   });
 }
 
+/** Other readings of the query, each of which an encoder may have written in its own way. */
+function addMeanings(list: Alternatives<string>, query: string): void {
+  const code = 'url_query_encoding';
+  list.add(query.replace(/\+/g, '%2B'), 2, code, '+ for itself, not for a space');
+  list.add(query.replace(/%25(?=[0-9A-Fa-f]{2})/g, '%'), 2, code, 'decoded once more');
+  list.add(query.replace(/&(?=[^=&]+(?:&|$))/g, '%26'), 2.5, code, '& as a part of a value');
+  list.add(query.replace(/(?<!%0D)%0A/gi, '%0D%0A'), 2, code, 'CRLF line breaks');
+  list.add(query.replace(/%0D%0A/gi, '%0A'), 2, code, 'LF line breaks');
+  list.add(
+    query.replace(/(?<==)(?:%20|\+)+|(?:%20|\+)+(?=&|$)/g, ''),
+    2,
+    code,
+    'values without spaces around them',
+  );
+}
+
 /** Writes parameters without value in both ways, and leaves some parameters out. */
 function addParts(list: Alternatives<string>, query: string): void {
   const parts = query.slice(1).split('&').slice(0, 64);
@@ -73,6 +90,15 @@ function addParts(list: Alternatives<string>, query: string): void {
     'url_query_part',
     'empty values with =',
   );
+  // Of several, a program may write each as it came.
+  for (const [index, part] of parts.entries())
+    if (/^[^=]+=?$/.test(part))
+      list.add(
+        join(parts.with(index, part.endsWith('=') ? part.slice(0, -1) : `${part}=`)),
+        2,
+        'url_query_part',
+        part.endsWith('=') ? 'an empty value without =' : 'an empty value with =',
+      );
   list.add(
     join(parts.filter((part) => !/^[^=]*=?$/.test(part))),
     3,
