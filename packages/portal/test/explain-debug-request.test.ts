@@ -52,6 +52,13 @@ async function codesOf(part: Partial<DebugRequest>): Promise<string[]> {
 }
 
 describe('explaining in the page', () => {
+  it('the time of signing is read from a Signature-Input under another name too', async () => {
+    const renamed = pasted.replace('Signature-Input:', 'X-Signature-Input:');
+    const codes = await codesOf({ source: { kind: 'text', text: renamed, entry: undefined } });
+    assert.ok(codes.includes('header_renamed observed'));
+    assert.ok(!codes.some((code) => code.startsWith('clock_')), codes.join());
+  });
+
   it('what is no request is told with what would help', async () => {
     const answer = await explain({ source: { kind: 'text', text: 'hello', entry: undefined } });
     assert.ok(!answer.ok);

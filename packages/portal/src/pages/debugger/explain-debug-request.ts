@@ -94,8 +94,9 @@ function secondsOf(clock: DebugClock, { headers, recordedAt }: PastedRequest, no
   if (clock.kind === 'now') return nowSeconds;
   const recordedMs = Date.parse(recordedAt ?? '');
   if (!Number.isNaN(recordedMs)) return Math.floor(recordedMs / 1000);
-  const [input = ''] = headerValues(headers, 'signature-input');
-  const [, created] = /;\s*created\s*=\s*"?(\d{9,11})(?!\d)/.exec(input) ?? [];
+  // Signature-Input may have arrived under another name.
+  const inputs = [...headerValues(headers, 'signature-input'), ...headers.map(([, value]) => value)];
+  const [created] = inputs.flatMap((input) => /;\s*created\s*=\s*"?(\d{9,11})(?!\d)/.exec(input)?.[1] ?? []);
   return created === undefined ? nowSeconds : Number(created);
 }
 
