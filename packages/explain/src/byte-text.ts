@@ -41,18 +41,26 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 export function utf16Bytes(text: string, isLittleEndian: boolean): Uint8Array {
-  const view = new DataView(new ArrayBuffer(text.length * 2));
-  for (let index = 0; index < text.length; index++)
-    view.setUint16(index * 2, text.charCodeAt(index), isLittleEndian);
-  return new Uint8Array(view.buffer);
+  const bytes = new Uint8Array(text.length * 2);
+  const low = isLittleEndian ? 0 : 1;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    bytes[index * 2 + low] = unit;
+    bytes[index * 2 + 1 - low] = unit >> 8;
+  }
+  return bytes;
 }
 
 /** Little-endian. */
 export function utf32Bytes(text: string): Uint8Array {
-  const points = Array.from(text, (character) => character.codePointAt(0)!);
-  const view = new DataView(new ArrayBuffer(points.length * 4));
-  points.forEach((point, index) => view.setUint32(index * 4, point, true));
-  return new Uint8Array(view.buffer);
+  const bytes = new Uint8Array(text.length * 4);
+  let length = 0;
+  for (let index = 0; index < text.length; index++) {
+    const point = text.codePointAt(index)!;
+    if (point > 0xffff) index++;
+    for (let shift = 0; shift < 32; shift += 8) bytes[length++] = point >> shift;
+  }
+  return bytes.subarray(0, length);
 }
 
 export function urlSafeBase64(bytes: Uint8Array): string {

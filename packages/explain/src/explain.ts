@@ -55,7 +55,7 @@ export function explain(
   };
 }
 
-const hypothesesUsual = 52_000;
+const hypothesesUsual = 64_000;
 
 function diagnose(
   request: RequestToExplain,

@@ -60,7 +60,7 @@ export interface ExplainOptions {
   readonly refusedWith?: RefusalCode;
   /** Keeps the body's text out of the evidence, for explanations stored longer than bodies. */
   readonly omitBodyText?: boolean;
-  /** The most texts to try: about 100 ms of an idle processor. Default: 52,000. */
+  /** The most texts to try: about 100 ms of an idle processor. Default: 64,000. */
   readonly hypothesesMax?: number;
   /** A clock in milliseconds. Without one, only the number of hypotheses is limited. */
   readonly monotonicMs?: () => number;

@@ -255,7 +255,10 @@ const linesOfPart: Readonly<Record<UrlPart, readonly LineName[]>> = {
   fragment: ['@request-target'],
 };
 
-export function writeBase(draft: BaseDraft, others: OtherValues): string {
+/** Lines that are written already, by their index. Holes are written when a base is. */
+export type WrittenLines = (string | undefined)[];
+
+export function writeBase(draft: BaseDraft, others: OtherValues, written: WrittenLines = []): string {
   if (draft.otherText) {
     const text = draft.beginning + draft.otherText.write(draft) + draft.ending;
     return draft.rewrite ? draft.rewrite(text) : text;
@@ -265,8 +268,7 @@ export function writeBase(draft: BaseDraft, others: OtherValues): string {
   const isUsualEnd = draft.lineEnd === usualForm.lineEnd;
   const last = lines.length - 1;
   for (let index = 0; index <= last; index++) {
-    const name = lines[index]!;
-    text += writeLine(draft, others, name, index, isCavage);
+    text += written[index] ??= writeLine(draft, others, lines[index]!, index, isCavage);
     if (index < last) text += isUsualEnd ? '\n' : draft.lineEnd(index, lines.length);
   }
   text += draft.ending;
@@ -291,8 +293,7 @@ function writePlainLine(
   index: number,
   isCavage: boolean,
 ): string {
-  const plain = lineValue(draft, others, name);
-  const value = printOf(draft, name)?.write(plain) ?? plain;
+  const value = lineValue(draft, others, name);
   if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
   if (draft.lineStart && !isCavage) return draft.lineStart(name) + value;
   if (isCavage) return name + draft.separator(index, name) + value;
@@ -317,17 +318,17 @@ const usualStartsMax = 64;
 function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): string {
   switch (name) {
     case '@method':
-      return draft.method;
+      return printed(draft.method, draft.methodPrint);
     case '@target-uri':
-      return draft.targetUri.write(draft);
+      return printed(draft.targetUri.write(draft), draft.targetPrint);
     case 'content-digest':
-      return draft.contentDigest;
+      return printed(draft.contentDigest, draft.digestPrint);
     case 'date':
-      return draft.date;
+      return printed(draft.date, draft.datePrint);
     case 'digest':
       return draft.oldDigest;
     case '@signature-params':
-      return paramsOf(draft);
+      return printed(paramsOf(draft), draft.paramsPrint);
     case '(request-target)':
       return `${draft.method.toLowerCase()} ${pathText(draft)}${queryText(draft)}`;
     case '@request-target':
@@ -343,6 +344,10 @@ function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): strin
     default:
       return others.get(name) ?? '';
   }
+}
+
+function printed(value: string, print: ValuePrint | undefined): string {
+  return print === undefined ? value : print.write(value);
 }
 
 function paramsOf({ signatureParams, created, otherParameter }: BaseDraft): string {

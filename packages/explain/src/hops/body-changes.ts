@@ -4,7 +4,7 @@ import type { Note } from '../findings/finding.ts';
 import { readChunkedBody } from '../request-text/chunked-body.ts';
 import { Budget } from '../search/budget.ts';
 import { isEqual } from '../search/digest-search.ts';
-import { visitVariations } from '../search/enumeration.ts';
+import { notesOf, visitVariations } from '../search/enumeration.ts';
 import { byteDifference } from './byte-difference.ts';
 import type { ChangeCode } from './change-kinds.ts';
 import { type HopChange, namedByNotes, namedChange } from './hop-change.ts';
@@ -62,11 +62,11 @@ function search(body: Uint8Array, wanted: Uint8Array): readonly Note[] | undefin
     draft,
     // A hash of the body is no body.
     dimensions.filter(({ field }) => field !== 'finish'),
-    (notes) => {
+    (chosen) => {
       const bytes = write();
       if (!budget.spend(bytes?.length ?? body.length)) return 'spent';
       if (!bytes || !isEqual(bytes, wanted)) return 'other';
-      found = [...notes];
+      found = notesOf(chosen);
       return 'found';
     },
   );

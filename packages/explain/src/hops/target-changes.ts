@@ -3,7 +3,7 @@ import { type BaseDraft, pathText, queryText, usualForm, usualUrl } from '../dra
 import type { Note } from '../findings/finding.ts';
 import { decodedForm, percentDecoded, prefixOf, splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { Budget } from '../search/budget.ts';
-import { visitVariations } from '../search/enumeration.ts';
+import { notesOf, visitVariations } from '../search/enumeration.ts';
 import type { UrlSurroundings } from '../variations/host-variations.ts';
 import { urlDimensions } from '../variations/url-variations.ts';
 import type { ChangeCode } from './change-kinds.ts';
@@ -128,11 +128,11 @@ function search(
   const budget = new Budget({ hypothesesMax, budgetMs: 0, monotonicMs: undefined });
   let found: readonly Note[] | undefined;
   const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes, cost) => {
+  visitVariations(draft, dimensions, (chosen, cost) => {
     const text = write(draft);
     if (!budget.spend(text.length)) return 'spent';
     if (text === wanted) {
-      found = [...notes];
+      found = notesOf(chosen);
       return 'found';
     }
     if (cost === undefined) return 'other';

@@ -2,14 +2,21 @@ import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { latin1Bytes, latin1Text, utf16Bytes, utf32Bytes } from '../byte-text.ts';
 import type { Dimension } from '../drafts/alternatives.ts';
-import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
+import {
+  type BaseDraft,
+  type Charset,
+  type OtherValues,
+  writeBase,
+  type WrittenLines,
+} from '../drafts/base-draft.ts';
+import { forgetLines } from '../drafts/written-lines.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
 import type { EncodedMessage } from '../rsa/encoded-message.ts';
 import { pssPayload } from '../rsa/pss.ts';
 import type { Budget } from './budget.ts';
 import { isEqual } from './digest-search.ts';
-import { visitVariations } from './enumeration.ts';
+import { notesOf, type Visit, visitVariations } from './enumeration.ts';
 
 /** Recognises the bytes that were signed. */
 export interface SearchTarget {
@@ -38,8 +45,10 @@ export function searchBase(
   let found: BaseMatch | undefined;
   const usualCharset = draft.charset;
   const costs = new Map<string, number>();
-  visitVariations(draft, dimensions, (notes, cost) => {
-    const text = writeBase(draft, others);
+  const written: WrittenLines = [];
+  const onChange = (field: keyof BaseDraft): void => forgetLines(written, field, draft.structure);
+  const visit: Visit = (chosen, cost) => {
+    const text = writeBase(draft, others, written);
     // What is done to the hash does not show in the text.
     if (cost !== undefined && draft.finish === undefined && draft.charset === usualCharset) {
       const before = costs.get(text);
@@ -56,9 +65,10 @@ export function searchBase(
       if (!budget.spend(bytes.length)) return 'spent';
       if (!target.fits(bytes, draft)) return 'other';
     }
-    found = { draft: { ...draft }, notes: [...notes, ...target.notes], text };
+    found = { draft: { ...draft }, notes: [...notesOf(chosen), ...target.notes], text };
     return 'found';
-  });
+  };
+  visitVariations(draft, dimensions, visit, onChange);
   return found;
 }
 

@@ -10,7 +10,7 @@ import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
 import type { Note, Words } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
 import type { Budget } from './budget.ts';
-import { visitVariations } from './enumeration.ts';
+import { notesOf, visitVariations } from './enumeration.ts';
 
 /** What was hashed instead of the body. */
 export interface DigestMatch {
@@ -188,7 +188,7 @@ function searchForm(
   let found: DigestMatch | undefined;
   const usualCharset = draft.charset;
   const seen = new Set<string>();
-  visitVariations(draft, dimensions, (notes, cost) => {
+  visitVariations(draft, dimensions, (chosen, cost) => {
     const isCombined = cost === undefined;
     const bytes = write();
     if (!bytes) return !budget.look() ? 'spent' : isCombined ? 'other' : 'repeated';
@@ -207,7 +207,7 @@ function searchForm(
       seen.add(mark);
       return 'other';
     }
-    found = { notes: [...form.notes, ...notes], hashedText: shown(bytes) };
+    found = { notes: [...form.notes, ...notesOf(chosen)], hashedText: shown(bytes) };
     return 'found';
   });
   return found;

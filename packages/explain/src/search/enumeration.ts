@@ -2,9 +2,10 @@ import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
 /**
- * Handles one variation and says whether to continue: `other` and `repeated` do. `cost` is undefined for combinations.
+ * Handles one variation, given its deviations, and says whether to continue: `other` and `repeated` do. `cost` is
+ * undefined for combinations. The list is only valid during the call.
  */
-export type Visit = (notes: readonly Note[], cost: number | undefined) => Outcome;
+export type Visit = (chosen: readonly Alternative<unknown>[], cost: number | undefined) => Outcome;
 
 export type Outcome =
   | 'found'
@@ -16,15 +17,21 @@ export type Outcome =
 /**
  * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
  * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft while
- * visiting and restores it unless something is found.
+ * visiting and restores it unless something is found; `onChange` hears of each field that was set.
  */
 export function visitVariations<Draft extends object>(
   draft: Draft,
   dimensions: readonly Dimension<Draft>[],
   visit: Visit,
+  onChange: (field: keyof Draft) => void = () => {},
 ): 'found' | 'spent' | 'exhausted' {
-  const enumeration = new Enumeration(draft, dimensions, visit);
+  const enumeration = new Enumeration(draft, dimensions, visit, onChange);
   return enumeration.run();
+}
+
+/** Everything that deviates in a variation. */
+export function notesOf(chosen: readonly Alternative<unknown>[]): readonly Note[] {
+  return chosen.flatMap(({ notes }) => notes);
 }
 
 const variationsMax = 4;
@@ -45,18 +52,25 @@ class Enumeration<Draft extends object> {
   readonly #draft: Draft;
   #dimensions: readonly Dimension<Draft>[];
   readonly #visit: Visit;
-  readonly #notes: Note[] = [];
+  readonly #onChange: (field: keyof Draft) => void;
+  readonly #chosen: Alternative<unknown>[] = [];
   #lists: readonly ByCost[] = [];
   #outcome: Outcome = 'other';
 
-  constructor(draft: Draft, dimensions: readonly Dimension<Draft>[], visit: Visit) {
+  constructor(
+    draft: Draft,
+    dimensions: readonly Dimension<Draft>[],
+    visit: Visit,
+    onChange: (field: keyof Draft) => void,
+  ) {
     this.#draft = draft;
     this.#dimensions = dimensions;
     this.#visit = visit;
+    this.#onChange = onChange;
   }
 
   run(): 'found' | 'spent' | 'exhausted' {
-    this.#outcome = this.#visit(this.#notes, 0);
+    this.#outcome = this.#visit(this.#chosen, 0);
     const lists: ByCost[] = [];
     for (const { field, alternatives, isWritten } of this.#dimensions) {
       if (!this.#goesOn) break;
@@ -69,7 +83,7 @@ class Enumeration<Draft extends object> {
       if (cost === jointAt) this.#joint();
       for (let count = 2; count <= variationsMax && this.#goesOn; count++) {
         const left = cost - extraCost[count]!;
-        if (left >= count * costMin) this.#choose(0, count, left);
+        if (left >= count * costMin) this.#choose(0, count, left / costMin);
       }
     }
     return this.#outcome === 'found' || this.#outcome === 'spent' ? this.#outcome : 'exhausted';
@@ -85,7 +99,7 @@ class Enumeration<Draft extends object> {
     this.#lists = chosen.map(({ index, jointCostMax }) => byJointCost(lists[index]!, jointCostMax));
     for (let cost = jointAt; cost <= jointTotalMax && this.#goesOn; cost += costMin)
       for (let count = 2; count <= jointMax && this.#goesOn; count++)
-        if (cost >= count * costMin) this.#choose(0, count, cost);
+        if (cost >= count * costMin) this.#choose(0, count, cost / costMin);
     this.#dimensions = dimensions;
     this.#lists = lists;
   }
@@ -101,11 +115,13 @@ class Enumeration<Draft extends object> {
     const own: Alternative<unknown>[] = [];
     for (const one of list) {
       draft[field] = one.value;
-      this.#outcome = this.#visit(one.notes, one.cost);
+      this.#onChange(field);
+      this.#outcome = this.#visit([one], one.cost);
       if (!this.#goesOn) return own;
       if (this.#outcome === 'other') own.push(one);
     }
     draft[field] = unchanged;
+    this.#onChange(field);
     return own;
   }
 
@@ -113,31 +129,32 @@ class Enumeration<Draft extends object> {
     return this.#outcome === 'other' || this.#outcome === 'repeated';
   }
 
-  /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */
+  /** Combines alternatives of `count` more dimensions whose costs add up to `left` steps. */
   #choose(from: number, count: number, left: number): void {
-    if (count === 0) {
-      this.#outcome = this.#visit(this.#notes, undefined);
-      return;
-    }
     const draft = this.#draft as Record<keyof Draft, unknown>;
-    const costsMax = left - (count - 1) * costMin;
-    for (let index = from; index <= this.#dimensions.length - count && this.#goesOn; index++) {
+    const isLast = count === 1;
+    const costsMax = left - (count - 1);
+    for (let index = from; index <= this.#dimensions.length - count; index++) {
       const list = this.#lists[index]!;
-      if (count === 1 ? !list.has(left) : list.size === 0) continue;
+      if (isLast ? list[left] === undefined : list.length === 0) continue;
       const { field, isWritten } = this.#dimensions[index]!;
       if (isWritten?.(this.#draft) === false) continue;
       const unchanged = draft[field];
-      const notesBefore = this.#notes.length;
-      for (let cost = count === 1 ? left : costMin; cost <= costsMax; cost += costMin) {
-        for (const { value, notes } of list.get(cost) ?? []) {
-          draft[field] = value;
-          this.#notes.push(...notes);
-          this.#choose(index + 1, count - 1, left - cost);
+      for (let cost = isLast ? left : 1; cost <= costsMax && cost < list.length; cost++) {
+        const alternatives = list[cost];
+        if (alternatives === undefined) continue;
+        for (const one of alternatives) {
+          draft[field] = one.value;
+          this.#onChange(field);
+          this.#chosen.push(one);
+          if (isLast) this.#outcome = this.#visit(this.#chosen, undefined);
+          else this.#choose(index + 1, count - 1, left - cost);
           if (!this.#goesOn) return;
-          this.#notes.length = notesBefore;
+          this.#chosen.pop();
         }
       }
       draft[field] = unchanged;
+      this.#onChange(field);
     }
   }
 }
@@ -159,13 +176,23 @@ const weights: ReadonlyMap<number, number> = new Map([
   [5, 7.5],
 ]);
 
-type ByCost = ReadonlyMap<number, readonly Alternative<unknown>[]>;
+/** Alternatives by what they count, in steps of the least cost. */
+type ByCost = readonly (readonly Alternative<unknown>[] | undefined)[];
 
 function byCost(list: readonly Alternative<unknown>[]): ByCost {
-  return Map.groupBy(list, ({ cost }) => weights.get(cost) ?? cost);
+  return grouped(list, ({ cost }) => weights.get(cost) ?? cost);
 }
 
 function byJointCost(list: ByCost, rarest: number): ByCost {
-  const usual = [...list.values()].flat().filter(({ cost }) => cost <= rarest);
-  return Map.groupBy(usual, ({ cost }) => Math.min(weights.get(cost) ?? cost, jointWeightMax));
+  const usual = list.flatMap((group) => group ?? []).filter(({ cost }) => cost <= rarest);
+  return grouped(usual, ({ cost }) => Math.min(weights.get(cost) ?? cost, jointWeightMax));
+}
+
+function grouped(
+  list: readonly Alternative<unknown>[],
+  weightOf: (one: Alternative<unknown>) => number,
+): ByCost {
+  const groups: Alternative<unknown>[][] = [];
+  for (const one of list) (groups[weightOf(one) / costMin] ??= []).push(one);
+  return groups;
 }

@@ -289,17 +289,24 @@ function encodeOnly(text: string, characters: string): string {
 }
 
 function encodeOutside(text: string, left: RegExp): string {
-  return Array.from(text, (character) => (left.test(character) ? character : encodeAlways(character))).join(
-    '',
-  );
+  let result = '';
+  for (const character of text) result += left.test(character) ? character : encodeAlways(character);
+  return result;
 }
 
 /** Lone surrogates become whatever TextEncoder makes of them. */
 function encodeAlways(text: string): string {
+  const code = text.charCodeAt(0);
+  if (text.length === 1 && code < 0x80) return escapes[code]!;
   let result = '';
-  for (const byte of utf8Bytes(text)) result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  for (const byte of utf8Bytes(text)) result += escapes[byte]!;
   return result;
 }
+
+const escapes = Array.from(
+  { length: 256 },
+  (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+);
 
 /** Decodes the names and values of a query and encodes them again. */
 function reencode(text: string, left: RegExp, space: string): string | undefined {

@@ -11,6 +11,8 @@ export function bitLength(bytes: Uint8Array): number {
 /** Formats bytes as lower-case hexadecimal. */
 export function hexadecimal(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  for (const byte of bytes) text += bytesInHex[byte]!;
   return text;
 }
+
+const bytesInHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
