@@ -70,23 +70,23 @@ function hasLines({ otherText }: BaseDraft): boolean {
 }
 
 const paramsPrefixes = [
-  alternative('base_params_with_label', 'only sig=…', 3, 'sig='),
+  alternative('base_params_with_label', 'only sig=…', 3.5, 'sig='),
   ...alternatives('base_params_whole_header', [
     ['Signature-Input: sig=…', 1, 'Signature-Input: sig='],
     ['"signature-input": sig=…', 2, '"signature-input": sig='],
-    ['signature-input: sig=…', 3, 'signature-input: sig='],
-    ['"Signature-Input": sig=…', 3, '"Signature-Input": sig='],
+    ['signature-input: sig=…', 3.5, 'signature-input: sig='],
+    ['"Signature-Input": sig=…', 3.5, '"Signature-Input": sig='],
     ['"@signature-params": Signature-Input: sig=…', 2, '"@signature-params": Signature-Input: sig='],
-    ['"@signature-params": signature-input: sig=…', 3, '"@signature-params": signature-input: sig='],
+    ['"@signature-params": signature-input: sig=…', 3.5, '"@signature-params": signature-input: sig='],
   ]),
   ...alternatives('base_unquoted_names', [
-    ['"@signature-input"', 3, '"@signature-input": '],
-    ['"signature-params"', 3, '"signature-params": '],
-    ['"signature-input"', 3, '"signature-input": '],
-    ['@signature-params without quotes', 3, '@signature-params: '],
-    ['@signature-input without quotes', 3, '@signature-input: '],
-    ['the last line has no name', 3, ''],
-    ['"@signature-parameters"', 3, '"@signature-parameters": '],
+    ['"@signature-input"', 3.5, '"@signature-input": '],
+    ['"signature-params"', 3.5, '"signature-params": '],
+    ['"signature-input"', 3.5, '"signature-input": '],
+    ['@signature-params without quotes', 3.5, '@signature-params: '],
+    ['@signature-input without quotes', 3.5, '@signature-input: '],
+    ['the last line has no name', 3.5, ''],
+    ['"@signature-parameters"', 3.5, '"@signature-parameters": '],
   ]),
 ];
 
@@ -269,7 +269,7 @@ const endings = [
     [endsWith('two newlines'), 2, '\n\n'],
     [endsWith('a space'), 2, ' '],
     [endsWith('a carriage return'), 4, '\r'],
-    [endsWith('a NUL byte'), 3, '\0'],
+    [endsWith('a NUL byte'), 2.5, '\0'],
     [endsWith('a space and a newline'), 4, ' \n'],
   ]),
   alternative(
@@ -294,15 +294,15 @@ const lineTexts: readonly Alternative<NonNullable<BaseDraft['lineText']>>[] = [
   ...alternatives<NonNullable<BaseDraft['lineText']>>('base_value_trimmed', [
     ['lines indented by 4 spaces', 2, (line, index) => (index > 0 ? `    ${line}` : line)],
     ['lines indented by 2 spaces', 2, (line, index) => (index > 0 ? `  ${line}` : line)],
-    ['a space at the end of each line', 3, (line) => `${line} `],
+    ['a space at the end of each line', 2.5, (line) => `${line} `],
   ]),
   ...alternatives<NonNullable<BaseDraft['lineText']>>('base_colon_space', [
     ['values in double quotes', 2, (line) => line.replace(/^(["']?[^"':]*["']?: ?)(.*)$/s, '$1"$2"')],
     ['only the values, without names', 2, (line) => line.replace(/^"[^"\n]*": /, '')],
   ]),
   ...alternatives<NonNullable<BaseDraft['lineText']>>('base_crlf', [
-    ['a semicolon at the end of each line', 3, (line) => `${line};`],
-    ['a comma at the end of each line', 3, (line) => `${line},`],
+    ['a semicolon at the end of each line', 2.5, (line) => `${line};`],
+    ['a comma at the end of each line', 2.5, (line) => `${line},`],
   ]),
 ];
 
@@ -337,12 +337,12 @@ const rewrites: readonly Alternative<Rewrite>[] = [
   },
   ...alternatives<Rewrite>('base_value_case', [
     ['the values of the headers in lower case', 2, (text) => text.replace(headerLines, lowerCase)],
-    ['all values but the last line in lower case', 3, (text) => text.replace(linesButTheLast, lowerCase)],
+    ['all values but the last line in lower case', 2.5, (text) => text.replace(linesButTheLast, lowerCase)],
     ['the whole base in lower case', 2, lowerCase],
     ['the whole base in upper case', 2.5, (text) => text.toUpperCase()],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
-    ['all white space left out', 3, (text) => text.replace(/\s+/g, '')],
+    ['all white space left out', 2.5, (text) => text.replace(/\s+/g, '')],
     ['all spaces left out', 4, (text) => text.replace(/ /g, '')],
   ]),
   ...alternatives<Rewrite>('base_value_trimmed', [
@@ -351,7 +351,7 @@ const rewrites: readonly Alternative<Rewrite>[] = [
         what: 'All white space of the signature base was collapsed into single spaces, so that it is one line.',
         mend: 'Join the lines with \\n, and neither trim nor collapse white space afterwards.',
       },
-      3,
+      2.5,
       (text) => text.replace(/\s+/g, ' '),
     ],
   ]),
@@ -362,16 +362,16 @@ const rewrites: readonly Alternative<Rewrite>[] = [
     [encoded('in Base64'), 2.5, (text) => encodeBase64(utf8Bytes(text))],
     [encoded('in hex'), 2, (text) => hexadecimal(utf8Bytes(text))],
     [encoded("as Python prints bytes, b'…'"), 2, (text) => `b'${text.replace(/\n/g, '\\n')}'`],
-    [encoded("as Python prints a string, '…'"), 3, (text) => `'${text.replace(/\n/g, '\\n')}'`],
-    [encoded('in double quotes'), 3, (text) => `"${text}"`],
-    [encoded('in single quotes'), 3, (text) => `'${text}'`],
+    [encoded("as Python prints a string, '…'"), 2.5, (text) => `'${text.replace(/\n/g, '\\n')}'`],
+    [encoded('in double quotes'), 2.5, (text) => `"${text}"`],
+    [encoded('in single quotes'), 2.5, (text) => `'${text}'`],
     [encoded('with escaped quotes'), 2, (text) => text.replace(/"/g, '\\"')],
-    [encoded('with escaped slashes'), 3, (text) => text.replace(/\//g, '\\/')],
-    [encoded('with HTML entities'), 3, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
-    [listOfLines('a JSON array'), 3, (text) => JSON.stringify(text.split('\n'))],
+    [encoded('with escaped slashes'), 2.5, (text) => text.replace(/\//g, '\\/')],
+    [encoded('with HTML entities'), 2.5, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
+    [listOfLines('a JSON array'), 2.5, (text) => JSON.stringify(text.split('\n'))],
     [
       listOfLines('the text that Python prints for a list'),
-      3,
+      2.5,
       (text) => `['${text.split('\n').join("', '")}']`,
     ],
     [encoded('with a newline before and after it'), 2, (text) => `\n${text}\n`],

@@ -59,13 +59,13 @@ export function authorities(
   for (const nothing of ['undefined', 'None', 'null', '{host}', '{{host}}', 'api.example.com', 'example.com'])
     list.add(
       nothing + (nothing.includes('.') ? '' : port),
-      nothing === 'undefined' || nothing === 'api.example.com' ? 2 : 3,
+      nothing === 'undefined' || nothing === 'api.example.com' ? 2 : 3.5,
       'url_other_host',
       instead(nothing),
     );
   for (const local of ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']) {
-    list.add(local, 3, 'url_internal_host', instead(local));
-    list.add(local + port, 3, 'url_internal_host', instead(local + port));
+    list.add(local, 3.5, 'url_internal_host', instead(local));
+    list.add(local + port, 3.5, 'url_internal_host', instead(local + port));
     for (const [other, cost] of portsByCost)
       list.add(`${local}:${other}`, Math.max(cost + 2, 4), 'url_internal_host', instead(`${local}:${other}`));
   }

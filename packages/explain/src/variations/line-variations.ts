@@ -25,13 +25,13 @@ export function structures(usual: BaseStructure, others: OtherValues): readonly 
   if (components.length <= 5) {
     const usualOrders = new Set(likelyOrders(components).map((order) => order.join('\n')));
     for (const permuted of permutations(components).slice(1)) {
-      const cost = usualOrders.has(permuted.join('\n')) ? 2 : 3;
+      const cost = usualOrders.has(permuted.join('\n')) ? 2 : 3.5;
       add([...permuted, '@signature-params'], cost, 'base_component_order', permuted.join(', '));
     }
   }
   add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
   lines.forEach((name, index) => {
-    add(lines.toSpliced(index, 0, name), name === 'date' ? 2 : 3, 'base_extra_component', {
+    add(lines.toSpliced(index, 0, name), name === 'date' ? 2 : 3.5, 'base_extra_component', {
       what: `The signature base has the line of "${name}" twice.`,
       mend: 'Write one line for each component that Signature-Input lists.',
     });

@@ -21,17 +21,17 @@ type Wrapping = readonly [code: FindingCode, detail: string, cost: number, write
 /** What languages and templates write around a value. */
 const wrappings: readonly Wrapping[] = [
   ['base_value_printed', 'in double quotes', 2, (value) => `"${value}"`],
-  ['base_value_printed', 'in single quotes', 3, (value) => `'${value}'`],
+  ['base_value_printed', 'in single quotes', 2.5, (value) => `'${value}'`],
   ['base_value_printed', "as Python prints bytes, b'…'", 2.5, (value) => `b'${value}'`],
   ['base_value_printed', 'as a list, […]', 2.5, (value) => `[${value}]`],
   ['base_value_printed', "as a list, ['…']", 2.5, (value) => `['${value}']`],
   ['base_value_printed', 'as a list, ["…"]', 4, (value) => `["${value}"]`],
-  ['base_value_printed', 'as Optional[…]', 3, (value) => `Optional[${value}]`],
+  ['base_value_printed', 'as Optional[…]', 2.5, (value) => `Optional[${value}]`],
   ['base_value_printed', 'as Optional("…")', 3, (value) => `Optional("${value}")`],
   ['base_value_printed', 'as Some("…")', 4, (value) => `Some("${value}")`],
   ['base_value_printed', 'in angle brackets', 3, (value) => `<${value}>`],
   ['base_value_printed', 'in braces', 4, (value) => `{${value}}`],
-  ['base_value_printed', 'with its slashes escaped as \\/', 3, (value) => value.replaceAll('/', '\\/')],
+  ['base_value_printed', 'with its slashes escaped as \\/', 2.5, (value) => value.replaceAll('/', '\\/')],
   ['base_value_trimmed', 'a space after', 2, (value) => `${value} `],
   ['base_value_trimmed', 'a space before', 2, (value) => ` ${value}`],
   ['base_value_trimmed', 'a newline after', 2, (value) => `${value}\n`],
@@ -115,7 +115,7 @@ function costFor(line: LineName, text: string, cost: number): number {
   if (text === '[object Object]') return line === '@target-uri' ? 2 : 4;
   if (text === 'nil' || text === 'false') return line === 'date' ? 2 : 4;
   if (text === 'null') return isHeader || line === '@target-uri' ? cost : 4;
-  if (text.includes('list')) return isHeader ? 2 : 3;
+  if (text.includes('list')) return isHeader ? 2 : 2.5;
   if (text.includes('bytes')) return isHeader || line === '@target-uri' ? 2 : 3;
   // A value that is read from a file or from another header has white space around it, and most of all the URL.
   if (text === 'a newline after' || text === 'a space before' || text === 'a space after')

@@ -142,7 +142,7 @@ function caseForms({ path, query }: UrlParts): readonly Alternative<UrlForm>[] {
     ...(hasUpper
       ? [['the URL in lower case', 2, (draft: BaseDraft) => wholeUrl(draft).toLowerCase()] as const]
       : []),
-    ['the URL in upper case', 3, (draft) => wholeUrl(draft).toUpperCase()],
+    ['the URL in upper case', 2.5, (draft) => wholeUrl(draft).toUpperCase()],
   ]);
 }
 

@@ -58,10 +58,10 @@ export function digestAlternatives(
   const list = new Alternatives(value);
   if (digest)
     for (const [code, text, detail] of digestTexts(digest))
-      list.add(text, rareDigestTexts.has(code) ? 3 : 2, code, signedDigestForm(detail));
+      list.add(text, rareDigestTexts.has(code) ? 3.5 : 2, code, signedDigestForm(detail));
   if (raw !== undefined) list.add(raw, 2, 'base_value_trimmed', 'Content-Digest');
   for (const [text, detail] of spaced(value))
-    list.add(text, 3, 'base_value_trimmed', `${detail} Content-Digest`);
+    list.add(text, 3.5, 'base_value_trimmed', `${detail} Content-Digest`);
   list.add(
     value.replace(/[:=]+$/, ''),
     2,
@@ -167,7 +167,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
         `${value.replaceAll('?', letter)} in the signature`,
       );
   for (const [form, text] of otherDateTexts(seconds))
-    list.add(text, usualForms.has(form) ? 2 : 3, 'date_format', signedForm(form));
+    list.add(text, usualForms.has(form) ? 2 : 3.5, 'date_format', signedForm(form));
   const near = (other: number, cost: number): void => {
     const code = Math.abs(other - seconds) <= readTwiceSecondsMax ? 'date_read_twice' : 'base_other_date';
     list.add(formatHttpDate(other), cost, code, instead(formatHttpDate(other)));
@@ -228,7 +228,7 @@ function addZones(list: Alternatives<string>, seconds: number, instead: (other: 
   for (let quarters = -48; quarters <= 56; quarters++) {
     if (quarters % 2 !== 0) continue;
     const other = seconds + quarters * 900;
-    const cost = usualZones.has(quarters) ? 3 : 4;
+    const cost = usualZones.has(quarters) ? 3.5 : 4;
     const local = formatHttpDate(other);
     list.add(local, cost, 'date_time_zone', instead(local));
     const size = Math.abs(quarters);
