@@ -99,7 +99,7 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
     findings.push(
       finding('parameter_missing', 'observed', {
         detail: missing.join(', '),
-        mend: `Add ${missing.map((name) => `\`;${name}=${valuesOfParameters[name]}\``).join(' and ')} to Signature-Input, and sign that text.`,
+        mend: `Add ${missing.map(parameterToAdd).join(' and ')} to Signature-Input, and sign that text.`,
       }),
     );
   const unknown = input.parameters
@@ -122,6 +122,10 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
       }),
     );
   return findings;
+}
+
+function parameterToAdd(name: string): string {
+  return `\`;${name}=${valuesOfParameters[name]}\``;
 }
 
 function otherCaseFinding(names: readonly string[]): Finding {
