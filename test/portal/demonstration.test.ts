@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { passwordAdvice } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { roles } from '../../packages/portal/src/messages/en/roles.ts';
 import { stepUp } from '../../packages/portal/src/messages/en/step-up.ts';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
+import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration } from './demo-account.ts';
 
@@ -34,10 +32,9 @@ describe('the demonstration', { skip: skipWithoutBrowser }, () => {
     await page.goto('/portal/sign-in');
     await page.getByRole('button', { name: words.demonstrationAction }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    const database = new DatabaseSync(join(running.dataFolder, databaseFileName));
-    database.exec('PRAGMA busy_timeout = 5000');
-    database.exec('UPDATE person_sessions SET password_proved_at_ms = 0, factor_proved_at_ms = 0');
-    database.close();
+    await changeDatabase(running, (database) =>
+      database.exec('UPDATE person_sessions SET password_proved_at_ms = 0, factor_proved_at_ms = 0'),
+    );
     await page.goto('/portal/settings/roles');
     await page.getByRole('button', { name: roles.addRole }).click();
     const editor = page.getByRole('dialog', { name: /role/i });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:http';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createSigner } from '@countersign/signature/node';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { changeDatabase } from './change-database.ts';
 import type { LivedInService } from './lived-in-service.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
@@ -82,13 +80,12 @@ async function addRoles({ owner }: LivedInService, mark: Mark): Promise<void> {
 }
 
 async function addPeople({ running, owner, operator, accountId }: LivedInService, mark: Mark): Promise<void> {
-  const { dataFolder } = running;
   const { image, vector, link, template, long } = payloads;
   for (const [index, payload] of [`${image}${vector}`, `${template}${link}`, long].entries()) {
     const email = `o'${index}-+_--alert.1@northwind.example`;
     await owner.send('POST', '/v1/invitations', { email, role: 'viewer' });
     const session = new PortalSession(owner.origin);
-    const token = tokenOf(await mailedLink(dataFolder, email));
+    const token = tokenOf(await mailedLink(running.dataFolder, email));
     const name = mark('P', payload);
     await session.send('POST', '/portal/auth/invitation/accept', { token, name, password });
   }
@@ -108,7 +105,7 @@ async function addPeople({ running, owner, operator, accountId }: LivedInService
     },
   );
   await nameAccounts(operator, accountId, mark);
-  addPasskeys(dataFolder, mark);
+  await addPasskeys(running, mark);
 }
 
 async function nameAccounts(operator: PortalSession, accountId: string, mark: Mark): Promise<void> {
@@ -127,16 +124,15 @@ async function nameAccounts(operator: PortalSession, accountId: string, mark: Ma
 }
 
 /** Olga's passkeys, written to storage: creating them needs a device. */
-function addPasskeys(dataFolder: string, mark: Mark): void {
-  const database = new DatabaseSync(join(dataFolder, databaseFileName));
-  database.exec('PRAGMA busy_timeout = 5000');
-  const insert = database.prepare(
-    `INSERT INTO person_passkeys (passkey_id, user_id, name, credential_id, public_key, counter, device_type, is_backed_up, created_at_ms)
-     SELECT ?, user_id, ?, ?, '', 0, 'singleDevice', 0, 0 FROM persons WHERE email = 'olga@provider.example'`,
-  );
-  for (const [place, payload] of Object.entries(payloads))
-    insert.run(`passkey_${place}`, mark('K', payload), `credential_${place}`);
-  database.close();
+async function addPasskeys(running: LivedInService['running'], mark: Mark): Promise<void> {
+  await changeDatabase(running, (database) => {
+    const insert = database.prepare(
+      `INSERT INTO person_passkeys (passkey_id, user_id, name, credential_id, public_key, counter, device_type, is_backed_up, created_at_ms)
+       SELECT ?, user_id, ?, ?, '', 0, 'singleDevice', 0, 0 FROM persons WHERE email = 'olga@provider.example'`,
+    );
+    for (const [place, payload] of Object.entries(payloads))
+      insert.run(`passkey_${place}`, mark('K', payload), `credential_${place}`);
+  });
 }
 
 /** Sends requests of a client and of strangers who name one; their targets appear in the account's log. */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
+import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -37,39 +36,25 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await service?.close();
   });
 
-  function inDatabase<Result>(work: (database: DatabaseSync) => Result): Result {
-    const database = new DatabaseSync(join(service.dataFolder, databaseFileName));
-    database.exec('PRAGMA busy_timeout = 5000');
-    try {
-      return work(database);
-    } finally {
-      database.close();
-    }
-  }
   /** Nobody has done anything for so long. */
-  const leaveFor = (milliseconds: number): void =>
-    inDatabase(
-      (database) =>
-        void database
-          .prepare('UPDATE person_sessions SET last_seen_at_ms = ?')
-          .run(Date.now() - milliseconds),
+  const leaveFor = (milliseconds: number): Promise<unknown> =>
+    changeDatabase(service, (database) =>
+      database.prepare('UPDATE person_sessions SET last_seen_at_ms = ?').run(Date.now() - milliseconds),
     );
   /** How long nobody has done anything, in the session that was used last. */
-  const leftForMs = (): number =>
-    Date.now() -
-    inDatabase(
-      (database) =>
-        database.prepare('SELECT max(last_seen_at_ms) AS seen FROM person_sessions').get() as {
-          seen: number;
-        },
-    ).seen;
+  const leftForMs = async (): Promise<number> => {
+    const read = (database: DatabaseSync): unknown =>
+      database.prepare('SELECT max(last_seen_at_ms) AS seen FROM person_sessions').get();
+    const { seen } = (await changeDatabase(service, read)) as { seen: number };
+    return Date.now() - seen;
+  };
 
   it('keeps no session by what it asks by itself, and shows the sign-in when it has ended', async () => {
     await page.goto('/portal/logs/requests?period=24h');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    leaveFor(12 * hourMs - 4000);
+    await leaveFor(12 * hourMs - 4000);
     await sleep(2000);
-    assert.ok(leftForMs() > 11 * hourMs, 'the page has kept the session by itself');
+    assert.ok((await leftForMs()) > 11 * hourMs, 'the page has kept the session by itself');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
     await page.getByText(words.endedTitle).waitFor();
     const { pathname, searchParams } = new URL(page.url());
@@ -88,7 +73,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   async function endWithDraft(draft: string): Promise<Locator> {
     await page.goto('/portal/settings/profile');
     await name().fill(draft);
-    inDatabase((database) => database.exec('DELETE FROM person_sessions'));
+    await changeDatabase(service, (database) => database.exec('DELETE FROM person_sessions'));
     const dialog = page.getByRole('dialog', { name: words.endedTitle });
     // Whatever the page asks next finds the session gone.
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
@@ -128,11 +113,11 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   it('keeps the session of somebody who does something', async () => {
     await page.goto('/portal/logs/requests');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    leaveFor(11 * hourMs);
+    await leaveFor(11 * hourMs);
     const told = page.waitForResponse((response) => response.url().endsWith('/portal/auth/activity'));
     await page.keyboard.press('Tab');
     assert.equal((await told).status(), 204);
-    assert.ok(leftForMs() < hourMs);
+    assert.ok((await leftForMs()) < hourMs);
     const { length } = ada.sent.filter((text) => text.includes('/portal/auth/activity'));
     await page.keyboard.press('Tab');
     await page.mouse.wheel(0, 10);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
 import type { Browser, Page } from 'playwright-core';
 import { overview } from '../../packages/portal/src/messages/en/overview.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -39,15 +37,14 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
     }
     await bothKept(owner.send.bind(owner));
     // A connection that ends early leaves a request without an address, and an older version left such uses of clients.
-    const database = new DatabaseSync(join(service.dataFolder, databaseFileName));
-    database.exec('PRAGMA busy_timeout = 5000');
-    database
-      .prepare('UPDATE request_records SET source_address = ? WHERE url NOT LIKE ?')
-      .run('', '/v1/payments%');
-    database
-      .prepare('UPDATE request_records SET source_address = ? WHERE url LIKE ?')
-      .run('198.51.100.171', '/v1/payments%');
-    database.close();
+    await changeDatabase(service, (database) => {
+      database
+        .prepare('UPDATE request_records SET source_address = ? WHERE url NOT LIKE ?')
+        .run('', '/v1/payments%');
+      database
+        .prepare('UPDATE request_records SET source_address = ? WHERE url LIKE ?')
+        .run('198.51.100.171', '/v1/payments%');
+    });
     browser = await openBrowser();
     const ada = await visit(browser, service.origin, { width: 1024 });
     ({ page } = ada);

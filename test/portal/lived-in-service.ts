@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import {
   publishedKeyPair,
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
+import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
@@ -58,25 +56,14 @@ export async function startLivedInService(days: number): Promise<LivedInService>
 }
 
 /** Dates what the command line added back to the account's start; its clock is the machine's. */
-async function backdate({ dataFolder }: RunningService, timeMs: number): Promise<void> {
-  const database = new DatabaseSync(join(dataFolder, databaseFileName), { timeout: 0 });
-  // The service is in this process: waiting for its transaction without leaving the thread would wait forever.
-  for (let isLocked = true; isLocked;) {
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      isLocked = false;
-    } catch (error) {
-      if (!/locked/.test((error as Error).message)) throw error;
-      await sleep(20);
-    }
-  }
-  for (const table of ['accounts', 'clients', 'client_keys', 'network_entries'])
-    database.prepare(`UPDATE ${table} SET created_at_ms = ?`).run(timeMs);
-  database
-    .prepare("UPDATE audit_events SET happened_at_ms = ? WHERE actor_kind = 'operator-cli'")
-    .run(timeMs);
-  database.exec('COMMIT');
-  database.close();
+async function backdate(running: RunningService, timeMs: number): Promise<void> {
+  await changeDatabase(running, (database) => {
+    for (const table of ['accounts', 'clients', 'client_keys', 'network_entries'])
+      database.prepare(`UPDATE ${table} SET created_at_ms = ?`).run(timeMs);
+    database
+      .prepare("UPDATE audit_events SET happened_at_ms = ? WHERE actor_kind = 'operator-cli'")
+      .run(timeMs);
+  });
 }
 
 async function setUp(running: RunningService, origin: string): Promise<PortalSession> {

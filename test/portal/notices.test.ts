@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { newId, type NoticePage } from '@countersign/contract';
 import type { Browser, Page } from 'playwright-core';
 import { layout as frame } from '../../packages/portal/src/messages/en/layout.ts';
 import { notices as t } from '../../packages/portal/src/messages/en/notices.ts';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
+import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration, ownDemoAccount } from './demo-account.ts';
 import type { PortalSession } from './portal-session.ts';
@@ -60,27 +58,26 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
       ['first_failure', null, { failure }],
       ['policy_changed', events.data[0]!.eventId, {}],
     ] as const;
-    const database = new DatabaseSync(join(running.dataFolder, databaseFileName));
-    database.exec('PRAGMA busy_timeout = 5000');
-    for (const [kind, eventId, content] of rows) {
-      const now = Date.now();
-      database
-        .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(
-          newId('notice'),
-          owner.accountId!,
-          kind,
-          'test',
-          now,
-          now,
-          now,
-          1,
-          clientId,
-          eventId,
-          JSON.stringify(content),
-        );
-    }
-    database.close();
+    await changeDatabase(running, (database) => {
+      for (const [kind, eventId, content] of rows) {
+        const now = Date.now();
+        database
+          .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+          .run(
+            newId('notice'),
+            owner.accountId!,
+            kind,
+            'test',
+            now,
+            now,
+            now,
+            1,
+            clientId,
+            eventId,
+            JSON.stringify(content),
+          );
+      }
+    });
   };
   const list = (query = ''): Promise<NoticePage> => owner.send<NoticePage>('GET', `/v1/notices${query}`);
   const bell = () => page.getByRole('link', { name: /^Notices(, [\d,]+ unread)?$/ }).first();

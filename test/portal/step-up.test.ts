@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
+import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import type { PortalSession } from './portal-session.ts';
 import { addCustomer, type PortalService, password, setUpOperator, startPortalService } from './scene.ts';
@@ -62,14 +60,13 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
   const changes = (): number => ada.sent.filter((text) => text.startsWith('PATCH ')).length;
 
   /** Everybody has proved who they are eleven minutes ago. */
-  function letProofsAge(): void {
-    const database = new DatabaseSync(join(service.dataFolder, databaseFileName));
-    database.exec('PRAGMA busy_timeout = 5000');
+  async function letProofsAge(): Promise<void> {
     const provedAtMs = Date.now() - 11 * 60_000;
-    const { changes: aged } = database
-      .prepare('UPDATE person_sessions SET password_proved_at_ms = ?, factor_proved_at_ms = NULL')
-      .run(provedAtMs);
-    database.close();
+    const { changes: aged } = await changeDatabase(service, (database) =>
+      database
+        .prepare('UPDATE person_sessions SET password_proved_at_ms = ?, factor_proved_at_ms = NULL')
+        .run(provedAtMs),
+    );
     assert.ok(Number(aged) > 0);
   }
 
@@ -89,7 +86,7 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is asked for when it is old, and a wrong password changes nothing', async () => {
-    letProofsAge();
+    await letProofsAge();
     await changeRole('clients:read');
     await proof().getByLabel('Password', { exact: true }).fill('not the password at all');
     await proof().getByRole('button', { name: 'Confirm' }).click();
@@ -112,7 +109,7 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
   });
 
   it('that is not given leaves the form as it was', async () => {
-    letProofsAge();
+    await letProofsAge();
     await changeRole('keys:read');
     await proof().waitFor();
     await page.keyboard.press('Escape');
