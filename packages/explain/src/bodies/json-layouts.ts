@@ -1,6 +1,6 @@
 import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import { type JsonLayout, type JsonNode, writeJsonText } from './json-text.ts';
+import { type JsonLayout, type JsonNode, nodesOf, writeJsonText } from './json-text.ts';
 import { asReceived } from './json-variations.ts';
 
 /** Layouts that libraries write, most frequent first. */
@@ -151,10 +151,12 @@ function layoutsFor(node: JsonNode): readonly JsonLayout[] {
   ];
 }
 
-function hasEmpty(node: JsonNode): boolean {
-  if (node.kind === 'array') return node.items.length === 0 || node.items.some(hasEmpty);
-  if (node.kind !== 'object') return false;
-  return node.members.length === 0 || node.members.some(({ value }) => hasEmpty(value));
+function hasEmpty(json: JsonNode): boolean {
+  return nodesOf(json).some(
+    (node) =>
+      (node.kind === 'array' && node.items.length === 0) ||
+      (node.kind === 'object' && node.members.length === 0),
+  );
 }
 
 /** Recognises a text's layout. Undefined if the table does not have it. */

@@ -1,5 +1,5 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
-import type { JsonNode, JsonWriting } from './json-text.ts';
+import { type JsonNode, type JsonWriting, nodesOf } from './json-text.ts';
 import {
   cDouble,
   goFloat,
@@ -180,15 +180,6 @@ function textsOf(
   });
 }
 
-function numbersOf(node: JsonNode): readonly string[] {
-  switch (node.kind) {
-    case 'number':
-      return [node.raw];
-    case 'array':
-      return node.items.flatMap(numbersOf);
-    case 'object':
-      return node.members.flatMap(({ value }) => numbersOf(value));
-    default:
-      return [];
-  }
+function numbersOf(json: JsonNode): readonly string[] {
+  return nodesOf(json).flatMap((node) => (node.kind === 'number' ? [node.raw] : []));
 }

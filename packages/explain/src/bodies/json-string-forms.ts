@@ -1,5 +1,5 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
-import type { JsonNode, JsonWriting } from './json-text.ts';
+import { type JsonNode, type JsonWriting, nodesOf } from './json-text.ts';
 
 /** Characters that serializers write in two ways: as they are or short, or as \u and their code. */
 const characterKinds: readonly (readonly [name: string, set: string])[] = [
@@ -41,17 +41,12 @@ export function escapedForms(json: JsonNode): readonly Alternative<JsonWriting['
 /** At most 128 forms. */
 const kindsMax = 6;
 
-function stringsOf(node: JsonNode): readonly string[] {
-  switch (node.kind) {
-    case 'string':
-      return [node.value];
-    case 'array':
-      return node.items.flatMap(stringsOf);
-    case 'object':
-      return node.members.flatMap(({ name, value }) => [name.value, ...stringsOf(value)]);
-    default:
-      return [];
-  }
+/** The strings of a document, and the names of its members. */
+function stringsOf(json: JsonNode): readonly string[] {
+  return nodesOf(json).flatMap((node) => {
+    if (node.kind === 'string') return [node.value];
+    return node.kind === 'object' ? node.members.map(({ name }) => name.value) : [];
+  });
 }
 
 function writer(set: string, isUpper: boolean): JsonWriting['string'] {

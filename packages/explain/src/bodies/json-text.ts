@@ -57,6 +57,13 @@ export function readJsonText(text: string): JsonNode | undefined {
   return node !== undefined && reader.isAtEnd ? node : undefined;
 }
 
+/** Lists a node and all nodes inside it, in the order of the document. Names of members are not nodes. */
+export function nodesOf(node: JsonNode): readonly JsonNode[] {
+  if (node.kind === 'array') return [node, ...node.items.flatMap(nodesOf)];
+  if (node.kind === 'object') return [node, ...node.members.flatMap(({ value }) => nodesOf(value))];
+  return [node];
+}
+
 export function writeJsonText(node: JsonNode, writing: JsonWriting): string {
   return write(node, writing, 0, '');
 }

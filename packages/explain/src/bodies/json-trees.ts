@@ -1,5 +1,5 @@
 import { type Alternative, alternative, alternatives } from '../drafts/alternatives.ts';
-import type { JsonMember, JsonNode } from './json-text.ts';
+import { type JsonMember, type JsonNode, nodesOf } from './json-text.ts';
 
 /** Another value that was serialised: other members, or other values. */
 export type TreeChange = (node: JsonNode) => JsonNode;
@@ -213,12 +213,10 @@ const membersMax = 16;
 /** JSON.stringify takes a list of names as its second argument, and leaves out all others at every depth. */
 function allowedOnly(node: JsonNode): readonly Alternative<TreeChange>[] {
   const names = node.kind === 'object' ? node.members.map(({ name }) => name.value) : [];
-  const hasOther = (one: JsonNode): boolean => {
-    if (one.kind === 'array') return one.items.some(hasOther);
-    if (one.kind !== 'object') return false;
-    return one.members.some(({ name, value }) => !names.includes(name.value) || hasOther(value));
-  };
-  if (!hasOther(node)) return [];
+  const hasOther = nodesOf(node).some(
+    (one) => one.kind === 'object' && one.members.some(({ name }) => !names.includes(name.value)),
+  );
+  if (!hasOther) return [];
   const written = (sorted: readonly string[]): TreeChange =>
     everywhere((one) =>
       one.kind === 'object'
