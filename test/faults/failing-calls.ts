@@ -41,8 +41,10 @@ export function isEffect(text: string): text is Effect {
 
 /** One call that fails. */
 export interface Fault {
+  /** The life of the service in which it fails, from 1. */
+  readonly life: number;
   readonly kind: CallKind;
-  /** Among the calls of its kind, from 1. */
+  /** Among the calls of its kind in that life, from 1. */
   readonly position: number;
   readonly effect: Effect;
   /** Whether the service is killed as soon as it has refused a request because of it, before anything else is written. */
@@ -51,6 +53,13 @@ export interface Fault {
 
 /** The number of calls of each kind. */
 export type CallCounts = Readonly<Record<CallKind, number>>;
+
+/** The calls of one life. */
+export interface LifeCalls {
+  readonly counts: CallCounts;
+  /** The call that has failed; undefined if none has. */
+  readonly failed: string | undefined;
+}
 
 const sourceFile = fileURLToPath(new URL('failing-calls.c', import.meta.url));
 
@@ -79,9 +88,11 @@ const countsOffset = 5 * wordBytes;
 const callOffset = countsOffset + callKinds.length * wordBytes;
 const callBytes = 200;
 
-/** The calls of one service, over all its lives: counts them, and fails one. */
+/** The calls of one service: counts them, and fails one in each life. */
 export class FailingCalls {
   readonly #descriptor: number;
+  readonly #past: LifeCalls[] = [];
+  #hasBegun = false;
   /** Give it to the service. */
   readonly environment: Readonly<Record<string, string>>;
 
@@ -104,14 +115,32 @@ export class FailingCalls {
     this.#write(0, ['nothing', 'folder', 'everything'].indexOf(scope));
   }
 
-  /** Fails this call when it comes. */
+  /** Begins a life while no process runs: counts from 0, and fails this call when it comes. */
+  begin(fault?: Fault): void {
+    if (this.#hasBegun) this.#past.push(this.#life);
+    this.#hasBegun = true;
+    const afterScope = Buffer.alloc(callOffset + callBytes - wordBytes);
+    writeSync(this.#descriptor, afterScope, 0, afterScope.length, wordBytes);
+    if (fault) this.fail(fault);
+  }
+
+  /** Fails this call of the life that runs when it comes. */
   fail({ kind, position, effect }: Fault): void {
     this.#write(1, callKinds.indexOf(kind));
     this.#write(3, effectNumbers[effect]);
     this.#write(2, position);
   }
 
-  /** The call that has failed; undefined if none has. */
+  /** The lives that were begun, in their order. */
+  get lives(): readonly LifeCalls[] {
+    return [...this.#past, this.#life];
+  }
+
+  get #life(): LifeCalls {
+    return { counts: this.counts, failed: this.failed };
+  }
+
+  /** The call that has failed in this life; undefined if none has. */
   get failed(): string | undefined {
     const control = this.#read();
     if (control.readUInt32LE(4 * wordBytes) === 0) return undefined;
@@ -119,6 +148,7 @@ export class FailingCalls {
     return text.subarray(0, text.indexOf(0)).toString();
   }
 
+  /** Of this life so far. */
   get counts(): CallCounts {
     const control = this.#read();
     const entries = callKinds.map((kind, index) => [

@@ -1,16 +1,17 @@
 import { readOptions } from '../command-options.ts';
 import { callKinds, type Fault } from './failing-calls.ts';
 import { type Ground, prepareGround, type Store, storeIsMissing, stores } from './ground.ts';
-import { allFaults, nameOf, readFault, someFaults } from './positions.ts';
+import { allFaults, groupIntoRuns, nameOf, readFault, someFaults } from './positions.ts';
 import { runScenario } from './scenario.ts';
 
-const usage = `npm run test:faults                        every call of the service fails once, in every way: hours
+const usage = `npm run test:faults                        every call of the service fails once, in every way: hours;
+                                           a run has three lives of the service, and a fault in each of them
 npm run test:faults -- --store redis       with the replay guard in Redis; postgres: with everything in PostgreSQL
 npm run test:faults -- --each 20           20 calls of each kind and way
 npm run test:faults -- --kinds write,sync  only calls of these kinds: ${callKinds.join(', ')}
-npm run test:faults -- --shard 1/4         a quarter of them
-npm run test:faults -- --only sync:12:EIO  this one; several are separated by commas
-npm run test:faults -- --from 300          goes on with the 300th, after a run that was stopped
+npm run test:faults -- --shard 1/4         a quarter of the runs
+npm run test:faults -- --only 2/sync:12:EIO  this one, in the second life; several are separated by commas
+npm run test:faults -- --from 300          goes on with the 300th run, after they were stopped
 npm run test:faults -- --lanes 4           so many services at a time, 2 unless said otherwise`;
 
 /** Exit code 1 when a promise was broken. */
@@ -77,40 +78,45 @@ function readArguments(): Asked | undefined {
 }
 
 async function run(ground: Ground, asked: Asked): Promise<number> {
-  const faults = asked.only.length > 0 ? asked.only : await chooseFaults(ground, asked);
-  const next = faults.entries().drop(asked.from - 1);
-  const broken: string[] = [];
-  let reached = 0;
+  const runs = asked.only.length > 0 ? groupIntoRuns(asked.only) : await chooseRuns(ground, asked);
+  const next = runs.entries().drop(asked.from - 1);
   let done = asked.from - 1;
+  let faults = 0;
+  let reached = 0;
+  let broken = 0;
+  const soFar = (): string => `${faults} faults, ${reached} reached, ${broken} broke a promise`;
   const lane = async (): Promise<void> => {
-    for (const [, fault] of next) {
-      const { failed, violations } = await runScenario(ground, fault);
+    for (const [, ofRun] of next) {
+      const { lives, violations } = await runScenario(ground, ofRun);
       done += 1;
-      if (failed !== undefined) reached += 1;
-      if (violations.length > 0) broken.push(nameOf(fault));
-      if (violations.length > 0 || done % 20 === 0 || asked.only.length > 0)
-        console.log(`${done} of ${faults.length}, ${reached} reached, ${broken.length} broke a promise`);
-      for (const violation of violations)
-        console.error(`VIOLATION ${nameOf(fault)} (${failed}): ${violation}`);
+      faults += ofRun.length;
+      reached += lives.filter(({ failed }) => failed !== undefined).length;
+      if (violations.length > 0) {
+        broken += 1;
+        const names = ofRun.map((fault) => `${nameOf(fault)} (${lives[fault.life - 1]?.failed})`).join(', ');
+        for (const violation of violations) console.error(`VIOLATION ${names}: ${violation}`);
+        console.log(`Again: npm run test:faults -- --only ${ofRun.map(nameOf).join(',')}`);
+      }
+      if (violations.length > 0 || done % 20 === 0) console.log(`run ${done} of ${runs.length}: ${soFar()}`);
     }
   };
   await Promise.all(Array.from({ length: asked.lanes }, lane));
-  console.log(
-    `\n${faults.length - asked.from + 1} faults, ${reached} reached, ${broken.length} broke a promise`,
-  );
-  if (broken.length > 0) console.log(`Again: npm run test:faults -- --only ${broken.join(',')}`);
-  return broken.length === 0 ? 0 : 1;
+  console.log(`\n${soFar()}`);
+  return broken === 0 ? 0 : 1;
 }
 
-async function chooseFaults(
+async function chooseRuns(
   ground: Ground,
   { kinds, each, shard, shards }: Asked,
-): Promise<readonly Fault[]> {
-  const { counts, violations } = await runScenario(ground);
+): Promise<readonly (readonly Fault[])[]> {
+  const { lives, violations } = await runScenario(ground);
   for (const violation of violations) console.error(`VIOLATION without a fault: ${violation}`);
   if (violations.length > 0) throw new Error('The scenario does not work without faults.');
-  for (const kind of kinds) console.log(`${kind.padEnd(10)}${counts[kind as keyof typeof counts]} calls`);
+  const counts = lives.map((life) => life.counts);
+  for (const kind of callKinds)
+    if (kinds.includes(kind))
+      console.log(`${kind.padEnd(10)}${counts.map((ofLife) => ofLife[kind]).join(' + ')} calls`);
   const all = allFaults(counts).filter(({ kind }) => kinds.includes(kind));
-  const chosen = each === undefined ? all : someFaults(all, each);
-  return chosen.filter((_, index) => index % shards === shard - 1);
+  const runs = groupIntoRuns(each === undefined ? all : someFaults(all, each));
+  return runs.filter((_, index) => index % shards === shard - 1);
 }

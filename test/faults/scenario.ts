@@ -4,28 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
 import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
-import { type CallCounts, FailingCalls, type Fault } from './failing-calls.ts';
+import { FailingCalls, type Fault, type LifeCalls } from './failing-calls.ts';
 import type { Ground } from './ground.ts';
 import { Ledger, type SentPayment, type Word } from './ledger.ts';
 import { ServiceLives } from './service-lives.ts';
 
 /** The result of one run. */
 export interface RunReport {
-  readonly counts: CallCounts;
-  /** The call that failed; undefined if it never came. */
-  readonly failed: string | undefined;
+  /** What was called in each life, and what failed. */
+  readonly lives: readonly LifeCalls[];
   readonly violations: readonly string[];
 }
 
 let runs = 0;
 
 /**
- * Lets one call of a service fail, or none: three lives with payments, cancellations, repeats and a forged request, ended by
- * kill, by a signal, and by a signal again. What is checked holds for every order of the calls: a signature passes once,
+ * Lets a call of a service fail in each of three lives, or in some of them, or in none: payments, cancellations, repeats and
+ * a forged request, ended by kill, by a signal, and by a signal again. What is checked holds for every order of the calls: a signature passes once,
  * whatever was answered is true, also in the next life, and the process that met the fault soon answers as ever.
  */
-export async function runScenario(ground: Ground, fault?: Fault): Promise<RunReport> {
-  return withRun(ground, fault, (run) => run.go());
+export async function runScenario(ground: Ground, faults: readonly Fault[] = []): Promise<RunReport> {
+  return withRun(ground, faults, (run) => run.go());
 }
 
 /** What came of a payment whose commit was not confirmed by the disk. */
@@ -38,7 +37,7 @@ export interface CommitReport {
 /** Fails the sync of a payment's commit, kills the service at once, and repeats the payment with its Idempotency-Key. */
 export async function runCommitScenario(ground: Ground): Promise<CommitReport> {
   let report: CommitReport | undefined;
-  const { violations } = await withRun(ground, undefined, async (run) => {
+  const { violations } = await withRun(ground, [], async (run) => {
     report = await run.failCommit();
   });
   if (report === undefined) throw new Error(violations.join('\n'));
@@ -47,7 +46,7 @@ export async function runCommitScenario(ground: Ground): Promise<CommitReport> {
 
 async function withRun(
   ground: Ground,
-  fault: Fault | undefined,
+  faults: readonly Fault[],
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
   const folder = join(ground.folder, `run-${++runs}`);
@@ -55,9 +54,8 @@ async function withRun(
   const dataFolder = join(folder, 'data');
   cpSync(ground.template, dataFolder, { recursive: true });
   const calls = new FailingCalls(ground.library, join(folder, 'control'), dataFolder);
-  if (fault) calls.fail(fault);
   const store = await ground.openStore();
-  const run = new Run(ground, dataFolder, { calls, settings: store.settings }, fault?.thenKill ?? false);
+  const run = new Run(ground, dataFolder, { calls, settings: store.settings }, faults);
   try {
     await work(run);
   } catch (error) {
@@ -66,7 +64,7 @@ async function withRun(
     await run.lives.kill();
     await store.close();
   }
-  const report = { counts: calls.counts, failed: calls.failed, violations: run.ledger.violations };
+  const report = { lives: calls.lives, violations: run.ledger.violations };
   calls.close();
   rmSync(folder, { recursive: true, force: true });
   return report;
@@ -80,17 +78,18 @@ class Run {
   readonly #logFile: string;
 
   readonly #calls: FailingCalls;
-  readonly #killsAfterRefusal: boolean;
+  readonly #faults: readonly Fault[];
+  #life = 0;
   readonly #mayBeSlow: boolean;
 
   constructor(
     { clientId, folder, store }: Ground,
     dataFolder: string,
     { calls, settings: more }: { calls: FailingCalls; settings: Readonly<Record<string, string>> },
-    killsAfterRefusal: boolean,
+    faults: readonly Fault[],
   ) {
     this.#calls = calls;
-    this.#killsAfterRefusal = killsAfterRefusal;
+    this.#faults = faults;
     this.#mayBeSlow = store !== 'files';
     this.#logFile = join(dataFolder, 'log.jsonl');
     const settings = {
@@ -113,7 +112,7 @@ class Run {
   }
 
   async go(): Promise<void> {
-    await this.lives.start();
+    await this.#begin();
     await this.#work();
     await this.#sendForged();
     // Requests are written to the log of their owners once in a second.
@@ -121,33 +120,49 @@ class Run {
     if (!this.#killsAfterRefusal) await this.#recover();
     await this.lives.end('SIGKILL');
 
-    await this.lives.start();
+    await this.#begin();
     await this.#checkWords();
     await this.#checkAccepted();
     await this.#work();
     await this.#recover();
     await this.lives.end('SIGTERM');
 
-    await this.lives.start();
+    await this.#begin();
     await this.#checkWords();
     await this.#checkAccepted();
     await this.#repeat();
     await this.#recover();
+    await this.#checkWords();
     await this.lives.end('SIGTERM');
     this.#checkLog();
   }
 
-  async failCommit(): Promise<CommitReport> {
+  async #begin(): Promise<void> {
+    this.#life += 1;
+    this.#calls.begin(this.#fault);
     await this.lives.start();
+  }
+
+  /** The one of this life. */
+  get #fault(): Fault | undefined {
+    return this.#faults.find(({ life }) => life === this.#life);
+  }
+
+  get #killsAfterRefusal(): boolean {
+    return this.#fault?.thenKill ?? false;
+  }
+
+  async failCommit(): Promise<CommitReport> {
+    await this.#begin();
     const created = Math.floor(Date.now() / 1000) + 10;
     await this.#sendPayment(this.ledger.newPayment(true), created);
     await this.#untilNothingIsWritten();
-    this.#calls.fail({ kind: 'sync', position: this.#calls.counts.sync + 1, effect: 'EIO' });
+    this.#calls.fail({ life: 1, kind: 'sync', position: this.#calls.counts.sync + 1, effect: 'EIO' });
     const payment = this.ledger.newPayment(true);
     // The guard has written down that it accepts this second, so the commit is what is synced first.
     const answers = [await this.#sendPayment(payment, created)];
     await this.lives.end('SIGKILL');
-    await this.lives.start();
+    await this.#begin();
     const listed = await this.#list();
     answers.push(await this.#sendPayment(payment));
     return {

@@ -4,6 +4,7 @@ import type { SecondRange } from '@countersign/gate';
 import type { UsedSignature } from '@countersign/signature/node';
 import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
+import { freePort } from '../free-port.ts';
 import { MemoryMark } from './memory-mark.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';
 import { GuardNode, newSignature, nowSeconds, pause, skipSeconds, until } from './redis-nodes.ts';
@@ -108,7 +109,9 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       ));
     test('on a server that keeps no append-only file', () =>
       refused({ appendonly: 'no' }, /keeps no append-only file/));
-    test('on a node of a cluster', () => refused({ 'cluster-enabled': 'yes' }, /its mode is cluster/));
+    // The second port of such a node would be one that the system gives to connections.
+    test('on a node of a cluster', async () =>
+      refused({ 'cluster-enabled': 'yes', 'cluster-port': String(await freePort()) }, /its mode is cluster/));
     test('on a replica', async () => {
       const primary = await startServer();
       const replica = await startServer({ replicaOf: primary });
