@@ -132,6 +132,21 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(complaints, []);
   });
 
+  it('shows a header line to send as code, without backticks', async () => {
+    const { page } = owner;
+    const { text } = signedRequest();
+    await page.goto('/portal/logs/debugger');
+    await page
+      .getByLabel(/^HTTP request, curl command/)
+      .fill(text.replace(/^Date: .*$/m, 'Date: 2026-01-31T08:00:00Z'));
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page
+      .locator('article code')
+      .filter({ hasText: /^Date: \w{3}, / })
+      .waitFor();
+    assert.ok(!(await page.getByRole('article').allInnerTexts()).join().includes('`'));
+  });
+
   it('shows no result of a request that has changed since', async () => {
     const { page } = owner;
     const result = page.getByRole('heading', { name: words.findings });

@@ -276,8 +276,39 @@ describe('explain: a wrong URL is proved from every form', () => {
       (await told(context, withKey, JSON.stringify(without))).warnings.join(),
       /does not contain the body/,
     );
-    const { out } = await explain(context, ['-'], JSON.stringify(archive));
-    assert.match(out, /pass its arrival time: --clock\s2023-11-14T22:13:20Z/);
+  });
+
+  describe('as of the time of a recording, by the clock of the service where it tells', () => {
+    const signed = signedRequest();
+    const headers = Object.entries(signed.headers).map(([name, value]) => ({ name, value }));
+    const request = { method: 'POST', url: signed.url, headers, bodySize: 0 };
+    const date = (seconds: number): string => new Date(seconds * 1000).toUTCString();
+    const entry = (startedSeconds: number, responseHeaders: readonly object[] = []): string =>
+      JSON.stringify({
+        startedDateTime: new Date(startedSeconds * 1000).toISOString(),
+        request,
+        response: { headers: responseHeaders },
+      });
+    const dateHeader = (seconds: number): object[] => [{ name: 'date', value: date(seconds) }];
+    const verbose = (line: string): string =>
+      [...http(signed).trimEnd().split('\r\n'), ''].map((sent) => `> ${sent}\n`).join('') +
+      `< HTTP/1.1 401 Unauthorized\n< ${line}\n`;
+    const cases = [
+      ['an archive', entry(created + 2), /^$/],
+      ['an archive of a browser whose clock is wrong', entry(created - 4000, dateHeader(created + 2)), /^$/],
+      ['an archive of a request that was late', entry(created + 2, dateHeader(created + 400)), /^clock_off/],
+      ['the output of curl -v', verbose(`Date: ${date(created + 2)}`), /^$/],
+      ['the output of curl -v without a readable Date, as of now', verbose('Date: today'), /^clock_off/],
+    ] as const;
+    for (const [name, input, codes] of cases)
+      it(name, async (context) => {
+        const { out } = await explain(context, ['--json', ...withKey], input);
+        assert.match(codesOf(JSON.parse(out) as Told).join(), codes);
+      });
+    it('and says which clock that was', async (context) => {
+      const { out } = await explain(context, [...withKey, '-'], entry(created + 2));
+      assert.match(out, /clock +\S+ \(as recorded\)/);
+    });
   });
 
   it('options', async (context) => {

@@ -10,7 +10,7 @@ import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
-import { explainGiven } from '../explaining/explain-given.ts';
+import { explainGiven, type ExplainSettings } from '../explaining/explain-given.ts';
 import { hopsText } from '../explaining/hops-text.ts';
 import { noteText, readOrAdvise, readPastedRequest } from '../explaining/read-request.ts';
 import { calledBaseUrls, explainSentHops, readSentViews } from '../explaining/sent-views.ts';
@@ -31,7 +31,9 @@ const options = {
   clock: {
     type: 'string',
     placeholder: 'TIME',
-    help: "The service's clock when the request arrived: Unix seconds or RFC 3339. Default: now.",
+    help:
+      "The service's clock when the request arrived: Unix seconds or RFC 3339. Default: the time that HAR or the " +
+      'output of curl -v tells, or else now.',
   },
   'base-url': {
     type: 'string',
@@ -99,8 +101,12 @@ export const explain: Command = defineCommand({
     { what: 'a rejected request', line: 'countersign explain request.http --key public.pem' },
     { what: 'a pasted curl command, ended with Ctrl-D', line: 'countersign explain --key public.pem' },
     {
-      what: 'an entry of an archive that a browser saved, at the time of the request',
-      line: 'countersign explain network.har --entry /v1/payments --key public.pem --clock 2026-01-31T08:00:00Z',
+      what: 'a request of an archive that a browser saved, as of its time',
+      line: 'countersign explain network.har --entry /v1/payments --key public.pem',
+    },
+    {
+      what: 'a request that arrived some time ago',
+      line: 'countersign explain request.http --key public.pem --clock 2026-01-31T08:00:00Z',
     },
     {
       what: 'which of two keys signed, and what my program built',
@@ -127,7 +133,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const baseUrls = givenBaseUrls.length > 0 ? givenBaseUrls : calledBaseUrls(sent);
   const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
   const keys = await readGivenKeys(values.key, declaring, io);
-  const nowSeconds = clockSeconds ?? Math.floor(io.nowMs() / 1000);
+  const { nowSeconds, clockSource } = clockOf(clockSeconds, received, io);
   const acceptWithoutDate = values['accept-without-date'];
   const hops =
     sent.length === 0
@@ -147,7 +153,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     targetUri,
     candidates: keys.candidates,
     nowSeconds,
-    clockSource: clockSeconds === undefined ? 'now' : '--clock',
+    clockSource,
     claimedBase,
     options: {
       baseUrls,
@@ -155,7 +161,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       acceptWithoutDate,
     },
   });
-  const advice = [...explained.advice, ...adviceFor(explained, request, clockSeconds !== undefined)];
+  const advice = [...explained.advice, ...adviceFor(explained, clockSource)];
   const notes = [
     ...request.notes,
     ...sent.flatMap((one) => (one === request ? [] : one.notes)),
@@ -176,21 +182,32 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
 }
 
+/** The time at which a request is judged: an old one would only be too old today. */
+function clockOf(
+  givenSeconds: number | undefined,
+  { recordedAt }: PastedRequest,
+  io: Io,
+): Pick<ExplainSettings, 'nowSeconds' | 'clockSource'> {
+  if (givenSeconds !== undefined) return { nowSeconds: givenSeconds, clockSource: '--clock' };
+  const recordedMs = Date.parse(recordedAt ?? '');
+  return Number.isNaN(recordedMs)
+    ? { nowSeconds: Math.floor(io.nowMs() / 1000), clockSource: 'now' }
+    : { nowSeconds: Math.floor(recordedMs / 1000), clockSource: 'as recorded' };
+}
+
 /** Suggests what would lead to a better explanation. */
 function adviceFor(
   { conclusion, hasKey }: ExplainedRequest,
-  request: PastedRequest,
-  isClockGiven: boolean,
+  clockSource: ExplainSettings['clockSource'],
 ): string[] {
   const isLate = conclusion.findings.some(({ code }) => code === 'clock_off' || code === 'clock_time_zone');
-  const recorded = request.recordedAt === undefined ? 'TIME' : request.recordedAt;
   const isKeyUnknown = conclusion.findings.some(({ code }) => code === 'key_unknown');
   return [
     ...(hasKey && isKeyUnknown
       ? ['Here, "registered" means passed with --key. To try several keys, repeat --key.']
       : []),
-    ...(isLate && !isClockGiven
-      ? [`The clock is set to now. For an older request, pass its arrival time: --clock ${recorded}`]
+    ...(isLate && clockSource === 'now'
+      ? ['The clock is set to now. For an older request, pass its arrival time: --clock TIME']
       : []),
     ...(hasKey
       ? []

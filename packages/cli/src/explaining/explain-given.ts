@@ -8,8 +8,8 @@ export interface ExplainSettings {
   readonly targetUri: string;
   readonly candidates: readonly CandidateKey[];
   readonly nowSeconds: number;
-  /** The source of the time, in words. */
-  readonly clockSource: string;
+  /** Where the time comes from, as people read it. */
+  readonly clockSource: '--clock' | 'as recorded' | 'now' | 'of the service' | 'of this machine';
   /** The base that the caller says it built, exactly as in the file. */
   readonly claimedBase: string | undefined;
   readonly options: Partial<ExplainOptions>;

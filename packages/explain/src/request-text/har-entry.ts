@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@countersign/signature';
 import { utf8Bytes } from '../byte-text.ts';
-import { headerValues, type PastedRequest } from './pasted-request.ts';
+import { headerValues, type PastedRequest, timestampOfDate } from './pasted-request.ts';
 import { RequestTextError } from './request-text-error.ts';
 
 /** Whether a text may be JSON, which neither a request nor a command line is. */
@@ -26,7 +26,7 @@ export function readHarEntry(text: string, entry: string | undefined): PastedReq
     headers: headerValues(lines, 'host').length > 0 ? lines : [['Host', authority], ...lines],
     body,
     notes,
-    ...(chosen.startedAt !== undefined && { recordedAt: chosen.startedAt }),
+    ...(chosen.recordedAt !== undefined && { recordedAt: chosen.recordedAt }),
   };
 }
 
@@ -34,7 +34,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Entry {
   readonly request: JsonObject;
-  readonly startedAt: string | undefined;
+  readonly recordedAt: string | undefined;
 }
 
 const listedMax = 20;
@@ -54,17 +54,21 @@ function entriesOf(value: unknown): readonly Entry[] {
   if (!Array.isArray(list)) throw notHar();
   const entries = list.flatMap((one: unknown): Entry[] => {
     const request = member(one, 'request') ?? one;
-    const startedAt = member(one, 'startedDateTime');
     const isRequest =
       typeof member(request, 'method') === 'string' &&
       typeof member(request, 'url') === 'string' &&
       Array.isArray(member(request, 'headers'));
-    return isRequest
-      ? [{ request: request as JsonObject, startedAt: typeof startedAt === 'string' ? startedAt : undefined }]
-      : [];
+    return isRequest ? [{ request: request as JsonObject, recordedAt: recordedAt(one) }] : [];
   });
   if (entries.length === 0) throw notHar();
   return entries;
+}
+
+/** The response's Date is the service's clock, which decides whether a signature is on time; a browser's may be wrong. */
+function recordedAt(entry: unknown): string | undefined {
+  const [date] = headerValues(readPairs(member(member(entry, 'response'), 'headers')), 'date');
+  const startedAt = member(entry, 'startedDateTime');
+  return timestampOfDate(date) ?? (typeof startedAt === 'string' ? startedAt : undefined);
 }
 
 function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Entry {

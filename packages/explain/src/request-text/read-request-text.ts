@@ -1,7 +1,7 @@
 import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '../byte-text.ts';
 import { isCurlCommand, readCurlCommand, type ReadFile } from './curl-command.ts';
 import { isJsonText, readHarEntry } from './har-entry.ts';
-import { headerValues, type PastedRequest } from './pasted-request.ts';
+import { headerValues, type PastedRequest, timestampOfDate } from './pasted-request.ts';
 import { readRawRequest } from './raw-request.ts';
 import { type RequestNote, RequestTextError } from './request-text-error.ts';
 
@@ -34,7 +34,7 @@ export async function readRequestText(
   const text = textOf(bytes);
   if (isJsonText(start)) return asOnWire(readHarEntry(text, entry));
   if (isCurlCommand(start)) return asOnWire(await readCurlCommand(text, readFile));
-  return asOnWire(readHttp(utf8Bytes(headOfVerboseOutput(text)), 'verbose output'));
+  return asOnWire(readVerboseOutput(text));
 }
 
 /** A request given field by field. */
@@ -144,16 +144,18 @@ function isVerboseOutput(text: string): boolean {
 
 const requestLine = /^> \S+ \S+ HTTP\/[\d.]+\r?$/m;
 
-/** Returns the head of the last request, as sent. Verbose output does not include bodies. */
-function headOfVerboseOutput(text: string): string {
+/** Reads the last request, as sent. Verbose output does not include bodies. */
+function readVerboseOutput(text: string): PastedRequest {
   const lines = text.split(/\r?\n/);
-  const first = lines.findLastIndex((line) => requestLine.test(line));
-  const head = [];
-  for (const line of lines.slice(first)) {
-    if (!line.startsWith('> ') || line.trim() === '>') break;
-    head.push(line.slice(2));
-  }
-  return `${head.join('\r\n')}\r\n\r\n`;
+  const exchange = lines.slice(lines.findLastIndex((line) => requestLine.test(line)));
+  const headEnd = exchange.findIndex((line) => !line.startsWith('> ') || line.trim() === '>');
+  const head = exchange.slice(0, headEnd < 0 ? undefined : headEnd).map((line) => line.slice(2));
+  const date = exchange.map((line) => /^< date: (.+)$/i.exec(line)?.[1]).find((one) => one !== undefined);
+  const recordedAt = timestampOfDate(date);
+  return {
+    ...readHttp(utf8Bytes(`${head.join('\r\n')}\r\n\r\n`), 'verbose output'),
+    ...(recordedAt !== undefined && { recordedAt }),
+  };
 }
 
 /** Converts headers to what a server reads: one character for each byte. */

@@ -7,6 +7,7 @@ import { StatusBadge } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
 import classes from './finding-list.module.css';
 import { SideBySide } from './side-by-side.tsx';
+import { TextWithCode } from './text-with-code.tsx';
 
 interface FindingListProps {
   readonly findings: readonly ExplanationFinding[];
@@ -60,7 +61,7 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
         <div className={classes['heading']}>
           {title !== undefined && <h3 className={classes['title']}>{title}</h3>}
           <Text size="sm" className={classes['what']}>
-            {sentence(what)}
+            <TextWithCode text={sentence(what)} />
           </Text>
         </div>
         <span title={t.certaintyTexts[certainty]}>
@@ -71,7 +72,7 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
         <Wrench size={15} aria-hidden />
         <div>
           <span className={classes['mend-label']}>{t.whatToDo}: </span>
-          {sentence(mend)}
+          <TextWithCode text={sentence(mend)} />
         </div>
       </div>
       {hasOwnEvidence && evidence?.expected !== evidence?.received && (
