@@ -20,6 +20,8 @@ export interface LogDestinationOptions {
   readonly noteLost: (lines: number) => string;
   /** True if the file ends in the middle of a line, because the last process was killed. */
   readonly isTorn?: boolean;
+  /** Lines that were lost before. */
+  readonly lostLines?: number;
   /** Writes to the descriptor. Default `fs.write`; tests let it fail. */
   readonly write?: WriteBytes;
 }
@@ -48,7 +50,7 @@ export class LogDestination implements DestinationStream {
   #isFailing = false;
   /** The rest of a line whose beginning is in the file. */
   #unfinished: Buffer;
-  #lostLines = 0;
+  #lostLines: number;
   #isRetrying = false;
   #flushes: (() => void)[] = [];
 
@@ -57,6 +59,7 @@ export class LogDestination implements DestinationStream {
     this.#options = options;
     this.#write = options.write ?? write;
     this.#unfinished = Buffer.from(options.isTorn === true ? '\n' : '');
+    this.#lostLines = options.lostLines ?? 0;
   }
 
   /** True while lines are lost. */

@@ -1,7 +1,7 @@
-import { fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { fstatSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { LogDestination } from './log-destination.ts';
+import { LogDestination, type LogDestinationOptions } from './log-destination.ts';
 import { createClockText } from './clock-text.ts';
 
 /** Log levels, from most to least verbose. */
@@ -65,14 +65,30 @@ function openFile(file: string, noteLost: (lines: number) => string): LogDestina
   return new LogDestination(descriptor, {
     onFailure: (error) => console.error(`The log cannot be written: ${error.message}`),
     noteLost,
-    isTorn: isCutAtTheEnd(descriptor),
+    ...repairEnd(descriptor),
   });
 }
 
-/** Returns true if a file's last line has no end. */
-function isCutAtTheEnd(descriptor: number): boolean {
+/** No line of the log is longer. */
+const lineBytesMax = 65_536;
+
+/**
+ * Removes the beginning of a line that the last process could not finish before it was killed: it is lost. Where it cannot
+ * be removed, the next line begins on a line of its own.
+ */
+function repairEnd(descriptor: number): Pick<LogDestinationOptions, 'isTorn' | 'lostLines'> {
   const stats = fstatSync(descriptor);
-  if (!stats.isFile() || stats.size === 0) return false;
-  const last = Buffer.alloc(1);
-  return readSync(descriptor, last, 0, 1, stats.size - 1) === 1 && last.toString('latin1') !== '\n';
+  if (!stats.isFile() || stats.size === 0) return {};
+  const start = Math.max(0, stats.size - lineBytesMax);
+  const end = Buffer.alloc(stats.size - start);
+  if (readSync(descriptor, end, 0, end.length, start) !== end.length) return {};
+  const length = end.lastIndexOf('\n') + 1;
+  if (length === end.length) return {};
+  if (length === 0 && start > 0) return { isTorn: true };
+  try {
+    ftruncateSync(descriptor, start + length);
+    return { lostLines: 1 };
+  } catch {
+    return { isTorn: true };
+  }
 }

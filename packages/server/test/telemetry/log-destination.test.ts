@@ -128,16 +128,34 @@ test('a log that nobody writes to is made whole by itself once there is room', a
   assert.equal(destination.isFailing, false);
 });
 
-test('a log whose last line was cut by the end of a process begins anew on a line of its own', async () => {
-  const file = join(folder, 'cut.jsonl');
-  writeFileSync(file, '{"level":"info"}\n{"level":"in');
+async function logTwice(file: string): Promise<string[]> {
   for (const text of ['one', 'two']) {
     const logger = createLogger('info', file);
     logger.info(text);
     await new Promise<unknown>((resolve) => logger.flush(resolve));
   }
-  const lines = readFileSync(file, 'utf8').split('\n');
-  assert.deepEqual(lines.slice(0, 2), ['{"level":"info"}', '{"level":"in']);
-  const messages = lines.slice(2, -1).map((text) => (JSON.parse(text) as { msg: string }).msg);
-  assert.deepEqual(messages, ['one', 'two']);
+  return readFileSync(file, 'utf8').split('\n');
+}
+
+const messageOf = (line: string): string => (JSON.parse(line) as { msg: string }).msg;
+
+for (const [name, before] of [
+  ['', '{"level":"info","msg":"whole"}\n'],
+  [', even if there is no other line', ''],
+] as const)
+  test(`a line that was cut by the end of a process is removed at the next start, and counted as lost${name}`, async () => {
+    const file = join(folder, `cut${before.length}.jsonl`);
+    writeFileSync(file, `${before}{"level":"in`);
+    const lines = (await logTwice(file)).slice(before === '' ? 0 : 1, -1);
+    assert.deepEqual(lines.map(messageOf), ['log lines could not be written', 'one', 'two']);
+    assert.equal((JSON.parse(lines[0]!) as { lostLines: number }).lostLines, 1);
+  });
+
+test('what is not a line of a log is kept, and lines begin after it', async () => {
+  const file = join(folder, 'long.jsonl');
+  const other = 'x'.repeat(100_000);
+  writeFileSync(file, other);
+  const [first, ...lines] = await logTwice(file);
+  assert.equal(first, other);
+  assert.deepEqual(lines.slice(0, -1).map(messageOf), ['one', 'two']);
 });
