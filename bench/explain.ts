@@ -3,7 +3,7 @@ import { explain } from '@countersign/explain';
 import { explainRequest } from '@countersign/explain/node';
 import { readCases } from '../test/mistakes/corpus.ts';
 import { inputOf } from '../test/mistakes/evaluation.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 
 /** How long explanations take with the default options. */
 export interface ExplainResult {
@@ -48,7 +48,7 @@ export function benchExplain(rounds: number): ExplainResult {
     endedByBudget: Math.round(endedByBudget / rounds),
     hypothesesPerSecond: hypotheses / seconds,
     ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    quartiles: quartilesOf(ratios),
   };
 }
 

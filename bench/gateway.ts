@@ -1,7 +1,7 @@
 import { recipes, startProxy } from '../packages/server/test/authorizers/proxy-process.ts';
 import { type ChildServer, startChild } from './child.ts';
 import { load, loadAtRate } from './load.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 import { SignedRequests } from './signed-requests.ts';
 
 /** Signed GETs to the same API, in several ways. */
@@ -125,7 +125,7 @@ function summary(results: readonly Round[][], index: number): SideResult {
     p50Ms: median((round) => round[index]!.p50Ms),
     p99Ms: median((round) => round[index]!.p99Ms),
     share: quantile(shares, 0.5),
-    quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
+    quartiles: quartilesOf(shares),
     addedMs: median((round) => round[0]!.p50Ms - round[index]!.p50Ms),
   };
 }

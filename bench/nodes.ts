@@ -8,7 +8,7 @@ import { RedisServerProcess } from '../packages/server/test/replay/redis.ts';
 import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { PostgresServer } from '../packages/server/test/storage/postgres-server.ts';
 import { load } from './load.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 import { processorTimes } from './processor-times.ts';
 import { baseUrl, signedPayment } from './signed-payment.ts';
 
@@ -95,7 +95,7 @@ async function measure(
     onePerSecond: median(ones, 'perSecond'),
     twoPerSecond: median(twos, 'perSecond'),
     ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    quartiles: quartilesOf(ratios),
     oneBusy: median(ones, 'busy'),
     twoBusy: median(twos, 'busy'),
   };

@@ -38,8 +38,13 @@ export async function comparePair(pair: Pair, rounds: number, runsPerRound: numb
     subjectMicroseconds: quantile(subject, 0.5),
     referenceMicroseconds: quantile(reference, 0.5),
     ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    quartiles: quartilesOf(ratios),
   };
+}
+
+/** Returns the two values between which the middle half lies. */
+export function quartilesOf(values: readonly number[]): readonly [number, number] {
+  return [quantile(values, 0.25), quantile(values, 0.75)];
 }
 
 /** Returns the value below which this share of the values lies. */

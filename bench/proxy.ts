@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSigner } from '@countersign/signature';
 import { startChild } from './child.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 
 export interface ProxyResult {
   readonly inProcessPerSecond: number;
@@ -48,7 +48,7 @@ export async function benchProxy(rounds: number, requests: number): Promise<Prox
       inProcessPerSecond: quantile(rates.inProcess, 0.5),
       proxyPerSecond: quantile(rates.byProxy, 0.5),
       ratio: quantile(ratios, 0.5),
-      quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+      quartiles: quartilesOf(ratios),
     };
   } finally {
     await Promise.all([api.stop(), proxy.stop()]);

@@ -2,7 +2,7 @@ import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { startChild } from './child.ts';
 import { load } from './load.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 import { signedPayment } from './signed-payment.ts';
 
 /** Requests per second: of the service, of the same server with bare crypto in place of the checks, and without either. */
@@ -57,6 +57,6 @@ export async function benchService(
     cryptoPerSecond: quantile(column(1), 0.5),
     uncheckedPerSecond: quantile(column(2), 0.5),
     share: quantile(shares, 0.5),
-    quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
+    quartiles: quartilesOf(shares),
   };
 }

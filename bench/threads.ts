@@ -1,6 +1,6 @@
 import { type ChildServer, startChild } from './child.ts';
 import { load, loadAtRate } from './load.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 import { processorTimes } from './processor-times.ts';
 import { SignedRequests } from './signed-requests.ts';
 
@@ -114,13 +114,13 @@ function summary(rounds: readonly (readonly [Round, Round])[]): ThreadsResult {
     one: figures(0),
     two: figures(1),
     ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    quartiles: quartilesOf(ratios),
     freeCores: quantile(
       rounds.map(([, two]) => two.freeCores),
       0.5,
     ),
     share: quantile(shares, 0.5),
-    shareQuartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
+    shareQuartiles: quartilesOf(shares),
     moderatePerSecond,
   };
 }

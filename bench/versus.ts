@@ -4,7 +4,7 @@ import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { startChild } from './child.ts';
 import { load } from './load.ts';
-import { quantile } from './paired.ts';
+import { quantile, quartilesOf } from './paired.ts';
 import { signedPayment } from './signed-payment.ts';
 
 /** Requests per second of this tree and of another one, such as a worktree of an older commit. */
@@ -78,7 +78,7 @@ export async function benchVersus(
     herePerSecond: median(rates, 0),
     therePerSecond: median(rates, 1),
     ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    quartiles: quartilesOf(ratios),
     hereCpuMicroseconds: median(cpuMicroseconds, 0),
     thereCpuMicroseconds: median(cpuMicroseconds, 1),
     hereMainMicroseconds: median(mainMicroseconds, 0),
