@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { newId } from '@countersign/contract';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
@@ -213,12 +214,20 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
       insertRequestRecords(database, [
         { ...row(0), request_id: newId('request'), received_at_ms: Date.now(), url },
       ]);
+    // The count is late, so that it sees a request that is also announced.
+    await page.route(/request-totals/, async (route) => {
+      await sleep(1000);
+      await route.continue();
+    });
+    const counted = page.waitForResponse(/request-totals/);
     await page.getByRole('button', { name: 'Watch live' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await come('/v1/elsewhere');
     await come('/v1/live/1');
     await table().getByText('/v1/live/1').waitFor();
+    await (await counted).finished();
     await total('1 request: 1 accepted, 0 rejected');
+    await page.unrouteAll();
     await page.getByRole('button', { name: 'Pause' }).click();
     await come('/v1/live/2');
     await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();

@@ -34,7 +34,7 @@ export function RequestListSection({ filters, onChange, hrefOf }: RequestListSec
   return (
     <Section
       title={t.list}
-      description={<RequestTotalsLine filters={filters} nowMs={nowMs} arrived={arrived} />}
+      description={<RequestTotalsLine filters={filters} nowMs={nowMs} newestId={arrived[0]?.requestId} />}
       actions={<WatchButton list={list} />}
       isFlush
     >
