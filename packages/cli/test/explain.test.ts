@@ -305,9 +305,12 @@ describe('explain: a wrong URL is proved from every form', () => {
         const { out } = await explain(context, ['--json', ...withKey], input);
         assert.match(codesOf(JSON.parse(out) as Told).join(), codes);
       });
+    // In a process of its own, which has read no other date before.
     it('and says which clock that was', async (context) => {
-      const { out } = await explain(context, [...withKey, '-'], entry(created + 2));
-      assert.match(out, /clock +\S+ \(as recorded\)/);
+      const folder = folderWithKeys(context);
+      writeFileSync(join(folder, 'sent.har'), entry(created + 2));
+      const { out } = await runProgram(['explain', 'sent.har', ...withKey], { folder });
+      assert.match(out, /clock +2023-11-14T22:13:22Z \(as recorded\)/);
     });
   });
 

@@ -185,14 +185,13 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
 /** The time at which a request is judged: an old one would only be too old today. */
 function clockOf(
   givenSeconds: number | undefined,
-  { recordedAt }: PastedRequest,
+  { recordedSeconds }: PastedRequest,
   io: Io,
 ): Pick<ExplainSettings, 'nowSeconds' | 'clockSource'> {
   if (givenSeconds !== undefined) return { nowSeconds: givenSeconds, clockSource: '--clock' };
-  const recordedMs = Date.parse(recordedAt ?? '');
-  return Number.isNaN(recordedMs)
+  return recordedSeconds === undefined
     ? { nowSeconds: Math.floor(io.nowMs() / 1000), clockSource: 'now' }
-    : { nowSeconds: Math.floor(recordedMs / 1000), clockSource: 'as recorded' };
+    : { nowSeconds: recordedSeconds, clockSource: 'as recorded' };
 }
 
 /** Suggests what would lead to a better explanation. */

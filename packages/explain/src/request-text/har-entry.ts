@@ -1,6 +1,6 @@
-import { decodeBase64 } from '@countersign/signature';
+import { decodeBase64, readHttpDate } from '@countersign/signature';
 import { utf8Bytes } from '../byte-text.ts';
-import { headerValues, type PastedRequest, timestampOfDate } from './pasted-request.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { RequestTextError } from './request-text-error.ts';
 
 /** Whether a text may be JSON, which neither a request nor a command line is. */
@@ -14,7 +14,7 @@ export function isJsonText(text: string): boolean {
  */
 export function readHarEntry(text: string, entry: string | undefined): PastedRequest {
   const chosen = chooseEntry(entriesOf(parse(text)), entry);
-  const { request } = chosen;
+  const { request, recordedSeconds } = chosen;
   const lines = readPairs(request['headers']).filter(([name]) => !name.startsWith(':'));
   const url = String(request['url']);
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
@@ -26,7 +26,7 @@ export function readHarEntry(text: string, entry: string | undefined): PastedReq
     headers: headerValues(lines, 'host').length > 0 ? lines : [['Host', authority], ...lines],
     body,
     notes,
-    ...(chosen.recordedAt !== undefined && { recordedAt: chosen.recordedAt }),
+    recordedSeconds,
   };
 }
 
@@ -34,7 +34,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Entry {
   readonly request: JsonObject;
-  readonly recordedAt: string | undefined;
+  readonly recordedSeconds: number | undefined;
 }
 
 const listedMax = 20;
@@ -58,17 +58,19 @@ function entriesOf(value: unknown): readonly Entry[] {
       typeof member(request, 'method') === 'string' &&
       typeof member(request, 'url') === 'string' &&
       Array.isArray(member(request, 'headers'));
-    return isRequest ? [{ request: request as JsonObject, recordedAt: recordedAt(one) }] : [];
+    return isRequest ? [{ request: request as JsonObject, recordedSeconds: timeOf(one) }] : [];
   });
   if (entries.length === 0) throw notHar();
   return entries;
 }
 
 /** The response's Date is the service's clock, which decides whether a signature is on time; a browser's may be wrong. */
-function recordedAt(entry: unknown): string | undefined {
+function timeOf(entry: unknown): number | undefined {
   const [date] = headerValues(readPairs(member(member(entry, 'response'), 'headers')), 'date');
   const startedAt = member(entry, 'startedDateTime');
-  return timestampOfDate(date) ?? (typeof startedAt === 'string' ? startedAt : undefined);
+  const startedMs = typeof startedAt === 'string' ? Date.parse(startedAt) : Number.NaN;
+  const startedSeconds = Number.isNaN(startedMs) ? undefined : Math.floor(startedMs / 1000);
+  return (date === undefined ? undefined : readHttpDate(date)) ?? startedSeconds;
 }
 
 function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Entry {

@@ -1,4 +1,3 @@
-import { readHttpDate } from '@countersign/signature';
 import type { RequestNote } from './request-text-error.ts';
 
 /** A request to explain, as far as its source describes it. */
@@ -13,14 +12,8 @@ export interface PastedRequest {
   readonly body: Uint8Array | undefined;
   /** Where the source may differ from the wire. */
   readonly notes: readonly RequestNote[];
-  /** When the service answered by its own clock, or else when the request was sent, if the source says: an RFC 3339 timestamp. */
-  readonly recordedAt?: string;
-}
-
-/** The time of an HTTP date (RFC 9110 section 5.6.7) as an RFC 3339 timestamp; undefined if it is none. */
-export function timestampOfDate(date: string | undefined): string | undefined {
-  const seconds = readHttpDate(date ?? '');
-  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+  /** When the service answered by its own clock, or else when the request was sent, if the source says: Unix seconds. */
+  readonly recordedSeconds?: number | undefined;
 }
 
 export function headerValues(headers: PastedRequest['headers'], lowerCaseName: string): string[] {

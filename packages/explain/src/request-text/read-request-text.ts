@@ -1,7 +1,8 @@
+import { readHttpDate } from '@countersign/signature';
 import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '../byte-text.ts';
 import { isCurlCommand, readCurlCommand, type ReadFile } from './curl-command.ts';
 import { isJsonText, readHarEntry } from './har-entry.ts';
-import { headerValues, type PastedRequest, timestampOfDate } from './pasted-request.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { readRawRequest } from './raw-request.ts';
 import { type RequestNote, RequestTextError } from './request-text-error.ts';
 
@@ -151,10 +152,9 @@ function readVerboseOutput(text: string): PastedRequest {
   const headEnd = exchange.findIndex((line) => !line.startsWith('> ') || line.trim() === '>');
   const head = exchange.slice(0, headEnd < 0 ? undefined : headEnd).map((line) => line.slice(2));
   const date = exchange.map((line) => /^< date: (.+)$/i.exec(line)?.[1]).find((one) => one !== undefined);
-  const recordedAt = timestampOfDate(date);
   return {
     ...readHttp(utf8Bytes(`${head.join('\r\n')}\r\n\r\n`), 'verbose output'),
-    ...(recordedAt !== undefined && { recordedAt }),
+    recordedSeconds: date === undefined ? undefined : readHttpDate(date),
   };
 }
 

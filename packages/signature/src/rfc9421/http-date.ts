@@ -3,7 +3,10 @@ const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep
 const pattern = /^(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
 /** Cached, because honest traffic repeats the same few dates within a second, both ways. */
-let lastRead = { text: '', seconds: 0 };
+let lastRead: { readonly text: string; readonly seconds: number | undefined } = {
+  text: '',
+  seconds: undefined,
+};
 let lastWritten = { text: '', seconds: Number.NaN };
 
 /**

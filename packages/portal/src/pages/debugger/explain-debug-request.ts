@@ -88,12 +88,11 @@ async function readSource({ source, body }: DebugRequest): Promise<PastedRequest
 }
 
 /** Returns Unix seconds; the current time if the request does not say when it was signed. */
-function secondsOf(clock: DebugClock, { headers, recordedAt }: PastedRequest, nowMs: number): number {
+function secondsOf(clock: DebugClock, { headers, recordedSeconds }: PastedRequest, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000);
   if (clock.kind === 'at') return clock.seconds;
   if (clock.kind === 'now') return nowSeconds;
-  const recordedMs = Date.parse(recordedAt ?? '');
-  if (!Number.isNaN(recordedMs)) return Math.floor(recordedMs / 1000);
+  if (recordedSeconds !== undefined) return recordedSeconds;
   // Signature-Input may have arrived under another name.
   const inputs = [...headerValues(headers, 'signature-input'), ...headers.map(([, value]) => value)];
   const [created] = inputs.flatMap((input) => /;\s*created\s*=\s*"?(\d{9,11})(?!\d)/.exec(input)?.[1] ?? []);
