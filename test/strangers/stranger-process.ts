@@ -1,6 +1,6 @@
 /** One process of strangers: it holds idle connections, and sends forged requests. `strangers.ts` forks it. */
 import { connect, type Socket } from 'node:net';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgedConnection, forgedRequest, type ForgedSender } from './forged-requests.ts';
 
@@ -34,7 +34,7 @@ let next = 0;
 const idle = new Set<Socket>();
 
 // Strangers have machines of their own: here they must not take the processor from whom they attack.
-setPriority(10);
+setPriority(constants.priority.PRIORITY_LOW);
 process.on('message', () => process.send?.(figures()));
 process.on('disconnect', () => process.exit(0));
 void holdIdle();
@@ -58,11 +58,12 @@ async function holdIdle(): Promise<void> {
     for (let count = 0; count < Math.min(50, task.idleCount - openedCount); count++) openIdle();
     await sleep(20);
   }
-  for (let last = performance.now(); ;) {
-    await sleep(50);
-    const due = Math.floor(((performance.now() - last) * task.reopenedPerSecond) / 1000);
-    if (due > 0) last = performance.now();
-    for (let count = 0; count < Math.min(due, task.idleCount - idle.size); count++) openIdle();
+  const startedMs = performance.now();
+  let due = 0;
+  for (;;) {
+    const now = ((performance.now() - startedMs) * task.reopenedPerSecond) / 1000;
+    for (; due < now; due++) if (idle.size < task.idleCount) openIdle();
+    await sleep(5);
   }
 }
 

@@ -26,6 +26,20 @@ describe('turns of unproved requests', () => {
     assert.equal(turns.size, 0);
   });
 
+  test('while many wait, a turn has four times as long', async () => {
+    const { take, begun } = openTurns({ turnMs: 10, workMs: 5 });
+    const begunInTurn = async (): Promise<number> => {
+      const before = begun.length;
+      await nextTurn();
+      return begun.length - before;
+    };
+    for (let count = 0; count < 140; count++) take(`owner-${count}`, count);
+    assert.equal(begun.length, 2);
+    assert.equal(await begunInTurn(), 8);
+    assert.equal(await begunInTurn(), 2);
+    assert.equal(await begunInTurn(), 2);
+  });
+
   test('who sends much does not make others wait longer than one request of each', async () => {
     const { take, begun } = openTurns({ turnMs: 0 });
     for (let count = 0; count < 100; count++) take('busy', count);

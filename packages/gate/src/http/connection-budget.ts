@@ -254,7 +254,7 @@ export class ConnectionBudget {
   /** Ends unproved connections on which no head was complete in time. */
   #endWaiting(): void {
     const nowMs = this.#options.monotonicMs();
-    this.#readingMs += Math.min(nowMs - this.#lookedMs, 2 * sweepEveryMs);
+    this.#readingMs += Math.min(nowMs - this.#lookedMs, readingStepMaxMs);
     this.#lookedMs = nowMs;
     this.#endThoseSince(this.#readingMs - this.#options.unprovedIdleMs - keepAliveBufferMs);
   }
@@ -345,10 +345,13 @@ class SlowHeadError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-const sweepEveryMs = 500;
-/** About ten requests. */
-const defaultTurnMs = 1;
-const endedPerTurnMax = 50;
+/** Few are due each time, so nobody waits long. */
+const sweepEveryMs = 50;
+/** A process that has not looked for longer was not reading either. */
+const readingStepMaxMs = 1000;
+/** Two or three requests. */
+const defaultTurnMs = 0.25;
+const endedPerTurnMax = 10;
 /** Whoever fails more often, faster than it is forgotten, waits behind newcomers. */
 const failuresForgiven = 10;
 /** A client that uses a connection at the last moment of its promised time must still find it open. */
