@@ -56,10 +56,13 @@ export async function addNotice(
   notice: NewNotice,
   { nowMs, isMailed }: NotingContext,
 ): Promise<boolean> {
-  const { accountId, kind, mark, happenedAtMs, lastHappenedAtMs, count, clientId, eventId, content } = notice;
+  const { accountId, kind, mark, happenedAtMs, count, clientId, eventId, content } = notice;
+  const { lastHappenedAtMs = happenedAtMs } = notice;
+  // A turn may read what happened after it began. Somebody who joined in between must not miss it.
+  const notedAtMs = Math.max(nowMs, lastHappenedAtMs);
   const marked = await transaction
     .insertInto('notice_marks')
-    .values({ account_id: accountId, kind, mark, noted_at_ms: nowMs })
+    .values({ account_id: accountId, kind, mark, noted_at_ms: notedAtMs })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'mark']).doNothing())
     .executeTakeFirst();
   if (Number(marked.numInsertedOrUpdatedRows ?? 0) === 0) return false;
@@ -70,8 +73,8 @@ export async function addNotice(
     kind,
     mark,
     happened_at_ms: happenedAtMs,
-    last_happened_at_ms: lastHappenedAtMs ?? happenedAtMs,
-    noted_at_ms: nowMs,
+    last_happened_at_ms: lastHappenedAtMs,
+    noted_at_ms: notedAtMs,
     count: count ?? 1,
     client_id: clientId ?? null,
     event_id: eventId ?? null,

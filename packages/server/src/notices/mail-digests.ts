@@ -47,21 +47,24 @@ async function mailDigest(database: Database, userId: string, context: MailingCo
     .limit(queuedMax)
     .execute();
   let done = queued;
+  let hasNews = true;
   try {
     const digest = await readDigest(database, userId, new Set(queued.map((row) => row.notice_id)));
-    if (digest !== undefined) await send(digest);
+    if (digest === undefined) hasNews = false;
+    else await send(digest);
   } catch (error) {
     onError(error);
     done = queued.filter((row) => row.queued_at_ms <= nowMs - retriedMs);
   }
   // Last, so a node that is killed before leaves the mail to another.
-  if (done.length === 0) return;
   const noticeIds = done.map((row) => row.notice_id);
-  await database
-    .deleteFrom('notice_mails')
-    .where('user_id', '=', userId)
-    .where('notice_id', 'in', noticeIds)
-    .execute();
+  if (noticeIds.length > 0)
+    await database
+      .deleteFrom('notice_mails')
+      .where('user_id', '=', userId)
+      .where('notice_id', 'in', noticeIds)
+      .execute();
+  if (!hasNews) await release(database, userId, nowMs);
 }
 
 /** Claims the next mail to a person, unless another node was faster. */
@@ -78,6 +81,16 @@ async function claim(database: Database, userId: string, nowMs: number): Promise
     .where('mailed_at_ms', '<=', nowMs - mailEveryMs)
     .executeTakeFirst();
   return claimed.numUpdatedRows > 0n;
+}
+
+/** Gives a claim back if there was nothing to mail, so that the next notice does not wait for no reason. */
+async function release(database: Database, userId: string, claimedAtMs: number): Promise<void> {
+  await database
+    .updateTable('notice_mail_times')
+    .set({ mailed_at_ms: claimedAtMs - mailEveryMs })
+    .where('user_id', '=', userId)
+    .where('mailed_at_ms', '=', claimedAtMs)
+    .execute();
 }
 
 /** Reads what a person may still see, wants mailed and has not read; undefined for nothing. */

@@ -28,10 +28,11 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   let keysReadAtMs = 0;
   let trimmedAtMs = 0;
   const refusals = new RefusalNotices(database);
+  const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
-    const context: NotingContext = { nowMs: nowMs(), isMailed: mail !== undefined };
-    const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, context));
+    const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));
     while (await isMore());
+    const context = now();
     if (closing.aborted) return;
     await refusals.note(context);
     if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {

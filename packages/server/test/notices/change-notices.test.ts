@@ -66,6 +66,24 @@ for (const backend of backends) {
       assert.deepEqual(ofMember[0]?.event?.actor.id, owner.userId);
     });
 
+    test('what happens after somebody has joined is news for them, also when a turn that began before reads it', async (t) => {
+      const quiet = await noticesScene(backend, { overrides: { noticesEveryMs: dayMs } });
+      t.after(() => quiet.close());
+      const turnBeganAtMs = quiet.nowMs() - 1000;
+      const [inviter, reader] = [
+        await quiet.addPerson({ role: 'owner' }),
+        await quiet.addPerson({ role: 'viewer' }),
+      ];
+      const body = { email: 'invited@example.test', role: 'viewer' };
+      await quiet.succeed(inviter, 'inviteMember', { body });
+      while (await noteChanges(await quiet.database(), { nowMs: turnBeganAtMs, isMailed: false }));
+      const { data } = await noticesOf(quiet, reader);
+      assert.deepEqual(
+        data.map(({ event, isRead }) => [event?.after?.['email'], isRead]),
+        [[body.email, false]],
+      );
+    });
+
     test('networks, roles, limits, policies: a notice each, with the client; nothing of what does not matter', async () => {
       const path = { clientId: client.clientId };
       const headers = { 'If-Match': '*' };

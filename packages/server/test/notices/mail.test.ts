@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice } from '@countersign/contract';
+import type { NoticeDigest } from '../../src/identity/identity.ts';
+import { noteChanges } from '../../src/notices/change-notices.ts';
 import { mailDigests } from '../../src/notices/mail-digests.ts';
 import { type MailServer, type ReceivedMail, runMailServer } from '../identity/mail-server.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
@@ -103,6 +105,38 @@ for (const backend of backends) {
       await addRole('much-later');
       await mailed(viewer, 5);
       assert.equal(mailsTo(removed).length, 1);
+    });
+
+    test('what was read before it was mailed does not delay the mail of what follows', async (t) => {
+      const quiet = await noticesScene(backend, { overrides: { noticesEveryMs: 86_400_000 } });
+      t.after(() => quiet.close());
+      const inviter = await quiet.addPerson({ role: 'owner', name: 'Ann' });
+      const reader = await quiet.addPerson({ role: 'viewer', name: 'Kim' });
+      const database = await quiet.database();
+      const change = async (email: string): Promise<void> => {
+        await quiet.succeed(inviter, 'inviteMember', { body: { email, role: 'viewer' } });
+        while (await noteChanges(database, { nowMs: quiet.nowMs(), isMailed: true }));
+      };
+      const sent: NoticeDigest[] = [];
+      const mail = (): Promise<void> =>
+        mailDigests(database, {
+          nowMs: quiet.nowMs(),
+          send: (digest) => Promise.resolve(void sent.push(digest)),
+          onError: (error) => assert.fail(error as Error),
+        });
+      await change('read@example.test');
+      await quiet.succeed(reader, 'readAllNotices', {
+        body: { until: new Date(quiet.nowMs()).toISOString() },
+      });
+      await mail();
+      assert.deepEqual(sent, []);
+      await change('unread@example.test');
+      await mail();
+      assert.deepEqual(
+        sent.map(({ email }) => email),
+        [reader.email],
+      );
+      assert.match(JSON.stringify(sent), /invited unread@example\.test/);
     });
 
     test('a node that is killed while it mails leaves the mail to another', async () => {
