@@ -215,10 +215,17 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
         { ...row(0), request_id: newId('request'), received_at_ms: Date.now(), url },
       ]);
     // The count is late, so that it sees a request that is also announced.
-    await page.route(/request-totals/, async (route) => {
-      await sleep(1000);
-      await route.continue();
-    });
+    const delayed = Promise.withResolvers<void>();
+    await page.route(
+      /request-totals/,
+      async (route) => {
+        await sleep(1000);
+        // The page may have given it up meanwhile, to count again.
+        await route.continue().catch(() => undefined);
+        delayed.resolve();
+      },
+      { times: 1 },
+    );
     const counted = page.waitForResponse(/request-totals/);
     await page.getByRole('button', { name: 'Watch live' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -226,8 +233,8 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await come('/v1/live/1');
     await table().getByText('/v1/live/1').waitFor();
     await (await counted).finished();
+    await delayed.promise;
     await total('1 request: 1 accepted, 0 rejected');
-    await page.unrouteAll();
     await page.getByRole('button', { name: 'Pause' }).click();
     await come('/v1/live/2');
     await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();
