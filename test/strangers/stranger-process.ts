@@ -58,13 +58,9 @@ async function holdIdle(): Promise<void> {
     for (let count = 0; count < Math.min(50, task.idleCount - openedCount); count++) openIdle();
     await sleep(20);
   }
-  const startedMs = performance.now();
-  let due = 0;
-  for (;;) {
-    const now = ((performance.now() - startedMs) * task.reopenedPerSecond) / 1000;
-    for (; due < now; due++) if (idle.size < task.idleCount) openIdle();
-    await sleep(5);
-  }
+  await atSteadyRate(task.reopenedPerSecond, () => {
+    if (idle.size < task.idleCount) openIdle();
+  });
 }
 
 function openIdle(): void {
@@ -84,11 +80,16 @@ async function sendForged(): Promise<void> {
     () => new ForgedConnection(open, count),
   );
   if (senders.length === 0) return;
+  await atSteadyRate(task.forgedPerSecond, (index) => {
+    if (senders[index % senders.length]!.send(forgedRequest(task))) sentCount += 1;
+  });
+}
+
+/** Does something so often for ever, and tells it how often it was done before. */
+async function atSteadyRate(perSecond: number, work: (count: number) => void): Promise<never> {
   const startedMs = performance.now();
-  let due = 0;
-  for (;;) {
-    const now = ((performance.now() - startedMs) * task.forgedPerSecond) / 1000;
-    for (; due < now; due++) if (senders[due % senders.length]!.send(forgedRequest(task))) sentCount += 1;
-    await sleep(5);
+  for (let count = 0; ; await sleep(5)) {
+    const due = ((performance.now() - startedMs) * perSecond) / 1000;
+    for (; count < due; count++) work(count);
   }
 }

@@ -70,7 +70,7 @@ function timeOf(entry: unknown): number | undefined {
   const startedAt = member(entry, 'startedDateTime');
   const startedMs = typeof startedAt === 'string' ? Date.parse(startedAt) : Number.NaN;
   const startedSeconds = Number.isNaN(startedMs) ? undefined : Math.floor(startedMs / 1000);
-  return (date === undefined ? undefined : readHttpDate(date)) ?? startedSeconds;
+  return readHttpDate(date ?? '') ?? startedSeconds;
 }
 
 function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Entry {

@@ -154,7 +154,7 @@ function readVerboseOutput(text: string): PastedRequest {
   const date = exchange.map((line) => /^< date: (.+)$/i.exec(line)?.[1]).find((one) => one !== undefined);
   return {
     ...readHttp(utf8Bytes(`${head.join('\r\n')}\r\n\r\n`), 'verbose output'),
-    recordedSeconds: date === undefined ? undefined : readHttpDate(date),
+    recordedSeconds: readHttpDate(date ?? ''),
   };
 }
 

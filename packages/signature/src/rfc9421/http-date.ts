@@ -3,10 +3,7 @@ const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep
 const pattern = /^(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
 /** Cached, because honest traffic repeats the same few dates within a second, both ways. */
-let lastRead: { readonly text: string; readonly seconds: number | undefined } = {
-  text: '',
-  seconds: undefined,
-};
+let lastRead = { text: 'Thu, 01 Jan 1970 00:00:00 GMT', seconds: 0 };
 let lastWritten = { text: '', seconds: Number.NaN };
 
 /**
