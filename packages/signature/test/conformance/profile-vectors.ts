@@ -44,6 +44,8 @@ export interface VectorCase {
 
 /** A case with its request as it goes over the wire. */
 export interface WireCase extends VectorCase {
+  /** `positive` if it must be accepted. */
+  readonly kind: string;
   readonly wire: {
     readonly scheme: string;
     readonly host: string;
