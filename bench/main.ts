@@ -9,6 +9,7 @@ import { benchLibrary } from './library.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
 import { benchProxy, type ProxyResult } from './proxy.ts';
+import type { BenchUpstream, Median } from './in-turn.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
@@ -58,8 +59,8 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
     'The whole service, three processes in turn (requests are signed first, which takes most of the time) …',
     async () =>
       serviceTable([
-        await benchService('nothing', rounds, 1500),
-        await benchService('payments', rounds, 1500),
+        await benchService('nothing', 2 * rounds, 3000),
+        await benchService('payments', 2 * rounds, 3000),
       ]),
   ],
   registry: [
@@ -176,29 +177,48 @@ function explainTable({
 function serviceTable(results: readonly ServiceResult[]): string {
   const rows = results.map((one) =>
     row([
-      one.upstream === 'nothing' ? 'no work behind the checks' : 'sandbox payments in SQLite',
+      behind(one),
       one.checkedPerSecond.toFixed(0),
       one.cryptoPerSecond.toFixed(0),
       one.uncheckedPerSecond.toFixed(0),
-      `${(one.share * 100).toFixed(1)} %`,
-      range(one.quartiles.map((value) => value * 100) as [number, number], 1),
+      ...shareCells(one.share),
+    ]),
+  );
+  const times = results.map((one) =>
+    row([
+      behind(one),
+      one.checkedMicroseconds.toFixed(1),
+      one.cryptoMicroseconds.toFixed(1),
+      ...shareCells(one.shareOfTime),
     ]),
   );
   return [
     row(['Signed POST', 'requests/s', 'bare crypto only', 'neither', 'reached', 'middle half']),
     row(['---', '---:', '---:', '---:', '---:', '---:']),
     ...rows,
+    '',
+    row(['Its processor time', 'µs', 'bare crypto only', 'reached', 'middle half']),
+    row(['---', '---:', '---:', '---:', '---:']),
+    ...times,
   ].join('\n');
+}
+
+function behind({ upstream }: { readonly upstream: BenchUpstream }): string {
+  return upstream === 'nothing' ? 'no work behind the checks' : 'sandbox payments in SQLite';
+}
+
+function shareCells({ median, quartiles: [low, high] }: Median): [string, string] {
+  return [`${(median * 100).toFixed(1)} %`, range([low * 100, high * 100], 1)];
 }
 
 function versusTable(results: readonly VersusResult[]): string {
   const rows = results.map((one) =>
     row([
-      one.upstream === 'nothing' ? 'no work behind the checks' : 'sandbox payments in SQLite',
+      behind(one),
       one.herePerSecond.toFixed(0),
       one.therePerSecond.toFixed(0),
-      one.ratio.toFixed(2),
-      range(one.quartiles, 2),
+      one.ratio.median.toFixed(2),
+      range(one.ratio.quartiles, 2),
       one.hereCpuMicroseconds.toFixed(0),
       one.thereCpuMicroseconds.toFixed(0),
       one.hereMainMicroseconds.toFixed(0),

@@ -1,0 +1,104 @@
+import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '../packages/server/test/key-pair.ts';
+import { type ChildServer, startChild } from './child.ts';
+import { load } from './load.ts';
+import { quantile, quartilesOf } from './paired.ts';
+import { signedPayment } from './signed-payment.ts';
+
+/** What is behind the checks of the servers. */
+export type BenchUpstream = 'payments' | 'nothing';
+
+/** A script of a server, and its arguments. */
+export type ServerCommand = readonly [script: string, ...args: string[]];
+
+/** One server in one round. */
+export interface RoundFigures {
+  readonly perSecond: number;
+  /** Processor time of one request, of all threads, in microseconds. */
+  readonly cpuMicroseconds: number;
+  /** The same of the thread that answers alone; NaN if the server does not tell. */
+  readonly mainMicroseconds: number;
+}
+
+/** A median over the rounds, and the two values between which the middle half lies. */
+export interface Median {
+  readonly median: number;
+  readonly quartiles: readonly [number, number];
+}
+
+const connections = 16;
+const warmUpRounds = 3;
+
+/**
+ * Loads several servers in turn, in short rounds, with the same requests, which are signed beforehand so that the load costs the
+ * sender next to nothing.
+ */
+export async function benchInTurn(
+  commands: readonly ServerCommand[],
+  upstream: BenchUpstream,
+  rounds: number,
+  perRound: number,
+): Promise<Rounds> {
+  const { privateKey } = makeKeyPair();
+  const signer = createSigner({ keyid: 'bench', privateKey });
+  const servers = await Promise.all(
+    commands.map(([script, ...args]) => startChild(script, args, { BENCH_PRIVATE_KEY: privateKey })),
+  );
+  const all: RoundFigures[][] = [];
+  try {
+    for (let round = 0; round < warmUpRounds + rounds; round++) {
+      const requests = Array.from({ length: perRound }, (_, index) =>
+        signedPayment(signer, '/v1/payments', round * perRound + index),
+      );
+      const figures: RoundFigures[] = [];
+      for (let place = 0; place < servers.length; place++) {
+        // Each server comes at each place equally often.
+        const index = (place + round) % servers.length;
+        figures[index] = await loadOnce(servers[index]!, requests, upstream);
+      }
+      if (round >= warmUpRounds) all.push(figures);
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+  return new Rounds(all);
+}
+
+async function loadOnce(
+  server: ChildServer,
+  requests: readonly Buffer[],
+  upstream: BenchUpstream,
+): Promise<RoundFigures> {
+  const before = await server.usage();
+  const perSecond = await load(server.port, requests, connections, upstream === 'payments' ? 201 : 204);
+  const after = await server.usage();
+  const each = (from = Number.NaN, to = Number.NaN): number => ((to - from) * 1000) / requests.length;
+  return {
+    perSecond,
+    cpuMicroseconds: each(before.cpuMs, after.cpuMs),
+    mainMicroseconds: each(before.mainCpuMs, after.mainCpuMs),
+  };
+}
+
+/** The figures of all rounds, each with one of each server. */
+export class Rounds {
+  readonly #all: readonly (readonly RoundFigures[])[];
+
+  constructor(all: readonly (readonly RoundFigures[])[]) {
+    this.#all = all;
+  }
+
+  /** Returns the median of a figure of one server. */
+  median(server: number, figure: keyof RoundFigures): number {
+    return quantile(
+      this.#all.map((round) => round[server]![figure]),
+      0.5,
+    );
+  }
+
+  /** Returns the ratio of a figure of two servers: taken in each round, because a noisy neighbour slows all of one round. */
+  ratio(server: number, other: number, figure: keyof RoundFigures): Median {
+    const ratios = this.#all.map((round) => round[server]![figure] / round[other]![figure]);
+    return { median: quantile(ratios, 0.5), quartiles: quartilesOf(ratios) };
+  }
+}
