@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import type { SignedRequest, Signer } from '@countersign/signature/node';
 import { apiBaseUrl, baseUrl } from '../../packages/server/test/running-service.ts';
@@ -11,8 +11,8 @@ export interface MixParts {
   readonly signers: readonly Signer[];
   /** A client that may change the registry. */
   readonly administrator: Signer;
-  /** The client that it changes. */
-  readonly changed: string;
+  /** The clients that it changes. */
+  readonly changed: readonly string[];
   /** A client that nobody registered. */
   readonly stranger: Signer;
 }
@@ -145,7 +145,7 @@ export const kinds: readonly Kind[] = [
 
 /** Gives a client another name, which leaves the registry as large as it was. */
 async function changeRegistry({ caller, administrator, changed }: MixParts, count: number): Promise<number> {
-  const path = `/v1/clients/${changed}`;
+  const path = `/v1/clients/${changed[randomInt(changed.length)]}`;
   const body = Buffer.from(JSON.stringify({ name: `Renamed ${count}` }));
   for (let attempt = 1; ; attempt += 1) {
     const { etag = '' } = await caller.ask(console(administrator, 'GET', path));

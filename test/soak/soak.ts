@@ -40,6 +40,8 @@ export interface SoakReport {
 }
 
 const signerCount = 8;
+/** Each is read before it is changed, and equal reads need a second of their own. */
+const changedCount = 16;
 const inFlightMax = 48;
 const sampleEverySeconds = 5;
 const capacitySeconds = 4;
@@ -174,7 +176,8 @@ async function addClients(dataFolder: string): Promise<Omit<MixParts, 'caller'>>
     const signers: Signer[] = [];
     while (signers.length < signerCount) signers.push(await add(`Caller ${signers.length}`, ['api-user']));
     const administrator = await add('Administrator', ['administrator']);
-    const changed = (await add('Changed', [])).keyid;
+    const changed: string[] = [];
+    while (changed.length < changedCount) changed.push((await add('Changed', [])).keyid);
     const { privateKey } = makeKeyPair();
     return { signers, administrator, changed, stranger: createSigner({ keyid: 'nobody', privateKey }) };
   } finally {

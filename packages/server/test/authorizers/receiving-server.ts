@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { closeServer, listenOn } from '../gateway/protected-api.ts';
+import { closeServer, idleForLong, listenOn } from '../gateway/protected-api.ts';
 
 /** A request as an API received it. */
 export interface ReceivedRequest {
@@ -19,7 +19,7 @@ export interface ReceivingServer {
 /** Starts an API that accepts everything and answers nothing but 200. */
 export async function receivingServer(): Promise<ReceivingServer> {
   let received: ReceivedRequest[] = [];
-  const server: Server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+  const server: Server = createServer({ ...idleForLong, maxHeaderSize: 65_536 }, (request, response) => {
     const { method = '', url: target = '' } = request;
     const chunks: Buffer[] = [];
     received.push({

@@ -57,7 +57,7 @@ export async function openProtectedApi(
   options: ProtectedApiOptions = {},
 ): Promise<ProtectedApi> {
   const received: Received[] = [];
-  const upstream = createServer((request, response) => {
+  const upstream = createServer(idleForLong, (request, response) => {
     void bodyOf(request).then((body) => {
       received.push(receivedRequest(request, body));
       if (options.answer) options.answer(request, response);
@@ -88,6 +88,12 @@ export async function openProtectedApi(
     },
   };
 }
+
+/**
+ * Options of a server that outlasts a stall of the machine. With Node's own, a stall of six seconds ends the connection on
+ * which the gateway is sending the next request.
+ */
+export const idleForLong = { keepAliveTimeout: 60_000 } as const;
 
 /** Listens on a free port of this machine, and returns the address. */
 export async function listenOn(server: Pick<Server, 'listen' | 'address' | 'once'>): Promise<string> {
