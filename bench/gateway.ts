@@ -1,5 +1,6 @@
 import { recipes, startProxy } from '../packages/server/test/authorizers/proxy-process.ts';
 import { type ChildServer, startChild } from './child.ts';
+import { inTurn } from './in-turn.ts';
 import { load, loadAtRate } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 import { SignedRequests } from './signed-requests.ts';
@@ -36,7 +37,6 @@ interface Side {
 
 const connections = 32;
 const clientCount = 16;
-const warmUpRounds = 3;
 const slowSeconds = 1.5;
 /** A rate at which every server on a small machine idles most of the time. */
 export const moderatePerSecond = 500;
@@ -83,19 +83,12 @@ async function compare(
   rounds: number,
   perRound: number,
 ): Promise<SideResult[]> {
-  const results: Round[][] = [];
-  for (let round = 0; round < warmUpRounds + rounds; round++) {
+  const results = await inTurn(sides, rounds, () => {
     // Signed before the clock starts, so that the load costs the sender next to nothing.
     const fast = requests.next(perRound);
     const slow = requests.next(moderatePerSecond * slowSeconds);
-    const result: Round[] = [];
-    // Each comes in every place equally often.
-    for (let place = 0; place < sides.length; place++) {
-      const index = (place + round) % sides.length;
-      result[index] = await measure(sides[index]!, fast, slow);
-    }
-    if (round >= warmUpRounds) results.push(result);
-  }
+    return (side) => measure(side, fast, slow);
+  });
   return sides.map((_, index) => summary(results, index));
 }
 

@@ -44,24 +44,42 @@ export async function benchInTurn(
   const servers = await Promise.all(
     commands.map(([script, ...args]) => startChild(script, args, { BENCH_PRIVATE_KEY: privateKey })),
   );
-  const all: RoundFigures[][] = [];
   try {
-    for (let round = 0; round < warmUpRounds + rounds; round++) {
-      const requests = Array.from({ length: perRound }, (_, index) =>
-        signedPayment(signer, '/v1/payments', round * perRound + index),
-      );
-      const figures: RoundFigures[] = [];
-      for (let place = 0; place < servers.length; place++) {
-        // Each server comes at each place equally often.
-        const index = (place + round) % servers.length;
-        figures[index] = await loadOnce(servers[index]!, requests, upstream);
-      }
-      if (round >= warmUpRounds) all.push(figures);
-    }
+    return new Rounds(
+      await inTurn(servers, rounds, (round) => {
+        const requests = Array.from({ length: perRound }, (_, index) =>
+          signedPayment(signer, '/v1/payments', round * perRound + index),
+        );
+        return (server) => loadOnce(server, requests, upstream);
+      }),
+    );
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
-  return new Rounds(all);
+}
+
+/**
+ * Measures several sides in turn, in short rounds: a noisy neighbour slows all of a round alike. Each side comes at each place
+ * equally often. Returns the figures of each round, in the order of the sides.
+ *
+ * @param prepare called before each round, for what must not be measured; returns what measures one side
+ */
+export async function inTurn<Side, Figures>(
+  sides: readonly Side[],
+  rounds: number,
+  prepare: (round: number) => (side: Side) => Promise<Figures>,
+): Promise<Figures[][]> {
+  const all: Figures[][] = [];
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const measure = prepare(round);
+    const figures: Figures[] = [];
+    for (let place = 0; place < sides.length; place++) {
+      const index = (place + round) % sides.length;
+      figures[index] = await measure(sides[index]!);
+    }
+    if (round >= warmUpRounds) all.push(figures);
+  }
+  return all;
 }
 
 async function loadOnce(

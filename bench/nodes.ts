@@ -7,6 +7,7 @@ import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { RedisServerProcess } from '../packages/server/test/replay/redis.ts';
 import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { PostgresServer } from '../packages/server/test/storage/postgres-server.ts';
+import { inTurn } from './in-turn.ts';
 import { load } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 import { processorTimes } from './processor-times.ts';
@@ -25,7 +26,6 @@ export interface NodesResult {
 }
 
 const connectionsPerNode = 12;
-const warmUpRounds = 3;
 /** No operation, so it gets 404 after every check, the guard's included. */
 const path = '/v1/nothing';
 
@@ -72,19 +72,15 @@ async function measure(
   rounds: number,
   requestsOf: (round: number) => readonly Buffer[],
 ): Promise<NodesResult> {
-  const ones: Measured[] = [];
-  const twos: Measured[] = [];
-  for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const sides = [
-      { ports: [ports[round % 2]!], requests: requestsOf(2 * round), results: ones },
-      { ports, requests: requestsOf(2 * round + 1), results: twos },
-    ];
-    // Each comes first equally often.
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const measured = await loadNodes(side.ports, side.requests);
-      if (round >= warmUpRounds) side.results.push(measured);
-    }
-  }
+  const results = await inTurn(['one', 'two'] as const, rounds, (round) => {
+    const sides = {
+      one: { ports: [ports[round % 2]!], requests: requestsOf(2 * round) },
+      two: { ports, requests: requestsOf(2 * round + 1) },
+    };
+    return (side) => loadNodes(sides[side].ports, sides[side].requests);
+  });
+  const ones = results.map(([one]) => one!);
+  const twos = results.map(([, two]) => two!);
   const ratios = twos.map(({ perSecond }, index) => perSecond / ones[index]!.perSecond);
   const median = (values: readonly Measured[], of: keyof Measured): number =>
     quantile(

@@ -1,4 +1,5 @@
 import { type ChildServer, startChild } from './child.ts';
+import { inTurn } from './in-turn.ts';
 import { load, loadAtRate } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 import { processorTimes } from './processor-times.ts';
@@ -33,7 +34,6 @@ export interface ThreadsFigures {
 const clientCount = 16;
 /** The system distributes connections at random: of many, each thread gets about half. */
 const connections = 96;
-const warmUpRounds = 3;
 const slowSeconds = 3;
 /** A rate that one thread answers easily. */
 const moderatePerSecond = 1500;
@@ -48,15 +48,8 @@ export async function benchThreads(rounds: number, perRound: number): Promise<Th
       const args = ['gateway', `http://127.0.0.1:${api.port}`, threads];
       gateways.push(await startChild('gateway-server.ts', args, requests.environment));
     }
-    const results: (readonly [Round, Round])[] = [];
-    for (let round = 0; round < warmUpRounds + rounds; round++) {
-      const measured: Round[] = [];
-      // Each comes first equally often.
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0])
-        measured[index] = await measure(gateways[index]!, requests, perRound);
-      if (round >= warmUpRounds) results.push([measured[0]!, measured[1]!]);
-    }
-    return summary(results);
+    const results = await inTurn(gateways, rounds, () => (gateway) => measure(gateway, requests, perRound));
+    return summary(results.map(([one, two]) => [one!, two!]));
   } finally {
     for (const gateway of gateways) await gateway.stop();
     await api.stop();
