@@ -5,6 +5,9 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 
+/** How long tests wait for what is sure to come, even when the disk or the machine stands still for a while. */
+export const patienceMs = 60_000;
+
 /** Why browser tests cannot run here; false if they can. */
 export const skipWithoutBrowser: string | false =
   executablePath === undefined ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
@@ -52,7 +55,7 @@ export async function visit(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patienceMs);
   const sent: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {

@@ -3,14 +3,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
 
-/** Changes the database of a service that runs in this process, in one transaction, and returns what the change does. */
+/**
+ * Changes the database of a service that runs in this process, in one transaction, and returns what the change does. Nothing
+ * else of this thread comes between its begin and its end: the service would wait for a lock that only this thread can release.
+ */
 export async function changeDatabase<Result>(
   { dataFolder }: { readonly dataFolder: string },
   change: (database: DatabaseSync) => Result,
 ): Promise<Result> {
   const database = new DatabaseSync(join(dataFolder, databaseFileName), { timeout: 0 });
   try {
-    await begin(database);
+    // Likewise, waiting here for the service's transaction without leaving the thread would wait forever.
+    for (const deadline = performance.now() + 60_000; !hasBegun(database); await sleep(20))
+      if (performance.now() > deadline) throw new Error('The database was locked for a minute.');
     const result = change(database);
     database.exec('COMMIT');
     return result;
@@ -19,14 +24,13 @@ export async function changeDatabase<Result>(
   }
 }
 
-/** Waiting for the service's transaction without leaving the thread that it needs would wait forever. */
-async function begin(database: DatabaseSync): Promise<void> {
-  for (const deadline = performance.now() + 60_000; ; await sleep(20)) {
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      return;
-    } catch (error) {
-      if (!/locked/.test((error as Error).message) || performance.now() > deadline) throw error;
-    }
+/** Begins a transaction, if no other is under way. */
+function hasBegun(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (!/locked/.test((error as Error).message)) throw error;
+    return false;
   }
 }

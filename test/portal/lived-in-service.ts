@@ -5,6 +5,7 @@ import {
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
+import { patienceMs } from './browser.ts';
 import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
@@ -97,22 +98,27 @@ async function inviteOwner(
   return session;
 }
 
-/** Waits until there is time for explanations again, which the simulated days have used up. */
+/** Fails until a request is explained: the simulated days may have used up the time for explanations. */
 async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
+  for (const deadline = performance.now() + patienceMs; performance.now() < deadline;) {
     await account.call({ isForged: true });
-    await sleep(700);
-    const { data } = await owner.send<{ data: readonly { readonly requestId: string }[] }>(
-      'GET',
-      '/v1/requests?outcome=digest_mismatch&limit=1',
-    );
-    const explanation = await owner
-      .send('GET', `/v1/requests/${data[0]?.requestId}/explanation`)
-      .catch(() => undefined);
-    if (explanation !== undefined) return;
-    await sleep(2_000);
+    for (let looks = 0; looks < 10; looks += 1) {
+      await sleep(500);
+      if (await isLatestExplained(owner)) return;
+    }
   }
   throw new Error('No refused request was explained.');
+}
+
+async function isLatestExplained(owner: PortalSession): Promise<boolean> {
+  const { data } = await owner.send<{ data: readonly { readonly requestId: string }[] }>(
+    'GET',
+    '/v1/requests?outcome=digest_mismatch&limit=1',
+  );
+  return owner.send('GET', `/v1/requests/${data[0]?.requestId}/explanation`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Adds a team, a custom role and a key rotation in progress. */

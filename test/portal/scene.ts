@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberRole } from '@countersign/contract';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { patienceMs } from './browser.ts';
 import { PortalSession } from './portal-session.ts';
 
 /** A service with a portal, in a process of its own, at a provider's first start. */
@@ -46,8 +47,8 @@ export async function startPortalService(
 
 /** Waits for the link, which the console shows some time after the service listens. */
 async function setUpLinkShown(service: ServiceProcess): Promise<void> {
-  for (let attempts = 0; attempts < 100 && !service.output.includes('/portal/set-up#'); attempts += 1)
-    await sleep(100);
+  const deadline = performance.now() + patienceMs;
+  while (!service.output.includes('/portal/set-up#') && performance.now() < deadline) await sleep(100);
 }
 
 function linkIn(text: string, page: string): string {
@@ -59,7 +60,7 @@ function linkIn(text: string, page: string): string {
 /** Reads the link in the last email to an address from the service's data folder. */
 export async function mailedLink(dataFolder: string, email: string): Promise<string> {
   const folder = join(dataFolder, 'mail');
-  for (let attempts = 0; attempts < 50; attempts += 1) {
+  for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(100)) {
     for (const name of await newestFirst(folder)) {
       const text = (await readFile(join(folder, name), 'utf8'))
         .replaceAll('=\r\n', '')
@@ -67,7 +68,6 @@ export async function mailedLink(dataFolder: string, email: string): Promise<str
       const link = /http:\/\/\S+\/portal\/[\w-]+#token=[\w.-]+/.exec(text)?.[0];
       if (text.includes(email) && link !== undefined) return link;
     }
-    await sleep(100);
   }
   throw new Error(`There is no mail to ${email} in ${folder}.`);
 }

@@ -14,6 +14,8 @@ export class Tally {
   readonly #skipped: SkippedTest[] = [];
   #passed = 0;
   #failed = 0;
+  /** Lines about tests that ended with the suite around them, which may say why only afterwards. */
+  #cancelled: string[] = [];
   #file = { name: '', passed: 0, milliseconds: 0 };
 
   constructor({ inCi }: { readonly inCi: boolean }) {
@@ -90,9 +92,25 @@ export class Tally {
 
   #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, place: string): string[] {
     const { error } = data.details;
+    const kind = 'failureType' in error ? error.failureType : undefined;
     // The failures inside were counted where they happened.
-    if ('failureType' in error && error.failureType === 'subtestsFailed') return [];
-    return this.#fail(place, describe(error.cause ?? error));
+    if (kind === 'subtestsFailed') return this.#endCancelled();
+    const lines = this.#fail(place, describe(error.cause ?? error));
+    if (kind === 'cancelledByParent') {
+      this.#cancelled.push(...lines);
+      return [];
+    }
+    if (kind !== 'hookFailed') return [...this.#endCancelled(), ...lines];
+    // One cause, told once and first: a log that is cut off must not end before it.
+    const count = this.#cancelled.filter((line) => line.startsWith('FAILED')).length;
+    this.#cancelled = [];
+    return count === 0 ? lines : [...lines, `    Not run because of this: ${count} tests`];
+  }
+
+  #endCancelled(): string[] {
+    const lines = this.#cancelled;
+    this.#cancelled = [];
+    return lines;
   }
 
   #fail(what: string, details = ''): string[] {
@@ -103,7 +121,9 @@ export class Tally {
   #endFile(): string[] {
     const { name, passed, milliseconds } = this.#file;
     this.#file = { name: '', passed: 0, milliseconds: 0 };
-    return name === '' ? [] : [`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s)`];
+    const lines = this.#endCancelled();
+    if (name !== '') lines.push(`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s)`);
+    return lines;
   }
 }
 

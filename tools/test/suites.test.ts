@@ -37,6 +37,29 @@ describe('running the tests', () => {
     assert.doesNotMatch(output, /node:internal/);
   });
 
+  it('tells why a suite could not begin, once and before all else, and how many tests that cost', async () => {
+    const code = `describe('outer', () => {
+      before(() => { throw new RangeError('no database'); });
+      it('one', () => {}); it('two', () => {}); describe('deeper', () => { it('three', () => {}); });
+    });`;
+    const { failed, output } = await resultOf({
+      'a.test.ts': `import { before, describe, it } from 'node:test';\n${code}`,
+    });
+    assert.ok(failed > 0);
+    assert.match(output, /^FAILED {2}a\.test\.ts:2 outer\n {4}RangeError: no database\n/);
+    assert.match(output, /^ {4}Not run because of this: \d tests$/m);
+    assert.doesNotMatch(output, /cancelled/);
+  });
+
+  it('names the test in which the time of a suite ran out', async () => {
+    const { failed, output } = await resultOf({
+      'a.test.ts': `${start}describe('outer', { timeout: 30 }, () => { it('inner', () => new Promise((end) => setTimeout(end, 300))); });`,
+    });
+    assert.ok(failed > 0);
+    assert.match(output, /^FAILED {2}a\.test\.ts:2 outer > inner\n/m);
+    assert.match(output, /timed out after 30ms/);
+  });
+
   it('fails for a file that cannot be loaded, and runs the others', async () => {
     const { failed, passed, output } = await resultOf({
       'a.test.ts': "throw new Error('not loadable');",
