@@ -62,9 +62,7 @@ export async function mailedLink(dataFolder: string, email: string): Promise<str
   const folder = join(dataFolder, 'mail');
   for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(100)) {
     for (const name of await newestFirst(folder)) {
-      const text = (await readFile(join(folder, name), 'utf8'))
-        .replaceAll('=\r\n', '')
-        .replaceAll('=3D', '=');
+      const text = await readFile(join(folder, name), 'utf8');
       const link = /http:\/\/\S+\/portal\/[\w-]+#token=[\w.-]+/.exec(text)?.[0];
       if (text.includes(email) && link !== undefined) return link;
     }

@@ -48,11 +48,17 @@ export const backends: readonly Backend[] = [
     settings: async (context) => {
       const { url, remove } = await makePostgresDatabase('migrated');
       context.after(remove);
-      return { COUNTERSIGN_DATABASE_URL: url };
+      return {
+        COUNTERSIGN_DATABASE_URL: url,
+        COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS: String(patientStatementTimeoutMs),
+      };
     },
     make: (context) => opened(makeOnServer(context, 'migrated')),
   },
 ];
+
+/** PostgreSQL answers late on a machine that runs many tests at once. */
+const patientStatementTimeoutMs = 20_000;
 
 /** One of them, for suites that are divided because they take long. */
 export function backendNamed(name: Backend['name']): Backend {
@@ -90,9 +96,9 @@ function opener(
     for (const database of databases) await database.destroy();
     await remove();
   });
-  // PostgreSQL answers late on a machine that runs many tests at once. Waiting for a lock ends as it does in a service.
+  // Waiting for a lock ends as it does in a service.
   const patience = 'url' in place && {
-    statementTimeoutMs: 20_000,
+    statementTimeoutMs: patientStatementTimeoutMs,
     busyTimeoutMs: 2500,
     connectTimeoutMs: 10_000,
   };
