@@ -175,7 +175,7 @@ async function startProgram(port: number): Promise<ChildProcess> {
   child.stderr.on('data', (chunk: Buffer) => {
     errors += String(chunk);
   });
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
     const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
     if (live?.status === 200) return child;
     if (child.exitCode !== null) break;
@@ -187,7 +187,7 @@ async function startProgram(port: number): Promise<ChildProcess> {
 
 async function untilAccepted(send: () => ReturnType<InstalledPackages['run']>): Promise<string> {
   let last = '';
-  for (let attempt = 0; attempt < 30; attempt += 1) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
     const { code, out, errors } = await send();
     if (code === 0) return out;
     last = out + errors;

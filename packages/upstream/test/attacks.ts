@@ -138,7 +138,7 @@ export const attacks: readonly Attack[] = [
   [
     'another key',
     'key_unknown',
-    line('Signature-Input', (text) => text.replace(/keyid="./, 'keyid="0').replace(/keyid="0./, 'keyid="00')),
+    line('Signature-Input', (text) => text.replace(/(?<=keyid=")./, (first) => (first === '0' ? '1' : '0'))),
   ],
   [
     'other signature bytes',

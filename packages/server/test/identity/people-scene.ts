@@ -119,11 +119,12 @@ export async function proveEmail(scene: PeopleScene, { userId }: TestPerson): Pr
 export async function addApp(
   scene: PeopleScene,
   browser: Browser,
-): Promise<{ readonly secret: string; readonly recoveryCodes: string[] }> {
+): Promise<{ readonly secret: string; readonly code: string; readonly recoveryCodes: string[] }> {
   const { secret } = (await browser.post('profile/totp')).json() as { secret: string };
-  const confirmed = await browser.post('profile/totp/confirm', { code: totpCode(secret, scene.nowMs()) });
+  const code = totpCode(secret, scene.nowMs());
+  const confirmed = await browser.post('profile/totp/confirm', { code });
   assert.equal(confirmed.status, 200, confirmed.text);
-  return { secret, recoveryCodes: confirmed.json()['recoveryCodes'] as string[] };
+  return { secret, code, recoveryCodes: confirmed.json()['recoveryCodes'] as string[] };
 }
 
 export async function addPasskey(
@@ -151,7 +152,7 @@ async function readMails(dataFolder: string, count: number): Promise<string[]> {
     const names = await readdir(folder).catch(() => []);
     // A name with a dot is a mail that is still being written.
     const files = names.filter((name) => !name.startsWith('.'));
-    if (files.length >= count || waitedMs > 5000) {
+    if (files.length >= count || waitedMs > 60_000) {
       assert.ok(files.length >= count, `there are ${files.length} mails`);
       return Promise.all(
         files

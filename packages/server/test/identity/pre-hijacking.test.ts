@@ -65,7 +65,7 @@ for (const backend of backends) {
       /** Waits for a mail to the invited person. */
       const mailTo = async (expected: RegExp): Promise<string> => {
         for (let attempt = 0; ; attempt += 1) {
-          assert.ok(attempt < 250, 'the mail did not come');
+          assert.ok(attempt < 3000, 'the mail did not come');
           const mails = (await scene.mails(1)).filter((text) => text.includes(`To: ${email}\n`));
           const found = mails.find((text) => expected.test(text));
           if (found !== undefined) return found;

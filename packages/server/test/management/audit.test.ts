@@ -238,7 +238,8 @@ for (const { name, skip, make } of backends) {
       assert.equal(new Set(rows.map((row) => row.event_id)).size, rows.length);
       for (const row of rows) {
         const text = JSON.stringify(row);
-        assert.doesNotMatch(text, /BEGIN|MIIB|spki|argon2/i);
+        // A fingerprint may have any letters.
+        assert.doesNotMatch(text.replaceAll(/SHA256:[\w+/]{43}/g, ''), /BEGIN|MIIB|spki|argon2/i);
         for (const secret of Object.values(peopleSecrets)) assert.ok(!text.includes(secret), row.action);
         assert.ok(row.before !== null || row.after !== null, row.action);
         const [target] = JSON.parse(row.targets) as { type: string; id: string }[];

@@ -160,7 +160,7 @@ for (const backend of backends) {
       const usedMs = scene.nowMs();
       await scene.succeed(caller, 'listPayments', { query: 'limit=1' });
       let seen: (string | undefined)[] = [];
-      for (let tries = 0; tries < 50 && seen[0] === undefined; tries += 1) {
+      for (let tries = 0; tries < 500 && seen[0] === undefined; tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         const list = await scene.succeed<NetworkWhitelistContent>(
           scene.administrator,
@@ -169,7 +169,7 @@ for (const backend of backends) {
         );
         seen = list.entries.map(({ lastSeenAt }) => lastSeenAt);
       }
-      assert.ok(Math.abs(Date.parse(seen[0] ?? '') - usedMs) < 5000, String(seen));
+      assert.ok(Math.abs(Date.parse(seen[0] ?? '') - usedMs) < 60_000, String(seen));
       assert.deepEqual([seen[1], seen[2]], [seen[0], undefined]);
       const shown = await scene.succeed<Client>(scene.administrator, 'getClient', { path });
       assert.equal(shown.lastUsedAt, seen[0]);

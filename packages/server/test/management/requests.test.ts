@@ -24,7 +24,7 @@ for (const backend of backends) {
       scene.succeed<Data<RequestEntry>>(scene.administrator, 'listRequests', { query });
     /** It is written after the answer. */
     const entryOf = async (requestId: unknown): Promise<RequestEntry> => {
-      for (let tries = 0; tries < 100; tries += 1) {
+      for (let tries = 0; tries < 1000; tries += 1) {
         const answer = await scene.call(scene.administrator, 'getRequest', {
           path: { requestId: String(requestId) },
         });
@@ -202,7 +202,7 @@ for (const backend of backends) {
       const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
       const formula = await scene.addCaller([], { by: operator, body: { clientId: '=1+1' } });
       const answer = await scene.call(formula, 'getWhoami');
-      for (let tries = 0; tries < 100; tries += 1) {
+      for (let tries = 0; tries < 1000; tries += 1) {
         const { text } = await scene.call(operator, 'listRequests', {
           query: 'format=csv&clientId=%3D1%2B1',
         });

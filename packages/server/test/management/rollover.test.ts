@@ -32,7 +32,7 @@ for (const backend of backends) {
       (await scene.succeed<Client>(scene.administrator, 'getClient', { path: { clientId } })).keys;
     /** The use of a key is noted after the answer. */
     const proved = async (clientId: string, index: number): Promise<readonly Key[]> => {
-      for (let tries = 0; tries < 100; tries += 1) {
+      for (let tries = 0; tries < 2000; tries += 1) {
         const keys = await keysOf(clientId);
         if (keys[index]?.status === 'active') {
           // What is stored counts within a second; this does not wait for it.

@@ -291,7 +291,7 @@ for (const backend of backends) {
           ]),
         );
         if (totals['signature_invalid'] === 1 && totals['not_found'] === 1) break;
-        assert.ok(attempt < 100, JSON.stringify(totals));
+        assert.ok(attempt < 1000, JSON.stringify(totals));
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       const { keys } = (await here.succeed(administrator, 'getClient', {
