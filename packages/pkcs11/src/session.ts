@@ -168,15 +168,13 @@ export class Session {
         `The key ${keyId} is of another token than ${this.#token?.label}.`,
       );
     }
-    const found = this.#objects({
+    const found = this.#visibleObjects({
       CKA_CLASS: CKO_PRIVATE_KEY,
       CKA_KEY_TYPE: CKK_RSA,
       ...(object !== undefined && { CKA_LABEL: Buffer.from(object) }),
       ...(id !== undefined && { CKA_ID: Buffer.from(id, 'hex') }),
     });
     const [first, ...others] = found;
-    // Private keys are invisible to a program that is not logged in.
-    if (first === undefined && this.#needsLogin()) throw new LoginLostError();
     if (first === undefined)
       throw new KeyStoreError('key_not_found', `The token has no private RSA key ${keyId}.`);
     if (others.length > 0)
@@ -186,6 +184,15 @@ export class Session {
       );
     this.#handles.set(keyId, first);
     return first;
+  }
+
+  /** Private keys are invisible to a program that is not logged in. */
+  #visibleObjects(attributes: Attributes): bigint[] {
+    const found = this.#objects(attributes);
+    if (found.length > 0) return found;
+    if (this.#needsLogin()) throw new LoginLostError();
+    // The login is the program's: another thread may have made it after the search.
+    return this.#objects(attributes);
   }
 
   #objects(attributes: Attributes): bigint[] {

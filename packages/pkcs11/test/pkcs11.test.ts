@@ -179,7 +179,7 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
       unruly = compileUnrulyModule();
     });
     afterEach(() => {
-      for (const name of ['sessions', 'final-try', 'forbid', 'hang'] as const) unruly.clear(name);
+      for (const name of ['sessions', 'final-try', 'forbid', 'hang', 'blind'] as const) unruly.clear(name);
     });
     after(() => unruly.remove());
 
@@ -239,6 +239,13 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
       await closeAllSessions(unruly.path, 'shop');
       await signMany();
       assert.equal(unruly.loginCount() - count, 2);
+    });
+
+    it('looks again for a key when another thread may have logged in after it looked', async () => {
+      const key = openUnruly().openKey(signing);
+      unruly.set('blind');
+      assert.equal((await key.sign(bytes)).length, 256);
+      assert.equal(unruly.has('blind'), false);
     });
 
     it('serves with the sessions that the token has', async () => {

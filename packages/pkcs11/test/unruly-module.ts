@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { softHsmModule } from './softhsm.ts';
 
-export type Misbehavior = 'sessions' | 'final-try' | 'forbid' | 'hang';
+export type Misbehavior = 'sessions' | 'final-try' | 'forbid' | 'hang' | 'blind';
 
 /** A module that passes on to SoftHSM2 and misbehaves as it is told: `unruly-module.c`. */
 export interface UnrulyModule {
@@ -13,6 +13,7 @@ export interface UnrulyModule {
   /** Starts a misbehavior. */
   set(name: Misbehavior, value?: string): void;
   clear(name: Misbehavior): void;
+  has(name: Misbehavior): boolean;
   /** How often a program logged in, or tried to. */
   loginCount(): number;
   remove(): void;
@@ -38,6 +39,7 @@ export function compileUnrulyModule(): UnrulyModule {
     path,
     set: (name, value = '') => writeFileSync(join(folder, name), value),
     clear: (name) => rmSync(join(folder, name), { force: true }),
+    has: (name) => existsSync(join(folder, name)),
     loginCount: () => {
       const log = join(folder, 'logins');
       return existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0;
