@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { patienceMs } from './patience.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
-
-/** How long tests wait for what is sure to come, even when the disk or the machine stands still for a while. */
-export const patienceMs = 60_000;
 
 /** Why browser tests cannot run here; false if they can. */
 export const skipWithoutBrowser: string | false =

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberRole } from '@countersign/contract';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
-import { patienceMs } from './browser.ts';
+import { patienceMs } from './patience.ts';
 import { PortalSession } from './portal-session.ts';
 
 /** A service with a portal, in a process of its own, at a provider's first start. */

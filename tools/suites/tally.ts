@@ -14,8 +14,8 @@ export class Tally {
   readonly #skipped: SkippedTest[] = [];
   #passed = 0;
   #failed = 0;
-  /** Lines about tests that ended with the suite around them, which may say why only afterwards. */
-  #cancelled: string[] = [];
+  /** The lines of each test that ended with the suite around it, which may say why only afterwards. */
+  readonly #cancelled: string[][] = [];
   #file = { name: '', passed: 0, milliseconds: 0 };
 
   constructor({ inCi }: { readonly inCi: boolean }) {
@@ -97,20 +97,17 @@ export class Tally {
     if (kind === 'subtestsFailed') return this.#endCancelled();
     const lines = this.#fail(place, describe(error.cause ?? error));
     if (kind === 'cancelledByParent') {
-      this.#cancelled.push(...lines);
+      this.#cancelled.push(lines);
       return [];
     }
     if (kind !== 'hookFailed') return [...this.#endCancelled(), ...lines];
     // One cause, told once and first: a log that is cut off must not end before it.
-    const count = this.#cancelled.filter((line) => line.startsWith('FAILED')).length;
-    this.#cancelled = [];
+    const count = this.#cancelled.splice(0).length;
     return count === 0 ? lines : [...lines, `    Not run because of this: ${count} tests`];
   }
 
   #endCancelled(): string[] {
-    const lines = this.#cancelled;
-    this.#cancelled = [];
-    return lines;
+    return this.#cancelled.splice(0).flat();
   }
 
   #fail(what: string, details = ''): string[] {
