@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
 import { request } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { type Balancer, balancerNames, balancersAreMissing, startBalancer } from './balancers.ts';
 import { runRolling } from './rolling.ts';
@@ -88,6 +90,28 @@ for (const name of balancerNames) {
     });
   });
 }
+
+test(
+  'nginx, which checks no node, ends idle connections itself, before a stopping node does',
+  { skip },
+  async (context) => {
+    const node = createHttpServer({ keepAliveTimeout: 0 }, (_incoming, outgoing) => outgoing.end('served'));
+    const ended = new Promise((resolve) => {
+      node.once('connection', (socket: Socket) => socket.once('end', resolve));
+    });
+    node.listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    const balancer = await startBalancer('nginx', [(node.address() as AddressInfo).port]);
+    context.after(async () => {
+      await balancer.stop();
+      node.close();
+      node.closeAllConnections();
+    });
+    assert.equal(await statusThrough(balancer, 'GET'), 200);
+    const isEnded = await Promise.race([ended.then(() => true), sleep(20_000, false, { ref: false })]);
+    assert.ok(isEnded, 'the connection stays open');
+  },
+);
 
 /** Sends a request with a body of two bytes, unless it is read. Returns 0 if the connection ended without an answer. */
 function statusThrough({ port, certificate }: Balancer, method: string): Promise<number> {

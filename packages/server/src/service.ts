@@ -56,7 +56,7 @@ export interface Service {
   useRouting(next: Configuration): Promise<readonly string[]>;
   /**
    * Hands over to other nodes before a stop. For `delayMs`, serves as before while `/ready` says 503, so that balancers
-   * that check it turn away. Then takes no new connections, and for a second serves what still comes on open ones,
+   * that check it turn away. Then takes no new connections, and for three seconds serves what still comes on open ones,
    * each of which closes with its answer: a balancer that does not check `/ready` goes elsewhere without losing a request.
    *
    * @param signal ends the waiting

@@ -11,8 +11,13 @@ export interface StopStages {
   readonly isStopping: () => boolean;
 }
 
-/** How long requests are still served on connections that were open when the ports were closed. */
-const lastRequestsMs = 1000;
+/**
+ * How long requests are still served on connections that were open when the ports were closed. A balancer that does not
+ * check `/ready` ends its idle ones within this time, so that it sends nothing on a connection that is closed under it.
+ */
+const lastRequestsMs = 3000;
+/** The wait is counted in pieces: when the whole machine stands still, balancers do too. */
+const pieceMs = 100;
 
 type Stage = 'serving' | 'leaving' | 'draining' | 'stopping';
 
@@ -37,7 +42,7 @@ export class StopProgress implements StopStages {
     this.#go('draining');
     await everythingRead();
     refuseConnections();
-    await waited(lastRequestsMs, signal);
+    for (let left = lastRequestsMs; left > 0; left -= pieceMs) await waited(pieceMs, signal);
   }
 
   /** Refuses requests from now on. */

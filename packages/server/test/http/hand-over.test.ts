@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { baseUrl, runService, type RunningService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 
@@ -38,6 +39,24 @@ test('while it hands over, a node serves what comes on open connections, closes 
   assert.deepEqual([ready.status, ready.json()['reason']], [503, 'the service is stopping']);
   assert.equal(ready.headers['connection'], 'close');
   await second.ended();
+});
+
+test('open connections are served for as long as a balancer needs to end its idle ones', async () => {
+  const other = await runService();
+  const connection = await openConnection(other.port);
+  const wait = new AbortController();
+  let isLeft = false;
+  const left = other.service.leave(0, wait.signal).then(() => (isLeft = true));
+  // In pieces, as the service counts: a machine that stands still takes nothing from the time.
+  for (let piece = 0; piece < 20; piece += 1) await sleep(100);
+  assert.equal(isLeft, false);
+  assert.equal(await isRefused(other.port), true);
+  connection.write('GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  assert.equal((await connection.answer()).status, 200);
+  await connection.ended();
+  wait.abort();
+  await left;
+  await other.close();
 });
 
 test('a request that has arrived unread when a stop closes idle connections is answered', async () => {
