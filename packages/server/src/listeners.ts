@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
-import { setImmediate as afterInput } from 'node:timers/promises';
-import { type ConnectionBudget, createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
+import { type ConnectionBudget, createListener, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
@@ -22,8 +21,8 @@ export interface Listeners {
   readonly configuration: Configuration;
   /** Decides which connections they keep. */
   readonly connections: ConnectionBudget;
-  /** Takes no new connections from now on. Open ones stay open. */
-  readonly refuseConnections: () => void;
+  /** Takes no new connections. Open ones stay open. Resolves once newcomers are refused. */
+  readonly refuseConnections: () => Promise<void>;
   /** Lets running requests finish, and closes each connection once it is idle. */
   readonly stop: () => Promise<void>;
 }
@@ -48,23 +47,19 @@ export async function openListeners(
     return server;
   };
   const console = create(proxies);
-  const listening = new Map<Server, Listening>();
-  const closing = new Map<Server, Promise<void>>();
-  const refuseConnections = (): void => {
-    for (const [server, sockets] of listening) closing.set(server, sockets.close());
-    listening.clear();
+  const listening: Listening[] = [];
+  const refuseConnections = async (): Promise<void> => {
+    await Promise.all(listening.map((sockets) => sockets.refuse()));
   };
   const stop = async (): Promise<void> => {
-    await everythingRead();
-    refuseConnections();
     const waitMs = settings.stopSecondsMax * 1000;
-    await Promise.all(Array.from(closing, ([server, closed]) => endConnections(server, closed, waitMs)));
+    await Promise.all(listening.map((sockets) => sockets.end(waitMs)));
   };
   closers.push(stop);
   const shared = { connections, refuseConnections, stop };
   const listenAt = async (server: Server, port: number): Promise<number> => {
     const sockets = await Listening.open(server, { host: settings.host, port, onError: tellError(logger) });
-    listening.set(server, sockets);
+    listening.push(sockets);
     return sockets.port;
   };
   const openOne = async (port: number, trusted: TrustedPeers['proxies']): Promise<Server> => {
@@ -106,27 +101,4 @@ export function tellError(logger: Logger): (error: Error) => void {
   return rareLine<Error>((count, error) =>
     logger.error({ error, count }, 'connections could not be accepted'),
   );
-}
-
-/**
- * Resolves once the process has taken every connection and read every byte that the system holds for it. Timers of a process
- * that had to wait for the processor run before that, and a connection with an unread request looks idle to them.
- */
-export async function everythingRead(): Promise<void> {
-  await afterInput();
-}
-
-/** Waits for running requests. The server takes no new connections already. */
-async function endConnections(server: Server, closed: Promise<unknown>, waitMs: number): Promise<void> {
-  await everythingRead();
-  server.close();
-  // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
-  // request.
-  const idle = setInterval(() => void everythingRead().then(() => server.closeIdleConnections()), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
-  server.closeIdleConnections();
-  endSwitched(server);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
 }

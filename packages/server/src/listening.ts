@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer, Server as NetServer } from 'node:net';
+import { setImmediate as afterInput } from 'node:timers/promises';
+import { endSwitched } from '@countersign/gate';
 
 /** Where a server listens. */
 export interface ListeningPlace {
@@ -28,11 +30,17 @@ export class Listening {
   readonly port: number;
   readonly #server: Server;
   readonly #others: readonly NetServer[];
+  /** Resolves when no socket listens any more and all connections have ended. */
+  readonly #ended: Promise<unknown>;
+  #refusing: Promise<void> | undefined;
 
   private constructor(server: Server, others: readonly NetServer[]) {
     this.port = portOf(server);
     this.#server = server;
     this.#others = others;
+    // Not by events.once: a connection that could not be accepted is an error, and not the end.
+    const ended = (each: NetServer): Promise<void> => new Promise((resolve) => each.once('close', resolve));
+    this.#ended = Promise.all([server, ...others].map(ended));
   }
 
   /**
@@ -54,14 +62,62 @@ export class Listening {
     return new Listening(server, others);
   }
 
-  /** Takes no new connections from now on. Resolves when the open ones have ended. */
-  async close(): Promise<void> {
-    const servers = [this.#server, ...this.#others];
-    const closed = servers.map((server) => once(server, 'close'));
-    // The HTTP server's own close also ends idle connections, on which a balancer may be sending a request right now.
-    for (const server of servers) NetServer.prototype.close.call(server);
-    await Promise.all(closed);
+  /**
+   * Takes the connections that the system holds already, and no new ones from then on. Open ones stay open. Resolves once
+   * newcomers are refused.
+   */
+  refuse(): Promise<void> {
+    return (this.#refusing ??= this.#refuse());
   }
+
+  async #refuse(): Promise<void> {
+    await this.#takeWaiting();
+    // The HTTP server's own close also ends idle connections, on which a balancer may be sending a request right now.
+    for (const server of [this.#server, ...this.#others]) NetServer.prototype.close.call(server);
+  }
+
+  /**
+   * Closing a socket cuts the connections that wait on it, whose requests may have been sent. A turn of the event loop takes
+   * one from each socket; after a moment in which the process stood still, more are waiting.
+   */
+  async #takeWaiting(): Promise<void> {
+    let taken = 0;
+    const count = (): void => void (taken += 1);
+    this.#server.on('connection', count);
+    // The first may end before the system is asked. No more than the backlog can wait, but strangers may keep coming.
+    for (let turn = 0, quietTurns = 0; turn < backlog && quietTurns < 2; turn += 1) {
+      const before = taken;
+      await everythingRead();
+      quietTurns = taken === before ? quietTurns + 1 : 0;
+    }
+    this.#server.off('connection', count);
+  }
+
+  /** Lets running requests finish, closes each connection once it is idle, and after `waitMs` all of them. */
+  async end(waitMs: number): Promise<void> {
+    const server = this.#server;
+    await this.refuse();
+    await everythingRead();
+    server.close();
+    // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
+    // request.
+    const idle = setInterval(() => void everythingRead().then(() => server.closeIdleConnections()), 50);
+    const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
+    server.closeIdleConnections();
+    endSwitched(server);
+    await this.#ended;
+    clearInterval(idle);
+    clearTimeout(deadline);
+  }
+}
+
+/**
+ * Resolves once the process has read every byte that the system holds for its connections, and taken a connection from each
+ * socket that it listens on. Timers of a process that had to wait for the processor run before that, and a connection with an
+ * unread request looks idle to them.
+ */
+async function everythingRead(): Promise<void> {
+  await afterInput();
 }
 
 /** Finds a port that nobody else listens on: with sockets that share one, the system would not say so. */

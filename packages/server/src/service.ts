@@ -150,9 +150,9 @@ async function start(
       return settingsThatNeedRestart(settings, next);
     },
     leave: (delayMs, signal) =>
-      stages.leave(delayMs, signal, () => {
-        listeners.refuseConnections();
+      stages.leave(delayMs, signal, async () => {
         threads.refuseConnections();
+        await listeners.refuseConnections();
       }),
     stop: onlyOnce(async () => {
       stages.stop();

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everythingRead } from './listeners.ts';
 
 /** How far a service has come on its way to a stop. */
 export interface StopStages {
@@ -36,12 +35,11 @@ export class StopProgress implements StopStages {
   readonly isStopping = (): boolean => this.#stage === 'stopping';
 
   /** Hands over to other nodes, see `Service.leave`. */
-  async leave(delayMs: number, signal: AbortSignal, refuseConnections: () => void): Promise<void> {
+  async leave(delayMs: number, signal: AbortSignal, refuseConnections: () => Promise<void>): Promise<void> {
     this.#go('leaving');
     if (!(await waited(delayMs, signal))) return;
     this.#go('draining');
-    await everythingRead();
-    refuseConnections();
+    await refuseConnections();
     for (let left = lastRequestsMs; left > 0; left -= pieceMs) await waited(pieceMs, signal);
   }
 

@@ -10,7 +10,6 @@ import {
   ConnectionBudget,
   createListener,
   createUpgradeCheck,
-  endSwitched,
   monotonicMsOfProcess,
   SharedReplayGuard,
   Spool,
@@ -72,7 +71,6 @@ const guard = new SharedReplayGuard(
 );
 const server = createListener(start.listener);
 let listening: Listening | undefined;
-let refusing: Promise<void> | undefined;
 let healthOfNode: Health = { ready: true, decides: true };
 
 parentPort!.on('message', (message: ToThread) => {
@@ -91,7 +89,7 @@ parentPort!.on('message', (message: ToThread) => {
     case 'listen':
       return void listen();
     case 'refuse connections':
-      return void refuseConnections();
+      return void listening?.refuse();
     case 'stop':
       return void stop();
   }
@@ -105,11 +103,6 @@ async function listen(): Promise<void> {
   const onError = (error: Error): void => relay.failed(error, '', 'a connection could not be accepted');
   listening = await Listening.open(server, { host, port: start.port, isShared: true, onError });
   main.send({ kind: 'listening' });
-}
-
-/** Takes no new connections from now on. Resolves when the open ones have ended. */
-function refuseConnections(): Promise<void> | undefined {
-  return (refusing ??= listening?.close());
 }
 
 function attachGate(): void {
@@ -172,14 +165,7 @@ function health(): Health {
 
 /** Lets running requests finish, hands over what is left to tell, and ends. */
 async function stop(): Promise<void> {
-  const closed = refuseConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), configuration.stopSecondsMax * 1000);
-  server.closeIdleConnections();
-  endSwitched(server);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
+  await listening?.end(configuration.stopSecondsMax * 1000);
   connections.close();
   load.close();
   await routing.close();

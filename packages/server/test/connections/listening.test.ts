@@ -30,6 +30,12 @@ function knock(port: number, count: number): Worker {
   return worker;
 }
 
+/** Says why a connection is refused. */
+async function refusal(port: number): Promise<string | undefined> {
+  const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+  return error.code;
+}
+
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await nextTurn();
 }
@@ -43,8 +49,7 @@ describe('a server that listens', () => {
     const worker = knock(listening.port, 60);
     t.after(async () => {
       await worker.terminate();
-      server.closeAllConnections();
-      await listening.close();
+      await listening.end(0);
     });
     // The first may come before the system is asked.
     await nextTurn();
@@ -56,7 +61,7 @@ describe('a server that listens', () => {
   test('answers on whichever socket a connection came', async (t) => {
     const server = createServer((request, response) => response.end(request.url));
     const listening = await Listening.open(server, { host: '127.0.0.1', port: 0, onError: fail });
-    t.after(() => listening.close());
+    t.after(() => listening.end(0));
     const texts = await Promise.all(
       Array.from({ length: 40 }, async (_, number) => {
         const options = { headers: { Connection: 'close' } };
@@ -73,9 +78,23 @@ describe('a server that listens', () => {
     const port = await freePort();
     const [first, second] = [createServer(), createServer()];
     const listening = await Listening.open(first, { host: '127.0.0.1', port, onError: fail });
-    t.after(() => listening.close());
+    t.after(() => listening.end(0));
     const attempt = Listening.open(second, { host: '127.0.0.1', port, onError: fail });
     await assert.rejects(attempt, { code: 'EADDRINUSE' });
+  });
+
+  test('before it takes no more, takes every connection that the system holds already', async (t) => {
+    const server = createServer();
+    const listening = await Listening.open(server, { host: '127.0.0.1', port: 0, onError: fail });
+    let accepted = 0;
+    server.on('connection', () => (accepted += 1));
+    // Several for each socket, as after a moment in which the process stood still.
+    const worker = knock(listening.port, 200);
+    t.after(() => worker.terminate());
+    await listening.refuse();
+    assert.equal(accepted, 200);
+    assert.equal(await refusal(listening.port), 'ECONNREFUSED');
+    await listening.end(0);
   });
 
   test('takes no connection after it was closed, and waits for open ones', async () => {
@@ -86,14 +105,13 @@ describe('a server that listens', () => {
     server.on('connection', () => (accepted += 1));
     await Promise.all(open.map((socket) => once(socket, 'connect')));
     await until(() => accepted === 20);
-    let isClosed = false;
-    const closed = listening.close().then(() => (isClosed = true));
-    const late = connect(listening.port, '127.0.0.1');
-    const [error] = (await once(late, 'error')) as [NodeJS.ErrnoException];
-    assert.equal(error.code, 'ECONNREFUSED');
-    assert.equal(isClosed, false);
+    let isEnded = false;
+    await listening.refuse();
+    const ended = listening.end(60_000).then(() => (isEnded = true));
+    assert.equal(await refusal(listening.port), 'ECONNREFUSED');
+    assert.equal(isEnded, false);
     server.closeAllConnections();
-    await closed;
+    await ended;
     for (const socket of open) socket.destroy();
   });
 });
