@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/server/test/free-port.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /** A running program that answers HTTP requests. */
 export interface Application {
@@ -46,13 +46,17 @@ export async function startApplication(prepare: Preparation): Promise<Applicatio
     await ended.catch(() => undefined);
     rmSync(folder, { recursive: true, force: true });
   };
-  const deadline = performance.now() + 20_000;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || performance.now() > deadline) {
-      await stop();
-      throw new Error(`${program} does not start:\n${output}`);
-    }
-    await sleep(20);
+  try {
+    await waitUntil(
+      () => {
+        if (child.exitCode !== null) throw new Error(`${program} has ended:\n${output}`);
+        return accepts(port);
+      },
+      () => `${program} does not answer:\n${output}`,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
   }
   return { address: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { PortalSession } from './portal-session.ts';
 
 type Overrides = NonNullable<Parameters<typeof runService>[1]>;
@@ -43,10 +43,10 @@ export async function ownDemoAccount(origin: string): Promise<PortalSession> {
   owner.accountId = (await readState()).accounts[0]!.accountId;
   // The last requests of the demo data are written last.
   const latest = new Date(Date.now() - 3_600_000).toISOString();
-  for (;;) {
+  await waitUntil(async () => {
     const { requests } = await owner.send<{ requests: number }>('GET', '/v1/demo-data');
     const { data } = await owner.send<{ data: unknown[] }>('GET', `/v1/requests?from=${latest}`);
-    if (requests > 3000 && data.length > 0) return owner;
-    await sleep(100);
-  }
+    return requests > 3000 && data.length > 0;
+  }, 'the demo data');
+  return owner;
 }

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { overview } from '../../packages/portal/src/messages/en/overview.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
@@ -60,11 +61,10 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
   async function bothKept(
     send: (method: string, path: string) => Promise<Record<string, unknown>>,
   ): Promise<void> {
-    for (;;) {
+    await waitUntil(async () => {
       const { data } = (await send('GET', '/v1/requests')) as { data: unknown[] };
-      if (data.length === 2) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return data.length === 2;
+    }, 'both requests in the log');
   }
 
   it('count an ordinary 404 of the API as accepted', async () => {

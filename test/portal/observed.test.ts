@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { skipWithoutBrowser, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';
@@ -41,7 +41,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
     assert.equal(await callWithWrongKey(apiUrl, clientId), 200);
     // The log of requests is written once in a second.
     const written = (): Promise<{ data: unknown[] }> => owner.send('GET', '/v1/requests?outcome=observed');
-    while ((await written()).data.length === 0) await sleep(50);
+    await waitUntil(async () => (await written()).data.length > 0, 'an observed request in the log');
   });
 
   after(async () => {

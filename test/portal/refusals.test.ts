@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
 import type { Browser, Page } from 'playwright-core';
 import { exporting } from '../../packages/portal/src/messages/en/exporting.ts';
 import { explanation } from '../../packages/portal/src/messages/en/explanation.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { waitFor } from '../../packages/server/test/wait-until.ts';
 import { skipWithoutBrowser } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';
@@ -32,11 +32,10 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
     const { headers } = signer.sign({ method: 'GET', url });
     assert.equal((await fetch(url, { headers })).status, 401);
     // Requests are kept some time after their answers.
-    while (requestId === '') {
+    requestId = await waitFor(async () => {
       const { data } = await owner.send<{ data: { requestId: string }[] }>('GET', '/v1/requests');
-      requestId = data[0]?.requestId ?? '';
-      await sleep(50);
-    }
+      return data[0]?.requestId;
+    }, 'a request in the log');
   });
 
   after(async () => {

@@ -1,11 +1,10 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberRole } from '@countersign/contract';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
-import { patienceMs } from './patience.ts';
+import { waitFor, waitUntil } from '../../packages/server/test/wait-until.ts';
 import { PortalSession } from './portal-session.ts';
 
 /** A service with a portal, in a process of its own, at a provider's first start. */
@@ -32,7 +31,11 @@ export async function startPortalService(
     ...settings,
   });
   await service.listening();
-  await setUpLinkShown(service);
+  // The console shows the link some time after the service listens.
+  await waitUntil(
+    () => service.output.includes('/portal/set-up#'),
+    () => `the link to set-up in:\n${service.output}`,
+  );
   return {
     origin,
     dataFolder,
@@ -45,12 +48,6 @@ export async function startPortalService(
   };
 }
 
-/** Waits for the link, which the console shows some time after the service listens. */
-async function setUpLinkShown(service: ServiceProcess): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!service.output.includes('/portal/set-up#') && performance.now() < deadline) await sleep(100);
-}
-
 function linkIn(text: string, page: string): string {
   const link = new RegExp(`http://\\S+/portal/${page}#token=[\\w.-]+`).exec(text)?.[0];
   if (link === undefined) throw new Error(`There is no link to ${page} in:\n${text}`);
@@ -58,16 +55,16 @@ function linkIn(text: string, page: string): string {
 }
 
 /** Reads the link in the last email to an address from the service's data folder. */
-export async function mailedLink(dataFolder: string, email: string): Promise<string> {
+export function mailedLink(dataFolder: string, email: string): Promise<string> {
   const folder = join(dataFolder, 'mail');
-  for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(100)) {
+  return waitFor(async () => {
     for (const name of await newestFirst(folder)) {
       const text = await readFile(join(folder, name), 'utf8');
       const link = /http:\/\/\S+\/portal\/[\w-]+#token=[\w.-]+/.exec(text)?.[0];
       if (text.includes(email) && link !== undefined) return link;
     }
-  }
-  throw new Error(`There is no mail to ${email} in ${folder}.`);
+    return undefined;
+  }, `a mail to ${email} in ${folder}`);
 }
 
 /** Names of email files start with their time. */

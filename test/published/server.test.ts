@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
+import { waitFor, waitUntil } from '../../packages/server/test/wait-until.ts';
 
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';
@@ -175,25 +176,30 @@ async function startProgram(port: number): Promise<ChildProcess> {
   child.stderr.on('data', (chunk: Buffer) => {
     errors += String(chunk);
   });
-  for (let attempt = 0; attempt < 1200; attempt += 1) {
-    const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
-    if (live?.status === 200) return child;
-    if (child.exitCode !== null) break;
-    await pause();
+  try {
+    await waitUntil(
+      async () => {
+        assert.equal(child.exitCode, null, `the service has ended: ${errors}`);
+        const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
+        return live?.status === 200;
+      },
+      () => `the service does not answer: ${errors}`,
+    );
+    return child;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
   }
-  child.kill('SIGKILL');
-  assert.fail(`the service does not answer: ${errors}`);
 }
 
-async function untilAccepted(send: () => ReturnType<InstalledPackages['run']>): Promise<string> {
+function untilAccepted(send: () => ReturnType<InstalledPackages['run']>): Promise<string> {
   let last = '';
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const { code, out, errors } = await send();
-    if (code === 0) return out;
-    last = out + errors;
-    await pause();
-  }
-  return assert.fail(last);
+  return waitFor(
+    async () => {
+      const { code, out, errors } = await send();
+      last = out + errors;
+      return code === 0 ? out : undefined;
+    },
+    () => last,
+  );
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

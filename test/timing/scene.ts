@@ -2,7 +2,6 @@ import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'no
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { decide, type Registry } from '@countersign/gate';
 import { openLocalRegistry } from '@countersign/server/local-registry';
 import { openServiceRegistry } from '@countersign/server/service-registry';
@@ -10,6 +9,7 @@ import { createSigner, profileTimeWindow } from '@countersign/signature/node';
 import type { Refusal } from '@countersign/signature/profile';
 import { attemptOf } from '../../packages/gate/test/attempt.ts';
 import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /** The kinds of clients that a stranger can name. */
 export const clientKinds = [
@@ -108,10 +108,10 @@ async function use(registry: Registry, clientId: string, privateKey: KeyObject):
     sourceAddress: '127.0.0.1',
     requestId: '',
   });
-  while (registry.clientById(clientId)!.keys.at(-1)!.isPending) {
-    await sleep(10);
+  await waitUntil(async () => {
     await registry.refresh();
-  }
+    return !registry.clientById(clientId)!.keys.at(-1)!.isPending;
+  }, 'the key that was used is active');
 }
 
 /** Of an active client. */

@@ -8,6 +8,7 @@ import type { SignedRequest } from '@countersign/signature/node';
 import { type Answer, baseUrl, type RunningService, runService } from '../../server/test/running-service.ts';
 import { TestClock } from '../../server/test/replay/test-clock.ts';
 import { temporaryFolder } from '../../server/test/storage/temporary-folder.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { exits } from '../src/exits.ts';
 import { type Ended, run } from './run.ts';
 
@@ -91,7 +92,7 @@ describe('countersign backup', () => {
         const ids = clientIdsIn(file);
         assert.ok(ids.length >= before, 'what was answered before is in it');
         // The last one may be stored and not yet answered.
-        while (added.length < ids.length) await setImmediate();
+        await waitUntil(() => added.length >= ids.length, 'the answer to the last one');
         assert.deepEqual(ids, added.slice(0, ids.length), 'and nothing else');
         assert.equal((JSON.parse(out) as { bytes: number }).bytes, statSync(file).size);
         if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../server/test/free-port.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { folderWithKeys } from './key-files.ts';
 
 /** A real proxy that may stand in front of a service. */
@@ -119,14 +119,16 @@ export async function startEdge(
     await ended;
   });
   const url = `http://127.0.0.1:${port}`;
-  while (child.exitCode === null) {
-    // Nothing signed: only whether it listens.
-    const isUp = await fetch(url, { method: 'HEAD' }).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return url;
-    await sleep(20);
-  }
-  throw new Error(`${program} does not start:\n${output}`);
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`${program} does not start:\n${output}`);
+      // Nothing signed: only whether it listens.
+      return fetch(url, { method: 'HEAD' }).then(
+        () => true,
+        () => false,
+      );
+    },
+    () => `${program} does not answer:\n${output}`,
+  );
+  return url;
 }

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { missingSoftHsm, openSoftHsm, softHsmModule } from '../../pkcs11/test/softhsm.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { publishedKeyPair, type RunningService, runService } from '../../server/test/running-service.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { openVaultDouble, type VaultDouble, vaultToken } from '../../vault/test/vault-double.ts';
 import { exits } from '../src/exits.ts';
 import { pair, temporaryFolder } from './key-files.ts';
@@ -127,7 +128,7 @@ describe('a client whose key stays in Vault', () => {
     assert.equal((await call()).status, 200);
     await scene.running.change((registry) => registry.addKey(clientId, vault.versions[1]!.publicKey));
     writeFileSync(proxy.keyFile, 'shop:2\n');
-    while (!proxy.notes().includes('has another key now')) await new Promise(setImmediate);
+    await waitUntil(() => proxy.notes().includes('has another key now'), proxy.notes);
     assert.equal((await call()).status, 200);
     vault.tokens.clear();
     const failed = await call();

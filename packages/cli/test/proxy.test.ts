@@ -4,7 +4,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { exits } from '../src/exits.ts';
 import { proxyMetrics } from '../src/proxy/proxy-metrics.ts';
 import { proxyRefusals } from '../src/proxy/refusals.ts';
@@ -289,10 +289,10 @@ describe('countersign proxy', () => {
     assert.equal(first.status, 401);
     assert.match(await first.text(), /signature_invalid/);
     writeFileSync(keyFile, 'no key');
-    while (!notes().includes('the key stays in use')) await sleep(20);
+    await waitUntil(() => notes().includes('the key stays in use'), notes);
     writeFileSync(`${keyFile}.new`, otherPair.privateKey);
     renameSync(`${keyFile}.new`, keyFile);
-    while (!notes().includes('another key now')) await sleep(20);
+    await waitUntil(() => notes().includes('another key now'), notes);
     assert.equal((await fetch(`${address}/`)).status, 200);
     assert.match(
       await (await fetch(`${metricsAddress}/metrics`)).text(),

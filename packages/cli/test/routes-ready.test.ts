@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientReadiness } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../server/test/free-port.ts';
 import { openProtectedApi, type ProtectedApi } from '../../server/test/gateway/protected-api.ts';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair } from '../../server/test/running-service.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { exits } from '../src/exits.ts';
 import { pair, temporaryFolder } from './key-files.ts';
 import { type Ended, run } from './run.ts';
@@ -47,7 +47,14 @@ async function openScene(t: TestContext): Promise<Scene> {
     api,
     ready,
     async reported(text) {
-      while (!(await ready('operator', '--unattributed', '--json')).out.includes(text)) await sleep(20);
+      let report = '';
+      await waitUntil(
+        async () => {
+          report = (await ready('operator', '--unattributed', '--json')).out;
+          return report.includes(text);
+        },
+        () => `${text} in ${report}`,
+      );
     },
   };
 }

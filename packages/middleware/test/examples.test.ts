@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../server/test/free-port.ts';
 import { runService } from '../../server/test/running-service.ts';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { keyPair } from './scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
@@ -29,12 +30,22 @@ async function startExample(
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  for (let attempt = 0; attempt < 400 && child.exitCode === null; attempt += 1) {
-    if (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined)) return child;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  try {
+    await waitUntil(
+      () => {
+        assert.equal(child.exitCode, null, `${name} has ended: ${errors}`);
+        return fetch(`http://127.0.0.1:${port}/health`).then(
+          () => true,
+          () => false,
+        );
+      },
+      () => `${name} does not answer: ${errors}`,
+    );
+    return child;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
   }
-  child.kill('SIGKILL');
-  return assert.fail(`${name} does not answer: ${errors}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

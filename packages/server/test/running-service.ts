@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSigner, type Signer } from '@countersign/signature/node';
+import { createSigner, type SignedRequest, type Signer, SigningError } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
@@ -12,6 +12,7 @@ import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-reg
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
 import { requestWritesTo } from '../src/telemetry/request-writes.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
+import { waitFor } from './wait-until.ts';
 
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
@@ -181,7 +182,7 @@ export async function runService(
   };
 }
 
-/** Signs and sends a request. */
+/** Signs and sends a request. Equal ones need a second each: those that are sent faster wait until one is free. */
 export async function sendSigned(
   running: RunningService,
   signer: Signer,
@@ -192,8 +193,21 @@ export async function sendSigned(
     headers,
   }: { method: string; url: string; body?: string; headers?: Record<string, string> },
 ): Promise<Answer> {
-  const signed = signer.sign({ method, url: baseUrl + url, body });
+  const signed = await waitFor(
+    () => signedInTime(signer, { method, url: baseUrl + url, body }),
+    'a free second for an equal request',
+  );
   return running.send({ method, url, body, headers: { ...json(body), ...headers, ...signed.headers } });
+}
+
+/** Returns undefined if equal requests have taken every second that the signer may use now. */
+function signedInTime(signer: Signer, unsigned: Parameters<Signer['sign']>[0]): SignedRequest | undefined {
+  try {
+    return signer.sign(unsigned);
+  } catch (error) {
+    if (error instanceof SigningError && error.code === 'too_many_equal_requests') return undefined;
+    throw error;
+  }
 }
 
 function json(body: unknown): Record<string, string> {

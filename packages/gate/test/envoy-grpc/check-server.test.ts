@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NetworkWhitelist } from '@countersign/contract/network';
+import { waitUntil } from '../../../server/test/wait-until.ts';
 import type { Authorizer, HandedOver, Verdict } from '../../src/authorizers/authorizer.ts';
 import { type CheckServer, createCheckServer } from '../../src/envoy-grpc/check-server.ts';
 import { encodeCheck, envelope, EnvoyDouble, field, wholeBodies } from './envoy-double.ts';
@@ -289,7 +290,7 @@ describe('stopping', () => {
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     const { envoy, checkServer, handedOver } = await open(t, () => promise);
     const running = envoy.check({ lines: [] });
-    while (handedOver.length === 0) await sleep(1);
+    await waitUntil(() => handedOver.length > 0, 'the check is handed over');
     const stopped = checkServer.stop(10_000);
     resolve(yes);
     assert.notEqual((await running).ok, undefined);
@@ -300,7 +301,7 @@ describe('stopping', () => {
   test('cuts what takes too long', async (t) => {
     const { envoy, checkServer, handedOver } = await open(t, () => new Promise<Verdict>(() => undefined));
     const running = envoy.check({ lines: [] }).catch((error: unknown) => error);
-    while (handedOver.length === 0) await sleep(1);
+    await waitUntil(() => handedOver.length > 0, 'the check is handed over');
     await checkServer.stop(20);
     assert.equal(((await running) as { ok?: unknown }).ok, undefined);
   });

@@ -5,6 +5,7 @@ import { runService, sendSigned } from '../running-service.ts';
 import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /* The answer of the database to a commit is lost: it is done, and the service cannot know. */
 
@@ -33,9 +34,13 @@ describe('the database goes away in a commit', { skip: postgresSkip }, () => {
     await postgres.query(slowCommits, name);
     const pay = (headers: Record<string, string>, reference: string) =>
       sendSigned(running, signer, { method: 'POST', url, body: payment(reference), headers });
-    const recovered = async (): Promise<void> => {
-      while ((await sendSigned(running, signer, { method: 'GET', url })).status !== 200) await sleep(20);
-    };
+    let asked = 0;
+    const recovered = (): Promise<number> =>
+      waitUntil(async () => {
+        // Equal requests need a second each.
+        const different = `${url}?limit=${(asked++ % 100) + 1}`;
+        return (await sendSigned(running, signer, { method: 'GET', url: different })).status === 200;
+      }, 'the database is reached again');
     const count = async (): Promise<number> =>
       (await postgres.query('select reference from payments', name)).length;
 

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 import { exchange } from './wire.ts';
 
 /** A proxy with one of our recipes. */
@@ -193,21 +193,22 @@ function nginxArguments(file: string, folder: string): readonly string[] {
 /** Waits until a proxy answers with another status, or has ended. */
 async function answeringOtherwise(status: number, child: ChildProcess, port: number): Promise<void> {
   const request = { method: 'GET', target: '/', headers: [['Host', 'localhost']] } as const;
-  while (child.exitCode === null && (await exchange(port, request)).status === status) await sleep(20);
+  await waitUntil(
+    async () => child.exitCode !== null || (await exchange(port, request)).status !== status,
+    `another status than ${status}`,
+  );
 }
 
 /** Waits until a port accepts connections, or its program has ended. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  for (;;) {
+  await waitUntil(() => {
     if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
-    const isOpen = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
-    if (isOpen) return;
-    await sleep(20);
-  }
+  }, `a connection to port ${port}`);
 }
 
 /** Makes a certificate for api.example.test and its key, in PEM. */

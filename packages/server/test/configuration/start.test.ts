@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { version } from '../../src/version.ts';
 import { runMailServer } from '../identity/mail-server.ts';
 import { freePort } from '../free-port.ts';
 import { RedisServerProcess, redisIsMissing } from '../replay/redis.ts';
 import { ServiceProcess } from '../service-process.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
+import { waitUntil } from '../wait-until.ts';
 import { runProgram } from './run-program.ts';
 
 /* How a start deals with what the service needs, as an operator sees it. */
@@ -21,8 +21,12 @@ after(() => rmSync(folder, { recursive: true }));
 
 const secrets = { password: 'pass-word-1', portal: 'p'.repeat(40), mail: 'mail-word-1', oidc: 'oidc-word-1' };
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(20);
+/** Waits until a service has printed something; if it never does, what it printed is told. */
+async function printed(service: ServiceProcess, text: string): Promise<void> {
+  await waitUntil(
+    () => service.output.includes(text),
+    () => service.output,
+  );
 }
 
 describe('PostgreSQL', { skip: postgresSkip }, () => {
@@ -34,7 +38,7 @@ describe('PostgreSQL', { skip: postgresSkip }, () => {
     const service = new ServiceProcess(join(folder, 'late'), {
       COUNTERSIGN_DATABASE_URL: server.url('late'),
     });
-    await until(() => service.output.includes('the start waits for a store that is away'));
+    await printed(service, 'the start waits for a store that is away');
     assert.match(service.output, /The database cannot be reached: [^"]*\(ECONNREFUSED\)/);
     await server.start();
     await service.listening();
@@ -45,7 +49,7 @@ describe('PostgreSQL', { skip: postgresSkip }, () => {
     const service = new ServiceProcess(join(folder, 'waits'), {
       COUNTERSIGN_DATABASE_URL: `postgresql://tests@127.0.0.1:${await freePort()}/none`,
     });
-    await until(() => service.output.includes('the start waits'));
+    await printed(service, 'the start waits');
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
   });
 
@@ -92,7 +96,7 @@ describe('Redis', { skip: redisIsMissing }, () => {
       COUNTERSIGN_REDIS_URL: server.url,
       COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE: 'yes',
     });
-    await until(() => service.output.includes('the start waits for a store that is away'));
+    await printed(service, 'the start waits for a store that is away');
     assert.match(service.output, /Redis cannot be reached/);
     await server.restart();
     await service.listening();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent, DemoData, RequestEntry, RequestStatistics } from '@countersign/contract';
 import { planTraffic } from '../../src/demonstration/demo-traffic.ts';
 import { seededRandom } from '../../src/demonstration/seeded-random.ts';
@@ -14,6 +13,7 @@ import {
   type Person,
 } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /* What a first start of the demonstration makes up, and how it is removed. */
 
@@ -95,11 +95,10 @@ for (const backend of backends) {
 
     test('stops and leaves nothing when it is removed while it is written', async () => {
       const seeding = scene.running.service.seedDemoData!(scene.accountId, 1);
-      for (;;) {
-        const { requests } = await scene.succeed<DemoData>(owner, 'getDemoData');
-        if (requests > 0) break;
-        await sleep(20);
-      }
+      await waitUntil(
+        async () => (await scene.succeed<DemoData>(owner, 'getDemoData')).requests > 0,
+        'the first requests',
+      );
       await scene.succeed(owner, 'removeDemoData');
       await seeding;
       assert.deepEqual(await scene.succeed(owner, 'getDemoData'), nothing);

@@ -3,10 +3,10 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
 import { ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const settings = { COUNTERSIGN_DEMONSTRATION: 'yes' };
 
@@ -22,7 +22,11 @@ test('demo data that a killed service has begun to write is complete after the n
   const first = new ServiceProcess(dataFolder, settings);
   t.after(() => first.end());
   await first.listening();
-  while (count(dataFolder, 'select count(*) as n from request_records') < 300) await sleep(20);
+  const written = (): number => count(dataFolder, 'select count(*) as n from request_records');
+  await waitUntil(
+    () => written() >= 300,
+    () => `${written()} of 300 requests`,
+  );
   await first.end('SIGKILL');
   assert.equal(await isUnfinished(), true);
   const partial = count(dataFolder, demoRequests);
@@ -30,7 +34,7 @@ test('demo data that a killed service has begun to write is complete after the n
   const second = new ServiceProcess(dataFolder, settings);
   t.after(() => second.end());
   await second.listening();
-  while (await isUnfinished()) await sleep(50);
+  await waitUntil(async () => !(await isUnfinished()), 'the demo data is complete');
   assert.ok(count(dataFolder, demoRequests) > Math.max(3000, partial));
   assert.equal(count(dataFolder, "select count(*) as n from demo_data where subject = 'client'"), 8);
   // The demo's own client is the ninth.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { apiBaseUrl } from '../running-service.ts';
+import { waitUntil } from '../wait-until.ts';
 import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const mebibyte = 1_048_576;
@@ -98,6 +98,8 @@ test('nothing is left in the folder, and every file is closed', async (t) => {
   };
   const before = openFiles();
   for (let round = 0; round < 5; round++) await api.call('POST', `/again/${round}`, { body: large });
-  for (let tries = 0; openFiles() > before + 2 && tries < 200; tries++) await sleep(10);
-  assert.ok(openFiles() <= before + 2);
+  await waitUntil(
+    () => openFiles() <= before + 2,
+    () => `${openFiles()} open files, ${before} before`,
+  );
 });

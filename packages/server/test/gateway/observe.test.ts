@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ClientReadiness,
   Page,
@@ -11,6 +10,7 @@ import type {
 import { createSigner } from '@countersign/signature/node';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '../running-service.ts';
+import { waitFor, waitUntil } from '../wait-until.ts';
 import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const observing = {
@@ -85,7 +85,7 @@ test('the log and the owner see what would have been refused, and that it was no
         `/v1/requests?clientId=${api.clientId}&outcome=${outcome}`,
       )
     ).data;
-  while ((await list('signature_invalid')).length < 2) await sleep(10);
+  await waitUntil(async () => (await list('signature_invalid')).length >= 2, 'two entries');
   const told = (entries: readonly RequestEntry[]): unknown[] =>
     entries.map(({ url, status, isObserved }) => [url, status, isObserved]);
   const [refused, observed] = [
@@ -105,11 +105,7 @@ test('the owner is told why a request would have been refused', async (t) => {
   assert.equal(sent.status, 200);
   const owner = await ownerOf(api);
   const path = `/v1/requests/${String(sent.headers['countersign-request-id'])}/explanation`;
-  let explanation = await owner<RequestExplanation | undefined>(path);
-  while (explanation === undefined) {
-    await sleep(20);
-    explanation = await owner<RequestExplanation | undefined>(path);
-  }
+  const explanation = await waitFor(() => owner<RequestExplanation | undefined>(path), 'the explanation');
   assert.deepEqual(
     explanation.findings.map(({ code }) => code),
     ['body_json_separators'],
@@ -126,11 +122,11 @@ test('the report tells who is ready, and the operator where the others call from
   };
   assert.deepEqual(await state(), ['silent', 0, 0, 0, undefined]);
   await api.call('GET', '/orders');
-  while ((await state())[0] === 'silent') await sleep(10);
+  await waitUntil(async () => (await state())[0] !== 'silent', 'the client is not silent');
   assert.deepEqual(await state(), ['ready', 1, 0, 0, undefined]);
   const stranger = createSigner({ keyid: api.clientId, privateKey: otherKeyPair.privateKey });
   await api.call('GET', '/orders', { signer: stranger });
-  while ((await state())[0] === 'ready') await sleep(10);
+  await waitUntil(async () => (await state())[0] !== 'ready', 'the client is not ready');
   assert.deepEqual(await state(), ['not_ready', 1, 1, 1, 'signature_invalid']);
 
   await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
@@ -138,7 +134,7 @@ test('the report tells who is ready, and the operator where the others call from
   const operator = await operatorOf(api);
   const sources = async (): Promise<UnattributedRequests> =>
     operator<UnattributedRequests>('/v1/unattributed-requests');
-  while ((await sources()).items.length === 0) await sleep(10);
+  await waitUntil(async () => (await sources()).items.length > 0, 'a source without a client');
   assert.deepEqual(
     (await sources()).items.map(({ source, requests, codes }) => [source, requests, codes]),
     [['127.0.0.1', 1, [{ outcome: 'signature_missing', count: 1 }]]],

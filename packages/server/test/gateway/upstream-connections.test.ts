@@ -9,6 +9,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { waitFor, waitUntil } from '../wait-until.ts';
 import { honest, type HostileUpstream, openHostileUpstream } from './hostile-upstream.ts';
 import { openRawGateway, type RawGateway, wholeText } from './raw-gateway.ts';
 import { readWholeAnswer, type WholeAnswer } from './whole-answer.ts';
@@ -302,14 +303,13 @@ describe('a client that hangs up', () => {
 
   /** The outcome in the record of a request, once it is written. */
   async function outcomeOf(path: string): Promise<unknown> {
-    for (;;) {
+    const { outcome } = await waitFor(async () => {
       const lines = (await readFile(logFile, 'utf8')).split('\n').slice(0, -1);
-      const found = lines
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .find((line) => line['path'] === path);
-      if (found) return found['outcome'];
-      await turn();
-    }
+      return lines
+        .map((line) => JSON.parse(line) as { readonly path?: string; readonly outcome?: string })
+        .find((line) => line.path === path);
+    }, `the record of ${path}`);
+    return outcome;
   }
 });
 
@@ -323,7 +323,7 @@ describe('more requests than connections', () => {
     const refused = new Set<WholeAnswer>();
     for (const answer of answers) void answer.then((one) => refused.size < 2 && refused.add(one));
     await upstream.arrived(1);
-    while (refused.size < 2) await turn();
+    await waitUntil(() => refused.size === 2, 'two are refused');
     assert.deepEqual(
       [...refused].map(({ status, code, headers }) => [status, code, headers['retry-after']]),
       Array.from({ length: 2 }, () => [503, 'upstream_busy', '1']),

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { waitFor } from '../wait-until.ts';
 
 export interface ReceivedMail {
   readonly from: string;
@@ -88,13 +88,7 @@ export async function runMailServer(tls?: ServerCertificate): Promise<MailServer
       return signIns;
     },
     refuses: '',
-    mailTo: async (email) => {
-      for (;;) {
-        const mail = received.findLast(({ to }) => to.includes(email));
-        if (mail !== undefined) return mail;
-        await sleep(20);
-      }
-    },
+    mailTo: (email) => waitFor(() => received.findLast(({ to }) => to.includes(email)), `a mail to ${email}`),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
   return mailServer;

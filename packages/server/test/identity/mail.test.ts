@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { pino } from 'pino';
+import { waitFor, waitUntil } from '../wait-until.ts';
 import { makeServerCertificate, type MailServer, type ReceivedMail, runMailServer } from './mail-server.ts';
 import {
   addApp,
@@ -49,10 +50,8 @@ describe('mails through a mail server', () => {
     await scene.close();
     await server.close();
   });
-  const mail = async (count: number): Promise<ReceivedMail> => {
-    while (server.received.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
-    return server.received[count - 1]!;
-  };
+  const mail = (count: number): Promise<ReceivedMail> =>
+    waitFor(() => server.received[count - 1], `mail ${count}`);
 
   test('a link for a new password', async () => {
     const person = await scene.addPerson({ email: 'ann@example.com', name: 'Ann "x" <evil@example.com>' });
@@ -105,7 +104,7 @@ describe('mails over TLS', () => {
     context.after(() => scene.close());
     const person = await scene.addPerson();
     await scene.browser().post('password/forgot', { email: person.email });
-    while (!log.text().includes('STARTTLS')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => log.text().includes('STARTTLS'), log.text);
     assert.deepEqual(server.received, []);
     assert.equal(server.signIns, 0);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isWeakPassword } from '../../src/identity/password-strength.ts';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { assertRefused } from './browser.ts';
 import {
   addApp,
@@ -58,13 +59,11 @@ for (const backend of backends) {
     after(() => scene.close());
 
     const newPerson = () => scene.addPerson({ email: `forgetful-${(number += 1)}@example.com` });
-    const mailsTo = async (email: string, count: number): Promise<string[]> => {
-      for (;;) {
+    const mailsTo = (email: string, count: number): Promise<string[]> =>
+      waitFor(async () => {
         const mails = (await scene.mails(0)).filter((mail) => mail.startsWith(`To: ${email}\n`));
-        if (mails.length >= count) return mails;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
+        return mails.length >= count ? mails : undefined;
+      }, `mail ${count} to ${email}`);
     const askFor = async (email: string): Promise<void> => {
       const answer = await scene.browser().post('password/forgot', { email });
       assert.equal(answer.status, 202, answer.text);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberRole } from '@countersign/contract';
 import type { Logger } from 'pino';
 import type { PasswordCost } from '../../src/identity/identity.ts';
@@ -9,6 +8,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { runService, type RunningService } from '../running-service.ts';
 import { type Backend, backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { Authenticator } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
 import { Browser, type BrowserOptions } from './browser.ts';
@@ -148,18 +148,15 @@ export function tokenIn(mail: string): string {
 
 async function readMails(dataFolder: string, count: number): Promise<string[]> {
   const folder = join(dataFolder, 'mail');
-  for (let waitedMs = 0; ; waitedMs += 20) {
+  const files = await waitFor(async () => {
     const names = await readdir(folder).catch(() => []);
     // A name with a dot is a mail that is still being written.
-    const files = names.filter((name) => !name.startsWith('.'));
-    if (files.length >= count || waitedMs > 60_000) {
-      assert.ok(files.length >= count, `there are ${files.length} mails`);
-      return Promise.all(
-        files
-          .toSorted((left, right) => (left < right ? -1 : 1))
-          .map((file) => readFile(join(folder, file), 'utf8')),
-      );
-    }
-    await sleep(20);
-  }
+    const written = names.filter((name) => !name.startsWith('.'));
+    return written.length >= count ? written : undefined;
+  }, `mail ${count}`);
+  return Promise.all(
+    files
+      .toSorted((left, right) => (left < right ? -1 : 1))
+      .map((file) => readFile(join(folder, file), 'utf8')),
+  );
 }

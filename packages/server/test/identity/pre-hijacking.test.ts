@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { baseUrl } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { runMailServer } from './mail-server.ts';
@@ -63,15 +63,11 @@ for (const backend of backends) {
         return browser;
       };
       /** Waits for a mail to the invited person. */
-      const mailTo = async (expected: RegExp): Promise<string> => {
-        for (let attempt = 0; ; attempt += 1) {
-          assert.ok(attempt < 3000, 'the mail did not come');
+      const mailTo = (expected: RegExp): Promise<string> =>
+        waitFor(async () => {
           const mails = (await scene.mails(1)).filter((text) => text.includes(`To: ${email}\n`));
-          const found = mails.find((text) => expected.test(text));
-          if (found !== undefined) return found;
-          await sleep(20);
-        }
-      };
+          return mails.find((text) => expected.test(text));
+        }, `a mail to ${email} with ${expected}`);
       const rowsOf = async (userId: string): Promise<Record<string, number>> => {
         const counts: Record<string, number> = {};
         await scene.database(async (database) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientLimit } from '../../../gate/src/limits/client-limit.ts';
 import { RedisBuckets } from '../../src/replay/redis-buckets.ts';
 import { RedisConnection } from '../../src/replay/redis-connection.ts';
 import { redisIsMissing, RedisServerProcess } from '../replay/redis.ts';
-import { pause } from '../replay/redis-nodes.ts';
 
 describe('rate limits of several nodes', { skip: redisIsMissing }, () => {
   let server: RedisServerProcess;
@@ -62,7 +62,7 @@ describe('rate limits of several nodes', { skip: redisIsMissing }, () => {
     const [node] = limits(600, 5) as [ClientLimit];
     for (let number = 0; number < 5; number++) await node.charge({ countedAs: 'client_4' });
     assert.equal(await server.ask('EXISTS', 'countersign:rate:client_4'), 1);
-    await pause(550);
+    await sleep(550);
     assert.equal(await server.ask('EXISTS', 'countersign:rate:client_4'), 0);
     await node.charge({ countedAs: 'client_4' });
     assert.match(rateLimit(node, 'client_4'), /^"burst";r=4;/);

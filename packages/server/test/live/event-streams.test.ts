@@ -11,6 +11,7 @@ import { apiOn } from '../api/api-on.ts';
 import type { PersonCaller } from '../../src/api/caller.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
 import { type Backend, backends } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 
@@ -149,13 +150,6 @@ function read(text: string): string[] {
 /** What was told besides pings. */
 const newsOf = ({ told }: Reader): string[] => told.filter((line) => line !== 'ping');
 
-async function until(isSo: () => boolean, what: () => unknown): Promise<void> {
-  for (let attempt = 0; !isSo(); attempt += 1) {
-    assert.ok(attempt < 1000, JSON.stringify(what()));
-    await sleep(10);
-  }
-}
-
 for (const backend of backends) {
   describe(`streams of events on ${backend.name}`, { skip: backend.skip }, () => {
     it('are not opened without an account, for another one, or where nobody can say who still may', async (t) => {
@@ -182,7 +176,7 @@ for (const backend of backends) {
       // It began before what is known, and was written after it.
       await here.keep('LATE', { agoMs: 20_000 });
       await here.change();
-      await until(
+      await waitUntil(
         () => newsOf(second).length === 3,
         () => second.told,
       );
@@ -191,7 +185,7 @@ for (const backend of backends) {
         assert.deepEqual(newsOf(reader).toSorted(), ['change client.added', 'request GET', 'request LATE']);
       first.leave();
       await here.keep('PUT');
-      await until(
+      await waitUntil(
         () => newsOf(second).length === 4,
         () => second.told,
       );
@@ -205,7 +199,7 @@ for (const backend of backends) {
       const theirs = await here.listen({}, other.accountId);
       await here.keep('GET', { accountId: other.accountId });
       await here.change(other.accountId);
-      await until(
+      await waitUntil(
         () => newsOf(theirs).length === 2,
         () => theirs.told,
       );
@@ -217,7 +211,7 @@ for (const backend of backends) {
       const here = await scene(t, backend);
       const reader = await here.listen();
       await here.keep('GET', { count: 150 });
-      await until(
+      await waitUntil(
         () => newsOf(reader).length > 0,
         () => reader.told,
       );
@@ -231,14 +225,14 @@ for (const backend of backends) {
       const here = await scene(t, backend);
       const reader = await here.listen();
       here.outage.error = new Error('the storage is out');
-      await until(
+      await waitUntil(
         () => here.errors.length > 0,
         () => here.errors,
       );
       await sleep(50);
       assert.equal(here.errors.length, 1);
       here.outage.error = undefined;
-      await until(
+      await waitUntil(
         () => newsOf(reader).length > 0,
         () => reader.told,
       );
@@ -256,7 +250,7 @@ describe('a stream of events', () => {
     const reader = await here.listen();
     assert.equal(reader.isEnded, false);
     reader.isAdmitted = false;
-    await until(
+    await waitUntil(
       () => reader.isEnded,
       () => reader,
     );
@@ -270,7 +264,7 @@ describe('a stream of events', () => {
     const reader = await here.listen();
     reader.waitingBytes = 300_000;
     await here.keep('GET');
-    await until(
+    await waitUntil(
       () => reader.isEnded,
       () => reader,
     );
@@ -279,7 +273,7 @@ describe('a stream of events', () => {
   it('says something when nothing happens', async (t) => {
     const here = await scene(t, backend!, { pingEveryMs: 20 });
     const reader = await here.listen();
-    await until(
+    await waitUntil(
       () => reader.told.length > 3,
       () => reader.told,
     );
@@ -311,7 +305,7 @@ describe('a stream of events', () => {
     await here.keep('GET');
     const reader = await here.listen();
     await here.keep('PUT');
-    await until(
+    await waitUntil(
       () => newsOf(reader).length > 0,
       () => reader.told,
     );

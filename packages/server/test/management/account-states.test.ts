@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Account, AccountOverview, AuditEvent } from '@countersign/contract';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { type Caller, type Data, managementScene, type ManagementScene, type Person } from './scene.ts';
 
 /* Suspending, resuming and closing an account, and what its operator sees of all accounts. */
@@ -122,16 +123,17 @@ for (const backend of backends) {
         overviews.find(({ account }) => account.accountId === name);
       let overviews: readonly AccountOverview[] = [];
       // Counts are written some milliseconds after the answers.
-      for (;;) {
-        const page = await scene.succeed<Data<AccountOverview>>(person, 'listAccountOverviews', {
-          query: 'sort=refused',
-        });
-        overviews = page.data;
-        const own = wanted(path.accountId);
-        if (own && own.lastDay.refused >= 3 && own.lastRequestAt !== null) break;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      const own = wanted(path.accountId)!;
+      const own = await waitFor(
+        async () => {
+          const page = await scene.succeed<Data<AccountOverview>>(person, 'listAccountOverviews', {
+            query: 'sort=refused',
+          });
+          overviews = page.data;
+          const found = wanted(path.accountId);
+          return found && found.lastDay.refused >= 3 && found.lastRequestAt !== null ? found : undefined;
+        },
+        () => wanted(path.accountId),
+      );
       assert.deepEqual([own.owner?.name, own.owners, own.clients], ['Ada Lindqvist', 1, 1]);
       assert.ok(own.lastDay.requests > own.lastDay.refused);
       assert.deepEqual(own.lastDay, own.last30Days);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ExplanationRequest } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { sendSigned } from '../running-service.ts';
+import { waitFor } from '../wait-until.ts';
 import type { Caller, ManagementScene } from './scene.ts';
 
 /** A request that somebody pastes. It names nobody, and its signature is none. */
@@ -33,17 +34,15 @@ export async function explainedRequest(scene: ManagementScene, by: Caller): Prom
 }
 
 /** The explanation of a request as the API shows it, once it is there. */
-export async function explanationOf(
+export function explanationOf(
   scene: ManagementScene,
   reader: Caller,
   requestId: string,
 ): Promise<Record<string, unknown>> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const path = { requestId };
-    const answer = await scene.call(reader, 'getRequestExplanation', { path });
+  return waitFor(async () => {
+    const answer = await scene.call(reader, 'getRequestExplanation', { path: { requestId } });
     if (answer.status === 200) return answer.json();
     assert.equal(answer.status, 404, answer.text);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return assert.fail(`the request ${requestId} was not explained`);
+    return undefined;
+  }, `the explanation of ${requestId}`);
 }

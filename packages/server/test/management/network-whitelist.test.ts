@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { NetworkAddressTest, NetworkWhitelistContent } from '@countersign/contract';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { anywhere, type Client, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {
@@ -160,16 +161,15 @@ for (const backend of backends) {
       const usedMs = scene.nowMs();
       await scene.succeed(caller, 'listPayments', { query: 'limit=1' });
       const answeredMs = scene.nowMs();
-      let seen: (string | undefined)[] = [];
-      for (let tries = 0; tries < 500 && seen[0] === undefined; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+      const seen = await waitFor(async () => {
         const list = await scene.succeed<NetworkWhitelistContent>(
           scene.administrator,
           'getNetworkWhitelist',
           { path },
         );
-        seen = list.entries.map(({ lastSeenAt }) => lastSeenAt);
-      }
+        const times = list.entries.map(({ lastSeenAt }) => lastSeenAt);
+        return times[0] === undefined ? undefined : times;
+      }, 'the time at which the first entry was seen');
       const seenMs = Date.parse(seen[0] ?? '');
       assert.ok(seenMs > usedMs - 5000 && seenMs < answeredMs + 5000, String(seen));
       assert.deepEqual([seen[1], seen[2]], [seen[0], undefined]);

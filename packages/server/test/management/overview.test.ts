@@ -12,6 +12,7 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Backend, backends } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 import { ask, personOf } from './ask.ts';
 import { anywhere, managementScene } from './scene.ts';
 
@@ -141,13 +142,16 @@ for (const backend of backends) {
         path: { clientId: narrow.clientId },
       });
       assert.deepEqual(network, { entries: 1, isEveryone: false });
-      for (let attempt = 0; ; attempt += 1) {
-        const used = await here.succeed<Client>(here.administrator, 'getClient', { path });
-        assert.deepEqual(used.network, { entries: anywhere.length, isEveryone: true });
-        if (used.lastUsedFrom === '127.0.0.1') break;
-        assert.ok(attempt < 1000, String(used.lastUsedFrom));
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      let lastUsedFrom: string | undefined;
+      await waitUntil(
+        async () => {
+          const used = await here.succeed<Client>(here.administrator, 'getClient', { path });
+          assert.deepEqual(used.network, { entries: anywhere.length, isEveryone: true });
+          ({ lastUsedFrom } = used);
+          return lastUsedFrom === '127.0.0.1';
+        },
+        () => `a use from 127.0.0.1, not from ${lastUsedFrom}`,
+      );
     });
   });
 }

@@ -9,6 +9,7 @@ import {
 import { lonePublicKey, testKey } from '../registry/test-keys.ts';
 import type { Answer } from '../running-service.ts';
 import type { Backend } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';
 import { beginRequest } from './slow-request.ts';
@@ -434,10 +435,9 @@ async function revokedKey(play: Play): Promise<{ clientId: string; keyId: string
 }
 
 /** The request log is written after the answers. */
-async function someRequest(scene: ManagementScene, by: Caller): Promise<string> {
-  for (;;) {
+function someRequest(scene: ManagementScene, by: Caller): Promise<string> {
+  return waitFor(async () => {
     const { data } = await scene.succeed<Data<{ requestId: string }>>(by, 'listRequests');
-    if (data[0] !== undefined) return data[0].requestId;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return data[0]?.requestId;
+  }, 'a request in the log');
 }

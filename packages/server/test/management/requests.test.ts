@@ -8,6 +8,7 @@ import { insertRequestRecords, type RequestRow } from '../../src/registry/store/
 import { openDatabase } from '../../src/storage/database.ts';
 import { otherKeyPair, sendSigned } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { type Caller, type Data, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {
@@ -23,16 +24,16 @@ for (const backend of backends) {
     const list = (query: string): Promise<Data<RequestEntry>> =>
       scene.succeed<Data<RequestEntry>>(scene.administrator, 'listRequests', { query });
     /** It is written after the answer. */
-    const entryOf = async (requestId: unknown): Promise<RequestEntry> => {
-      for (let tries = 0; tries < 1000; tries += 1) {
-        const answer = await scene.call(scene.administrator, 'getRequest', {
-          path: { requestId: String(requestId) },
-        });
-        if (answer.status === 200) return answer.json() as unknown as RequestEntry;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      return assert.fail(`the request ${String(requestId)} was not written`);
-    };
+    const entryOf = (requestId: unknown): Promise<RequestEntry> =>
+      waitFor(
+        async () => {
+          const answer = await scene.call(scene.administrator, 'getRequest', {
+            path: { requestId: String(requestId) },
+          });
+          return answer.status === 200 ? (answer.json() as unknown as RequestEntry) : undefined;
+        },
+        `the entry of ${String(requestId)}`,
+      );
 
     test('has what was asked and how it was decided, without any value of the query', async () => {
       const answer = await scene.call(caller, 'listPayments', { query: 'limit=7' });
@@ -202,17 +203,13 @@ for (const backend of backends) {
       const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
       const formula = await scene.addCaller([], { by: operator, body: { clientId: '=1+1' } });
       const answer = await scene.call(formula, 'getWhoami');
-      for (let tries = 0; tries < 1000; tries += 1) {
-        const { text } = await scene.call(operator, 'listRequests', {
-          query: 'format=csv&clientId=%3D1%2B1',
-        });
-        if (text.includes(String(answer.headers['request-id']))) {
-          assert.ok(text.includes(",'=1+1,"), text);
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      assert.fail('the request was not written');
+      const requestId = String(answer.headers['request-id']);
+      const csv = await waitFor(async () => {
+        const query = 'format=csv&clientId=%3D1%2B1';
+        const { text } = await scene.call(operator, 'listRequests', { query });
+        return text.includes(requestId) ? text : undefined;
+      }, `the entry of ${requestId}`);
+      assert.ok(csv.includes(",'=1+1,"), csv);
     });
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSigner } from '@countersign/signature/node';
 import { after, before, describe, test } from 'node:test';
 import { backends } from '../storage/backends.ts';
+import { waitFor, waitUntil } from '../wait-until.ts';
 import { type Caller, type Client, type Key, managementScene, type ManagementScene } from './scene.ts';
 
 const hourMs = 3_600_000;
@@ -32,16 +33,13 @@ for (const backend of backends) {
       (await scene.succeed<Client>(scene.administrator, 'getClient', { path: { clientId } })).keys;
     /** The use of a key is noted after the answer. */
     const proved = async (clientId: string, index: number): Promise<readonly Key[]> => {
-      for (let tries = 0; tries < 2000; tries += 1) {
-        const keys = await keysOf(clientId);
-        if (keys[index]?.status === 'active') {
-          // What is stored counts within a second; this does not wait for it.
-          await scene.running.service.readRegistry();
-          return keys;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      return assert.fail('the key was used, and is still pending');
+      const keys = await waitFor(async () => {
+        const found = await keysOf(clientId);
+        return found[index]?.status === 'active' ? found : undefined;
+      }, 'the key that was used is active');
+      // What is stored counts within a second; this does not wait for it.
+      await scene.running.service.readRegistry();
+      return keys;
     };
 
     test('both keys verify, and the time of the old one does not begin before the new one is used', async () => {
@@ -104,8 +102,7 @@ for (const backend of backends) {
           scene.clock.aheadMs += overlapSeconds * 1000;
         } else {
           await proved(old.clientId, 0);
-          for (let tries = 0; tries < 500 && (await keysOf(old.clientId)).length > 1; tries += 1)
-            await new Promise((resolve) => setTimeout(resolve, 20));
+          await waitUntil(async () => (await keysOf(old.clientId)).length === 1, 'one key is left');
           // What is stored counts within a second; this does not wait for it.
           await scene.running.service.readRegistry();
         }

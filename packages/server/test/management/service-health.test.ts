@@ -5,6 +5,7 @@ import type { PartHealth, ServiceHealth, ServiceSetting } from '@countersign/con
 import { settings as settingTable } from '../../src/configuration/settings.ts';
 import type { ServiceOverrides } from '../../src/service.ts';
 import { backends } from '../storage/backends.ts';
+import { waitFor } from '../wait-until.ts';
 import { managementScene, type ManagementScene, type Person } from './scene.ts';
 
 /* What the operator sees of the node: its parts, and the settings in force. */
@@ -68,14 +69,11 @@ test('a full disk is told where it hurts', async (t) => {
   const { scene, operator } = await open(t, {}, { freeBytes: () => Promise.resolve(free) });
   assert.equal((await partOf(scene, operator, 'requestLog')).state, 'ok');
   free = 0;
-  for (;;) {
-    const { state, reason } = await partOf(scene, operator, 'requestLog');
-    if (state === 'failing') {
-      assert.match(reason ?? '', /the disk of the data folder is full/);
-      break;
-    }
-    await sleep(50);
-  }
+  const reason = await waitFor(async () => {
+    const part = await partOf(scene, operator, 'requestLog');
+    return part.state === 'failing' ? (part.reason ?? '') : undefined;
+  }, 'the request log is failing');
+  assert.match(reason, /the disk of the data folder is full/);
 });
 
 test('every setting is listed with where it came from, and no secret is shown', async (t) => {

@@ -9,6 +9,7 @@ import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';
 
@@ -283,17 +284,19 @@ for (const backend of backends) {
         },
       });
       assert.equal(stranger.status, 401);
-      for (let attempt = 0; ; attempt += 1) {
-        const totals = Object.fromEntries(
-          (await mine()).series.map(({ name, points }) => [
-            name,
-            points.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0),
-          ]),
-        );
-        if (totals['signature_invalid'] === 1 && totals['not_found'] === 1) break;
-        assert.ok(attempt < 1000, JSON.stringify(totals));
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      let totals: Record<string, number> = {};
+      await waitUntil(
+        async () => {
+          totals = Object.fromEntries(
+            (await mine()).series.map(({ name, points }) => [
+              name,
+              points.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0),
+            ]),
+          );
+          return totals['signature_invalid'] === 1 && totals['not_found'] === 1;
+        },
+        () => totals,
+      );
       const { keys } = (await here.succeed(administrator, 'getClient', {
         path: { clientId: administrator.clientId },
       })) as { keys: readonly { keyId: string }[] };

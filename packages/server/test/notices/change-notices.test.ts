@@ -7,7 +7,8 @@ import { noteChanges } from '../../src/notices/change-notices.ts';
 import { inTransaction } from '../../src/storage/transaction.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
-import { noticesOf, noticesScene, waitForNotices, waitUntil } from './notices-scene.ts';
+import { waitUntil } from '../wait-until.ts';
+import { noticesOf, noticesScene, waitForNotices } from './notices-scene.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -8,7 +8,8 @@ import { mailDigests } from '../../src/notices/mail-digests.ts';
 import { type MailServer, type ReceivedMail, runMailServer } from '../identity/mail-server.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
-import { noticesScene, waitForNotices, waitUntil } from './notices-scene.ts';
+import { waitFor } from '../wait-until.ts';
+import { noticesScene, waitForNotices } from './notices-scene.ts';
 
 const minuteMs = 60_000;
 
@@ -38,10 +39,8 @@ for (const backend of backends) {
     const mailsTo = ({ email }: Person): readonly ReceivedMail[] =>
       server.received.filter(({ to }) => to.includes(email));
     /** Waits until somebody was mailed this often. */
-    const mailed = async (person: Person, count: number): Promise<ReceivedMail> => {
-      await waitUntil(async () => mailsTo(person).length >= count, `mail ${count}`);
-      return mailsTo(person)[count - 1]!;
-    };
+    const mailed = (person: Person, count: number): Promise<ReceivedMail> =>
+      waitFor(() => mailsTo(person)[count - 1], `mail ${count}`);
     const addRole = (name: string): Promise<unknown> =>
       scene.succeed(owner, 'addRole', { body: { name, permissions: ['payments:read'] } });
     const invite = async (email: string): Promise<void> => {
@@ -186,13 +185,11 @@ for (const backend of backends) {
       );
       server.refuses = '';
       const whitelist = /changed the network whitelist of "Shop/;
-      const found = (): ReceivedMail | undefined => mailsTo(reader).find(({ text }) => whitelist.test(text));
-      await waitUntil(async () => {
+      const mail = await waitFor(async () => {
         scene.clock.aheadMs += 16 * minuteMs;
         await sleep(50);
-        return found() !== undefined;
+        return mailsTo(reader).find(({ text }) => whitelist.test(text));
       }, 'the mail that failed');
-      const mail = found()!;
       assert.deepEqual(mail.to, [reader.email]);
       const [head = '', ...rest] = mail.text.split('\r\n\r\n');
       assert.doesNotMatch(head, /Bcc|Shop/);

@@ -1,5 +1,3 @@
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice, NoticeKind, NoticePage } from '@countersign/contract';
 import {
   managementScene,
@@ -8,6 +6,7 @@ import {
   type SceneOptions,
 } from '../management/scene.ts';
 import type { Backend } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /** Runs a service that looks for notices all the time. */
 export function noticesScene(backend: Backend, options: SceneOptions = {}): Promise<ManagementScene> {
@@ -31,18 +30,12 @@ export async function waitForNotices(
   isThere: (notices: readonly Notice[]) => boolean,
 ): Promise<readonly Notice[]> {
   let found: readonly Notice[] = [];
-  await waitUntil(async () => {
-    ({ data: found } = await noticesOf(scene, person, `limit=100&kind=${kind}`));
-    return isThere(found);
-  }, kind);
+  await waitUntil(
+    async () => {
+      ({ data: found } = await noticesOf(scene, person, `limit=100&kind=${kind}`));
+      return isThere(found);
+    },
+    () => `other notices of ${kind} than ${JSON.stringify(found)}`,
+  );
   return found;
-}
-
-/** Waits until something is so, and fails after a minute: a test that waits forever would stop all others. */
-export async function waitUntil(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const startedMs = performance.now();
-  while (!(await isSo())) {
-    assert.ok(performance.now() - startedMs < 60_000, what);
-    await sleep(10);
-  }
 }

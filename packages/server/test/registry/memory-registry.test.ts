@@ -18,6 +18,7 @@ import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends, type TestDatabase } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 import { testKey } from './test-keys.ts';
 
 const nowMs = 1_790_000_000_000;
@@ -64,12 +65,6 @@ async function makeScene(make: Backend['make'], t: TestContext, options: SceneOp
   return { database, open, place, accountId, registry, clock, errors, add };
 }
 
-async function until(condition: () => boolean, timeoutMs: number): Promise<number> {
-  const startedMs = performance.now();
-  while (!condition() && performance.now() - startedMs < timeoutMs) await sleep(5);
-  return performance.now() - startedMs;
-}
-
 for (const { name: backend, skip, make } of backends) {
   describe(`on ${backend}`, { skip }, () => {
     const scene = (t: TestContext, options?: SceneOptions) => makeScene(make, t, options);
@@ -91,7 +86,7 @@ for (const { name: backend, skip, make } of backends) {
       test('is not renewed by a look that fails, and a failing background look is reported once', async (t) => {
         const { registry, clock, database, errors } = await scene(t, { pollEveryMs: 10 });
         await database.schema.dropTable('registry_version').execute();
-        await until(() => errors.length > 0, 60_000);
+        await waitUntil(() => errors.length > 0, 'the report of a look that failed');
         await sleep(40);
         clock.monotonicMs += 1001;
         await assert.rejects(registry.refresh(), /registry_version/);
@@ -341,7 +336,10 @@ for (const { name: backend, skip, make } of backends) {
       test('in the end all are read, without being asked for', async (t) => {
         const { registry } = await coldScene(t);
         assert.deepEqual([registry.figures().clientCount, registry.figures().unreadCount], [5, 5]);
-        await until(() => registry.figures().unreadCount === 0, 5000);
+        await waitUntil(
+          () => registry.figures().unreadCount === 0,
+          () => registry.figures(),
+        );
         for (const clientId of ['a', 'b', 'c', 'd', 'e'])
           assert.equal(registry.clientById(clientId)?.clientId, clientId);
       });
@@ -354,7 +352,10 @@ for (const { name: backend, skip, make } of backends) {
         await registry.refresh();
         const other = await open();
         await moveClient(other, clientId, 'disable', keyContext);
-        const tookMs = await until(() => registry.clientById(clientId)?.status === 'disabled', 20_000);
+        const tookMs = await waitUntil(
+          () => registry.clientById(clientId)?.status === 'disabled',
+          'the change',
+        );
         assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
       });
 
@@ -371,7 +372,7 @@ for (const { name: backend, skip, make } of backends) {
         });
         const exited = once(child, 'exit');
         await once(child.stdout, 'data');
-        const tookMs = await until(() => registry.clientById('from-outside') !== undefined, 20_000);
+        const tookMs = await waitUntil(() => registry.clientById('from-outside') !== undefined, 'the client');
         assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
         assert.deepEqual((await exited)[0], 0);
       });

@@ -11,6 +11,7 @@ import { PostgresListener } from '../../src/storage/postgres-listener.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /* How changes reach a registry that is in PostgreSQL. */
 
@@ -31,12 +32,6 @@ async function follow(t: TestContext, url: string, pollEveryMs: number): Promise
   return registry;
 }
 
-async function until(condition: () => boolean, timeoutMs: number): Promise<number> {
-  const startedMs = performance.now();
-  while (!condition() && performance.now() - startedMs < timeoutMs) await sleep(2);
-  return performance.now() - startedMs;
-}
-
 const client = { name: 'Shop', network: ['0.0.0.0'], roles: [] };
 
 describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
@@ -48,16 +43,14 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
     t.after(() => operator.close());
     // The connection is made when the registry is open already.
     const { clientId } = await operator.addClient(client);
-    for (const node of nodes) await until(() => node.clientById(clientId) !== undefined, 60_000);
-    const tookMs: number[] = [];
+    for (const node of nodes) await waitUntil(() => node.clientById(clientId) !== undefined, 'the client');
+    // A look at the clock would come after a thousand seconds: nobody waits that long.
     for (let round = 0; round < 20; round += 1) {
       const status = round % 2 === 0 ? 'disabled' : 'active';
       await (status === 'disabled' ? operator.disableClient(clientId) : operator.enableClient(clientId));
       for (const node of nodes)
-        tookMs.push(await until(() => node.clientById(clientId)?.status === status, 60_000));
+        await waitUntil(() => node.clientById(clientId)?.status === status, `${status} in round ${round}`);
     }
-    // A look at the clock would come after a thousand seconds.
-    assert.ok(Math.max(...tookMs) < 60_000, tookMs.join());
   });
 
   test('are seen without the push too', async (t) => {
@@ -70,7 +63,7 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
     const { clientId } = await operator.addClient(client);
     const database = await openDatabase({ url });
     t.after(() => database.destroy());
-    await until(() => node.clientById(clientId) !== undefined, 5000);
+    await waitUntil(() => node.clientById(clientId) !== undefined, 'the client');
     // As another program would: nothing is told.
     await database.transaction().execute(async (transaction) => {
       await transaction.updateTable('clients').set({ status: 'disabled' }).execute();
@@ -82,7 +75,7 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
       const change = { version, subject: 'client' as const, subject_id: clientId, changed_at_ms: 0 };
       await transaction.insertInto('registry_changes').values(change).execute();
     });
-    const tookMs = await until(() => node.clientById(clientId)?.status === 'disabled', 20_000);
+    const tookMs = await waitUntil(() => node.clientById(clientId)?.status === 'disabled', 'the change');
     assert.ok(tookMs < 20_000, `took ${tookMs} ms from ${server.host}`);
   });
 
@@ -136,8 +129,7 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
     await standby.query('select pg_reload_conf()');
     await sleep(200);
     await operator.disableClient('a');
-    await until(() => node.clientById('a')?.status === 'disabled', 5000);
-    assert.equal(node.clientById('a')?.status, 'disabled');
+    await waitUntil(() => node.clientById('a')?.status === 'disabled', 'the change');
     // While the node cannot look, the standby takes over, and another change gets the version of the lost one.
     await primary.kill();
     await standby.promote();

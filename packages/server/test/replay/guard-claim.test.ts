@@ -9,6 +9,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
+import { waitUntil } from '../wait-until.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -90,8 +91,11 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
     const second = await start(settings.postgres);
     assert.equal(await used(second), 'recently_restarted');
     assert.equal(await ahead(second), 'recently_restarted');
-    await until(async () => (await prepare(signer, clock.seconds + 1)(first)) === 'guard_unavailable');
-    await until(async () => /another replay guard has started on this database/.test(log()));
+    await waitUntil(
+      async () => (await prepare(signer, clock.seconds + 1)(first)) === 'guard_unavailable',
+      'the first notices the second',
+    );
+    await waitUntil(() => /another replay guard has started on this database/.test(log()), log);
     const ready = await first.send({ method: 'GET', url: '/ready' });
     assert.equal(ready.status, 503);
 
@@ -111,9 +115,9 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
 
     // And back: the first decides again, and does not take what the others have accepted.
     await start(settings.redis);
-    await until(async () => (await later(first)) !== 'guard_unavailable');
+    await waitUntil(async () => (await later(first)) !== 'guard_unavailable', 'the first decides again');
     for (const request of [later, last]) assert.equal(await request(first), 'recently_restarted');
-    await until(async () => /this replay guard decides for the database again/.test(log()));
+    await waitUntil(() => /this replay guard decides for the database again/.test(log()), log);
     clock.pass(123);
     assert.equal(await prepare(signer, clock.seconds)(first), passed);
   });
@@ -180,11 +184,3 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
     assert.ok(passes > 0, 'the test asks what passes');
   });
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const startedMs = performance.now();
-  while (!(await isSo())) {
-    assert.ok(performance.now() - startedMs < 30_000, 'it is noticed soon');
-    await sleep(20);
-  }
-}

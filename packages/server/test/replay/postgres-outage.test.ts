@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { waitUntil } from '../wait-until.ts';
 import { newSignature, nowSeconds, openNodes, outcome, tally } from './postgres-nodes.ts';
 
 /* The guard in PostgreSQL when the server goes away, comes back, or is replaced. */
@@ -16,24 +17,25 @@ async function prepare(server: PostgresServer): Promise<void> {
   await (await openDatabase({ url: server.url('guard') })).destroy();
 }
 
-/** Uses new signatures until one passes, and returns how long that took, in milliseconds. */
-async function untilAccepted(guard: PostgresReplayGuard, timeoutMs: number): Promise<number> {
-  const startedMs = performance.now();
+/** Uses new signatures until one passes, which has to be soon. */
+async function untilAccepted(guard: PostgresReplayGuard, soonMs: number): Promise<void> {
   let last = '';
-  while (performance.now() - startedMs < timeoutMs) {
-    last = await outcome(guard, newSignature());
-    if (last === 'accepted') return performance.now() - startedMs;
-    await sleep(25);
-  }
-  return assert.fail(`no signature passed within ${timeoutMs} ms: ${last}`);
+  const tookMs = await waitUntil(
+    async () => {
+      last = await outcome(guard, newSignature());
+      return last === 'accepted';
+    },
+    () => `no signature passes: ${last}`,
+  );
+  assert.ok(tookMs < soonMs, `no signature passed within ${soonMs} ms, but after ${tookMs} ms`);
 }
 
 /** What a node says of its health follows soon. */
 async function untilReady(guards: readonly PostgresReplayGuard[], isReady: boolean): Promise<void> {
-  for (let wait = 0; guards.some((guard) => guard.isReady !== isReady); wait += 1) {
-    assert.ok(wait < 3000, `the guards are not ${isReady ? 'ready' : 'away'}`);
-    await sleep(10);
-  }
+  await waitUntil(
+    () => guards.every((guard) => guard.isReady === isReady),
+    `all guards are ${isReady ? 'ready' : 'away'}`,
+  );
 }
 
 /** While the server is away: refused within a second, with the time to wait. */
@@ -98,7 +100,10 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
           else await sleep(5);
         }
       });
-      while (accepted.length < 200) await sleep(10);
+      await waitUntil(
+        () => accepted.length >= 200,
+        () => `${accepted.length} of 200 accepted`,
+      );
       await server.kill();
       await sleep(50);
       over.abort();

@@ -9,6 +9,7 @@ import { type Answer, baseUrl, type RunningService, runService, sendSigned } fro
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { waitFor, waitUntil } from '../wait-until.ts';
 import { tally } from './postgres-nodes.ts';
 
 /* Services that share a PostgreSQL database, called as their clients call them. */
@@ -32,12 +33,11 @@ const codeOf = (answer: Answer): string =>
   answer.status === 201 ? 'accepted' : String(answer.json()['code']);
 
 /** What becomes of a request when it is sent again as long as the guard cannot answer, as its 503 asks for. */
-async function decided(send: () => Promise<Answer>): Promise<string> {
-  for (let attempt = 0; ; attempt += 1) {
+function decided(send: () => Promise<Answer>): Promise<string> {
+  return waitFor(async () => {
     const code = codeOf(await send());
-    if (code !== 'guard_unavailable' || attempt === 100) return code;
-    await sleep(50);
-  }
+    return code === 'guard_unavailable' ? undefined : code;
+  }, 'an answer of the guard');
 }
 
 async function references(node: RunningService, signer: Signer): Promise<string[]> {
@@ -79,16 +79,19 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
 
   test('a change counts on the others within a second, without being asked for', async () => {
     const tookMs: number[] = [];
+    let asked = 0;
     for (const status of ['disabled', 'active', 'disabled', 'active'] as const) {
       await nodes[0]!.change((registry) =>
         status === 'active' ? registry.enableClient(clientId) : registry.disableClient(clientId),
       );
       const startedMs = performance.now();
       const expected = status === 'active' ? 200 : 403;
-      for (const node of nodes) {
-        while ((await sendSigned(node, signer, { method: 'GET', url: payments })).status !== expected)
-          await sleep(5);
-      }
+      for (const node of nodes)
+        await waitUntil(async () => {
+          // Equal requests need a second each.
+          const url = `${payments}?limit=${(asked++ % 100) + 1}`;
+          return (await sendSigned(node, signer, { method: 'GET', url })).status === expected;
+        }, `status ${expected}`);
       tookMs.push(performance.now() - startedMs);
     }
     // A machine that stands still for a moment delays one of them.
@@ -126,11 +129,15 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
       }
       const startedMs = performance.now();
       for (const [index, node] of nodes.entries()) {
-        for (let attempt = 0; ; attempt += 1) {
-          if (codeOf(await prepare(signer, `after it ${what} ${index} ${attempt}`)(node)) === 'accepted')
-            break;
-          await sleep(50);
-        }
+        let paid = 0;
+        let code = '';
+        await waitUntil(
+          async () => {
+            code = codeOf(await prepare(signer, `after it ${what} ${index} ${(paid += 1)}`)(node));
+            return code === 'accepted';
+          },
+          () => `node ${index} accepts nothing: ${code}`,
+        );
       }
       assert.ok(performance.now() - startedMs < 60_000);
       for (const node of nodes) assert.equal(await decided(() => used(node)), 'signature_replayed');

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecondRange } from '@countersign/gate';
-import type { UsedSignature } from '@countersign/signature/node';
+import type { Refusal, UsedSignature } from '@countersign/signature/node';
 import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { freePort } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 import { MemoryMark } from './memory-mark.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';
-import { GuardNode, newSignature, nowSeconds, pause, skipSeconds, until } from './redis-nodes.ts';
+import { GuardNode, newSignature, nowSeconds, skipSeconds } from './redis-nodes.ts';
 
 /** What a lost store costs: the mark is two seconds ahead, and the second after it passes. */
 const lostSeconds = 3;
@@ -53,19 +55,23 @@ async function startNode(server: RedisServerProcess, options: NodeOptions = {}):
  * the test. Resolves with the milliseconds that it took.
  */
 async function recover(nodes: readonly GuardNode[], skip = false): Promise<number> {
-  return until(async () => {
-    const refusals = await Promise.all(nodes.map((node) => node.use(newSignature())));
-    let waitSeconds = 0;
-    for (const refusal of refusals) {
-      if (!refusal) continue;
-      assert.match(refusal.code, /^(?:guard_unavailable|recently_restarted)$/);
-      assert.ok(refusal.retryAfterSeconds! >= 1 && refusal.retryAfterSeconds! <= lostSeconds);
-      if (refusal.code === 'recently_restarted')
-        waitSeconds = Math.max(waitSeconds, refusal.retryAfterSeconds!);
-    }
-    if (skip) skipSeconds(waitSeconds);
-    return refusals.every((refusal) => refusal === undefined);
-  });
+  let refusals: readonly (Refusal | undefined)[] = [];
+  return waitUntil(
+    async () => {
+      refusals = await Promise.all(nodes.map((node) => node.use(newSignature())));
+      let waitSeconds = 0;
+      for (const refusal of refusals) {
+        if (!refusal) continue;
+        assert.match(refusal.code, /^(?:guard_unavailable|recently_restarted)$/);
+        assert.ok(refusal.retryAfterSeconds! >= 1 && refusal.retryAfterSeconds! <= lostSeconds);
+        if (refusal.code === 'recently_restarted')
+          waitSeconds = Math.max(waitSeconds, refusal.retryAfterSeconds!);
+      }
+      if (skip) skipSeconds(waitSeconds);
+      return refusals.every((refusal) => refusal === undefined);
+    },
+    () => refusals,
+  );
 }
 
 async function assertNonePasses(nodes: readonly GuardNode[], used: readonly UsedSignature[]): Promise<void> {
@@ -162,7 +168,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
         );
         assert.deepEqual(new Set(codes), new Set(['fresh']));
       }
-      await until(() => nodes.every(({ guard }) => guard.size >= 10_000));
+      await waitUntil(
+        () => nodes.every(({ guard }) => guard.size >= 10_000),
+        () => nodes.map(({ guard }) => guard.size),
+      );
     });
     test('ids that differ in one bit differ, whatever their bytes', async () => {
       const created = nowSeconds();
@@ -178,7 +187,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const read = newSignature({ isSafe: true });
       for (const node of nodes) assert.equal(await node.codeOf(read), 'fresh');
       assert.equal(await nodes[0]!.codeOf({ ...read, isSafe: false }), 'signature_replayed');
-      await pause(2050);
+      await sleep(2050);
       for (const node of nodes) assert.equal(await node.codeOf(read), 'signature_replayed');
     });
     test('a node that joins knows what the others used, and refuses nothing else', async () => {
@@ -252,10 +261,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const created = nowSeconds();
       const used = [1, 2].map((number) => newSignature({ created, keyid: `client_${number}` }));
       for (const signature of used) assert.equal(await node.codeOf(signature), 'fresh');
-      await until(() => node.guard.size === 2);
+      await waitUntil(() => node.guard.size === 2, 'both are counted');
       // Time passes: the moment at which the second is forgotten is set to now.
       await server.ask('ZADD', 'countersign:guard:seconds', '1', String(created));
-      await until(() => node.guard.size === 0);
+      await waitUntil(() => node.guard.size === 0, 'both are forgotten');
       assert.deepEqual(
         await Promise.all(used.map((one) => node.codeOf(one))),
         Array(2).fill('recently_restarted'),
@@ -343,7 +352,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       // To attach the first replica begins a new epoch.
       await recover(nodes, true);
       const known = await useMany(nodes);
-      await until(async () => (await sizeOf(replica)) === (await sizeOf(server)));
+      await waitUntil(async () => (await sizeOf(replica)) === (await sizeOf(server)), 'the replica has all');
       // From now on the replica gets nothing more.
       await replica.ask('REPLICAOF', '127.0.0.1', '1');
       const lost = await useMany(nodes);
@@ -358,7 +367,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const other = await startServer({ replicaOf: server });
       await other.synchronised();
       await recover(nodes, true);
-      await until(async () => (await sizeOf(other)) === (await sizeOf(server)));
+      await waitUntil(async () => (await sizeOf(other)) === (await sizeOf(server)), 'the replica has all');
       await other.ask('REPLICAOF', 'NO', 'ONE');
       const lost = await useMany(nodes);
       await server.ask('REPLICAOF', '127.0.0.1', String(other.port));
@@ -384,7 +393,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
           const signature = newSignature();
           const codes = await Promise.all(nodes.map((node) => node.codeOf(signature)));
           passes.push(codes.filter((code) => code === 'fresh').length);
-          await pause(5);
+          await sleep(5);
         }
       }
       assert.ok(
@@ -425,7 +434,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
         assert.ok(Math.min(...laterMs) < 1900, laterMs.join());
         assert.equal(node.guard.isReady, false);
       }
-      await pause(1000);
+      await sleep(1000);
       for (const { path } of nodes) path.mend();
       await recover(nodes);
       // Nothing was lost, so the epoch is the same, and all is known.
@@ -439,7 +448,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
     test('a cut that nobody asks into is noticed too', async () => {
       const node = await startNode(await startServer());
       node.path.cut();
-      await until(() => !node.guard.isReady);
+      await waitUntil(() => !node.guard.isReady, 'the cut is noticed');
       assert.match(String(node.changes.at(-1)), /does not answer within 2000 ms/);
     });
     test('a stopped process: refused, and what it does late never passes twice', async () => {
@@ -457,8 +466,8 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const server = await startServer();
       const node = await startNode(server);
       await server.kill();
-      await until(() => node.changes.length > 0);
-      await pause(700);
+      await waitUntil(() => node.changes.length > 0, 'the log is told');
+      await sleep(700);
       await server.restart();
       await recover([node]);
       assert.equal(node.changes.at(-1), undefined);
@@ -469,7 +478,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const node = await startNode(server);
       await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
       node.path.turn(server.port);
-      await until(() => /maxmemory-policy/.test(node.changes.at(-1) ?? ''));
+      await waitUntil(
+        () => /maxmemory-policy/.test(node.changes.at(-1) ?? ''),
+        () => node.changes,
+      );
       assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
       await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
       await recover([node]);

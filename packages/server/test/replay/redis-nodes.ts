@@ -83,17 +83,3 @@ export function newSignature(parts: Partial<UsedSignature> = {}): UsedSignature 
     ...parts,
   };
 }
-
-/** Waits until it is true, and resolves with the milliseconds that it took; rejects after a minute. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<number> {
-  const startedMs = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - startedMs > 60_000) throw new Error('it has not come within 60 s');
-    await pause(10);
-  }
-  return performance.now() - startedMs;
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

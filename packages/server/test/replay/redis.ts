@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import { freePort } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const program = 'redis-server';
 
@@ -71,18 +72,16 @@ export class RedisServerProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     this.#child = child;
-    for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
-      if (child.exitCode !== null) throw new Error(`redis-server has ended:\n${output}`);
-      if (
-        await this.ask('PING').then(
+    await waitUntil(
+      () => {
+        if (child.exitCode !== null) throw new Error(`redis-server has ended:\n${output}`);
+        return this.ask('PING').then(
           (reply) => reply === 'PONG',
           () => false,
-        )
-      )
-        return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`redis-server does not answer:\n${output}`);
+        );
+      },
+      () => `redis-server does not answer:\n${output}`,
+    );
   }
 
   /** Sends one command on a connection of its own. */
@@ -137,10 +136,13 @@ export class RedisServerProcess {
 
   /** Waits until a replica has the data of its primary. */
   async synchronised(): Promise<void> {
-    for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
-      if (/master_link_status:up/.test(String(await this.ask('INFO', 'replication')))) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('the replica has not synchronised');
+    let state = '';
+    await waitUntil(
+      async () => {
+        state = String(await this.ask('INFO', 'replication'));
+        return state.includes('master_link_status:up');
+      },
+      () => `the replica has not synchronised:\n${state}`,
+    );
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
+import { waitUntil } from '../wait-until.ts';
 import { PostgresServer, postgresSkip } from './postgres-server.ts';
 
 describe('a listener', { skip: postgresSkip }, () => {
@@ -22,36 +23,30 @@ describe('a listener', { skip: postgresSkip }, () => {
     return { listener, heard: () => heard };
   }
 
-  async function until(condition: () => boolean, timeoutMs = 5000): Promise<void> {
-    for (const startedMs = performance.now(); !condition(); await sleep(5)) {
-      assert.ok(performance.now() - startedMs < timeoutMs, 'nothing was heard in time');
-    }
-  }
-
   const tell = (): Promise<unknown> => server.query(`select pg_notify('a "channel"', 'text')`);
 
   test('hears what is committed, and nothing else', async (t) => {
     const { heard } = listen(t);
     // The connection itself is a signal.
-    await until(() => heard() === 1);
+    await waitUntil(() => heard() === 1, 'the first signal');
     await server.query(`begin; select pg_notify('a "channel"', ''); rollback`);
     await server.query(`select pg_notify('another', '')`);
     await sleep(50);
     assert.equal(heard(), 1);
     await tell();
-    await until(() => heard() === 2);
+    await waitUntil(() => heard() === 2, 'the second signal');
   });
 
   test('hears again when the server is back, and is told that it may have missed something', async (t) => {
     const { heard } = listen(t);
-    await until(() => heard() === 1);
+    await waitUntil(() => heard() === 1, 'the first signal');
     await server.kill();
     await sleep(300);
     assert.equal(heard(), 1);
     await server.start();
-    await until(() => heard() === 2);
+    await waitUntil(() => heard() === 2, 'the second signal');
     await tell();
-    await until(() => heard() === 3);
+    await waitUntil(() => heard() === 3, 'the third signal');
   });
 
   test('begins to hear when the server comes later than itself', async (t) => {
@@ -60,12 +55,12 @@ describe('a listener', { skip: postgresSkip }, () => {
     await sleep(200);
     assert.equal(heard(), 0);
     await server.start();
-    await until(() => heard() === 1);
+    await waitUntil(() => heard() === 1, 'the first signal');
   });
 
   test('is silent once it is closed, whatever it was doing', async (t) => {
     const { listener, heard } = listen(t);
-    await until(() => heard() === 1);
+    await waitUntil(() => heard() === 1, 'the first signal');
     await listener.close();
     await tell();
     const early = listen(t);

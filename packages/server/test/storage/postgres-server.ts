@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
 export const postgresSkip: string | false = whyMissing();
@@ -92,12 +93,14 @@ export class PostgresServer {
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
     this.#process = child;
-    const deadline = performance.now() + 20_000;
-    while (!(await this.answers())) {
-      if (child.exitCode !== null || performance.now() > deadline)
-        throw new Error(`PostgreSQL does not start:\n${log}`);
-      await sleep(20);
-    }
+    await waitUntil(
+      async () => {
+        if (await this.answers()) return true;
+        if (child.exitCode !== null) throw new Error(`PostgreSQL does not start:\n${log}`);
+        return false;
+      },
+      () => `PostgreSQL does not answer:\n${log}`,
+    );
   }
 
   /** Whether it lets somebody in. */

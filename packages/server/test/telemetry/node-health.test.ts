@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { type RunningService, runService, sendSigned } from '../running-service.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /* What a balancer learns of a node. */
 
 async function readiness(running: RunningService): Promise<[number, unknown]> {
   const answer = await running.send({ method: 'GET', url: '/ready' });
   return [answer.status, answer.json()['reason']];
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(20);
 }
 
 test(
@@ -41,17 +37,18 @@ test(
         method: 'GET',
         url: `/v1/payments?limit=${1 + Math.floor(Math.random() * 100)}`,
       });
-    await until(async () => (await ask()).status === 200);
+    const answers = async (): Promise<boolean> => (await ask()).status === 200;
+    await waitUntil(answers, 'the node answers');
     way.cut();
-    await until(async () => (await readiness(running))[1] !== undefined);
+    await waitUntil(async () => (await readiness(running))[1] !== undefined, 'the node says what it lacks');
     assert.equal((await readiness(running))[0], 200);
     const refused = await ask();
     assert.equal(refused.status, 503);
     assert.match(String(refused.json()['code']), /^(?:registry_stale|guard_unavailable)$/);
     assert.match(String(refused.headers['retry-after']), /^\d+$/);
     way.mend();
-    await until(async () => (await ask()).status === 200);
-    await until(async () => (await readiness(running))[1] === undefined);
+    await waitUntil(answers, 'the node answers again');
+    await waitUntil(async () => (await readiness(running))[1] === undefined, 'the node lacks nothing');
   },
 );
 
@@ -61,12 +58,12 @@ test('on a full disk a node leaves the balancer, and comes back when there is ro
   t.after(() => running.close());
   assert.deepEqual(await readiness(running), [200, undefined]);
   free = 4_000_000;
-  await until(async () => (await readiness(running))[0] === 503);
+  await waitUntil(async () => (await readiness(running))[0] === 503, 'the node leaves the balancer');
   assert.deepEqual(await readiness(running), [503, 'the disk of the data folder is full']);
   const live = await running.send({ method: 'GET', url: '/live' });
   assert.equal(live.status, 200);
   free = 8_000_000;
-  await until(async () => (await readiness(running))[0] === 200);
+  await waitUntil(async () => (await readiness(running))[0] === 200, 'the node comes back');
 });
 
 const fullSkip = !existsSync('/dev/full') && 'this system has no /dev/full';
@@ -75,7 +72,7 @@ test('a node that cannot write its log leaves the balancer', { skip: fullSkip },
   const running = await runService({}, {}, logger);
   t.after(() => running.close());
   logger.info('a line that cannot be written');
-  await until(async () => (await readiness(running))[0] === 503);
+  await waitUntil(async () => (await readiness(running))[0] === 503, 'the node leaves the balancer');
   assert.deepEqual(await readiness(running), [503, 'the log cannot be written']);
 });
 
@@ -91,5 +88,5 @@ test('a node whose guard cannot write its mark leaves the balancer, and comes ba
   assert.equal(refused.json()['code'], 'guard_unavailable');
   assert.deepEqual(await readiness(running), [503, 'the mark of the replay guard cannot be written']);
   rmdirSync(obstacle);
-  await until(async () => (await readiness(running))[0] === 200);
+  await waitUntil(async () => (await readiness(running))[0] === 200, 'the node comes back');
 });

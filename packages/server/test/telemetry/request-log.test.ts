@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { sendDraft } from '../access/send-draft.ts';
@@ -15,6 +14,7 @@ import {
   type RunningService,
   runService,
 } from '../running-service.ts';
+import { waitFor } from '../wait-until.ts';
 
 type Line = Record<string, unknown>;
 
@@ -35,16 +35,15 @@ after(async () => {
 });
 
 /** The line about a request; it is written after the answer, so it may take a moment. */
-async function lineOf(matches: (line: Line) => boolean): Promise<{ line: Line; text: string }> {
-  for (;;) {
+function lineOf(matches: (line: Line) => boolean): Promise<{ line: Line; text: string }> {
+  return waitFor(async () => {
     const texts = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
     const found = texts
       .map((text) => ({ text, line: JSON.parse(text) as Line }))
       .filter(({ line }) => matches(line));
     assert.ok(found.length <= 1, 'one line for each request');
-    if (found[0]) return found[0];
-    await sleep(5);
-  }
+    return found[0];
+  }, 'the line about a request');
 }
 
 const lineAbout = ({ headers }: RawAnswer): Promise<{ line: Line; text: string }> =>

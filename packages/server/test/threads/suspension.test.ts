@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { closeServer, listenOn } from '../gateway/protected-api.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { type Answer, apiBaseUrl, runService, sendSigned } from '../running-service.ts';
 import { backendNamed } from '../storage/backends.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /* A suspended account on every thread and on every node. */
 
@@ -96,7 +96,7 @@ test(
     const there = callOn(other);
     /** The other node hears of a change within a second. From then on it never goes back. */
     const settles = async (code: string): Promise<void> => {
-      while (codeOf(await there()) !== code) await sleep(20);
+      await waitUntil(async () => codeOf(await there()) === code, `${code} on the other node`);
       for (let round = 0; round < 3; round += 1) assert.deepEqual(await outcomes(there), [code]);
     };
     await settles('accepted');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { openProtectedApi, type ProtectedApi, type ProtectedApiOptions } from '../gateway/protected-api.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { type Answer, apiBaseUrl } from '../running-service.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const environment = { COUNTERSIGN_THREADS: '2' };
 
@@ -112,11 +112,14 @@ describe('several threads', () => {
       'countersign_requests_total{code="signature_replayed"} 29',
       'countersign_handler_duration_seconds_count{upstream="api"} 2',
     ];
-    for (;;) {
-      const text = await (await fetch(`${metricsAddress}/metrics`)).text();
-      if (figures.every((line) => text.includes(`${line}\n`))) break;
-      await sleep(20);
-    }
+    let text = '';
+    await waitUntil(
+      async () => {
+        text = await (await fetch(`${metricsAddress}/metrics`)).text();
+        return figures.every((line) => text.includes(`${line}\n`));
+      },
+      () => text,
+    );
     assert.equal(new Set(lines.flatMap(({ requestId }) => requestId ?? [])).size, answers.length);
   });
 
