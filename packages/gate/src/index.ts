@@ -50,6 +50,7 @@ export {
   createListener,
   endSwitched,
   type ListenerLimits,
+  profileListenerLimits,
   type Unparsable,
 } from './http/listener.ts';
 export { namedClientId } from './http/named-client.ts';

@@ -1,6 +1,11 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
-import { type ConnectionBudget, createListener, type ListenerLimits } from '@countersign/gate';
+import {
+  type ConnectionBudget,
+  createListener,
+  type ListenerLimits,
+  profileListenerLimits,
+} from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
@@ -30,7 +35,7 @@ export interface Listeners {
 /** Starts listening. Nothing is answered yet. */
 export async function openListeners(
   settings: Configuration,
-  limits: ListenerLimits | undefined,
+  limits: ListenerLimits,
   logger: Logger,
   closers: Closers,
 ): Promise<Listeners> {
@@ -81,6 +86,11 @@ export async function openListeners(
   }
   const api = await openOne(settings.apiPort, proxies);
   return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...shared };
+}
+
+/** Returns the time-outs of all listeners. */
+export function listenerLimits({ keepAliveSeconds }: Configuration): ListenerLimits {
+  return { ...profileListenerLimits, keepAliveTimeoutMs: keepAliveSeconds * 1000 };
 }
 
 /** Returns true if the service forwards to an API, and not only decides for other proxies. */

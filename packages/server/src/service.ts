@@ -1,3 +1,4 @@
+import type { ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
@@ -14,7 +15,14 @@ import type { Metrics } from './telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { StopProgress } from './stop-stages.ts';
 import { nodeHealth } from './telemetry/node-health.ts';
-import { addressAt, addressOf, isGateway, type Listeners, openListeners } from './listeners.ts';
+import {
+  addressAt,
+  addressOf,
+  isGateway,
+  listenerLimits,
+  type Listeners,
+  openListeners,
+} from './listeners.ts';
 import { type Surroundings, type Background, startBackground } from './background.ts';
 import { buildGate, type GateSurroundings, openObserver } from './doors.ts';
 import { Threads } from './threads/threads.ts';
@@ -96,7 +104,7 @@ async function start(
 ): Promise<Service> {
   const threads = new Threads(settings);
   const { follower, useForwardingKeys: onChange } = threads;
-  const { limits, wrapGuard, freeBytes } = overrides;
+  const { limits = listenerLimits(settings), wrapGuard, freeBytes } = overrides;
   const clocks = clocksOf(overrides, threads, closers);
   const { nowMs, monotonicMs, times } = clocks;
   const parts = await openParts(settings, { ...clocks, follower, wrapGuard, freeBytes, logger }, closers);
@@ -133,7 +141,7 @@ async function start(
   const checks = grpc && (await openChecks(grpc, settings, logger, listeners.connections));
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
   closers.push(() => threads.stop());
-  await startThreads(threads, configuration, { ...observed, observer }, overrides);
+  await startThreads(threads, configuration, { ...observed, observer }, { ...overrides, limits });
   const served = await serveMetrics(metricsModules, scraped, { ...settings, logger }, closers);
   return {
     configuration,
@@ -212,7 +220,7 @@ async function startThreads(
   threads: Threads,
   configuration: Configuration,
   parts: Omit<GateSurroundings, 'limitTables'>,
-  { clock, limits }: ServiceOverrides,
+  { clock, limits }: ServiceOverrides & { readonly limits: ListenerLimits },
 ): Promise<void> {
   const { guard, registry, decision, observer, metrics, logger } = parts;
   await threads.start({

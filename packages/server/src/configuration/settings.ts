@@ -62,6 +62,7 @@ export interface Settings extends RoutingSettings {
   readonly connectionsMax: number | undefined;
   readonly addressConnectionsMax: number;
   readonly unprovedIdleSeconds: number;
+  readonly keepAliveSeconds: number;
   readonly rsaModulusBitsMax: number;
   readonly allowPublishedTestKeys: boolean;
   readonly paymentsCompleteAfterSeconds: number;
@@ -483,6 +484,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(1, 65),
     default: '5',
     help: 'Seconds after which such a connection is closed without a complete request head.',
+  },
+  keepAliveSeconds: {
+    environment: 'COUNTERSIGN_KEEP_ALIVE_SECONDS',
+    schema: integer(65, 3600),
+    default: '65',
+    help: 'Seconds after which any other idle connection is closed. More than the load balancer keeps its own.',
   },
   rsaModulusBitsMax: {
     environment: 'COUNTERSIGN_RSA_MODULUS_BITS_MAX',

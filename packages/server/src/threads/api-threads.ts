@@ -32,8 +32,7 @@ export interface ApiThreadsParts {
   readonly onHandled: (durationMs: number, upstream: string) => void;
   readonly logger: Logger;
   readonly health: () => Health;
-  /** Undefined for those of the profile. */
-  readonly listener: ListenerLimits | undefined;
+  readonly listener: ListenerLimits;
   /** The wall clock, in milliseconds, where it is not the machine's. */
   readonly clock: BigInt64Array | undefined;
 }

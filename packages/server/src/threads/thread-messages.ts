@@ -51,8 +51,7 @@ export interface ThreadStart {
   readonly state: SharedState;
   readonly limits: SharedLimits;
   readonly connections: ConnectionLimits;
-  /** Undefined for those of the profile. */
-  readonly listener: ListenerLimits | undefined;
+  readonly listener: ListenerLimits;
   /** Changes of the registry. Read without the event loop, before each decision. */
   readonly registry: MessagePort;
   /** The wall clock, in milliseconds, where it is not the machine's. */

@@ -157,6 +157,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_METRICS_HOST', '', /must not be empty/],
     ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_STOP_SECONDS_MAX', '601', /must be at most 600/],
+    ['COUNTERSIGN_KEEP_ALIVE_SECONDS', '64', /must be at least 65/],
     ['COUNTERSIGN_STOP_DELAY_SECONDS', '601', /must be at most 600/],
     ['COUNTERSIGN_START_SECONDS_MAX', 'forever', /must be a whole number/],
     ['COUNTERSIGN_MAIL_REQUIRE_TLS', 'maybe', /must be yes or no/],

@@ -246,6 +246,14 @@ describe('a connection on which nothing was proved', () => {
     assert.equal(await status(connection, scene.signed()), 200);
     connection.cut();
   });
+
+  test('is then kept for as long as a load balancer needs it', async (t) => {
+    const scene = await open(t, { ...short, COUNTERSIGN_KEEP_ALIVE_SECONDS: '620' });
+    const connection = await openConnection(scene.running.port);
+    connection.write(scene.signed());
+    assert.equal((await connection.answer()).headers['keep-alive'], 'timeout=620');
+    connection.cut();
+  });
 });
 
 test('work of callers who have proved who they are makes no room', async (t) => {

@@ -5,6 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { openProtectedApi, type ProtectedApi, type ProtectedApiOptions } from '../gateway/protected-api.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { openConnection, requestText } from '../http/raw-connection.ts';
 import { type Answer, apiBaseUrl } from '../running-service.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -61,6 +62,19 @@ describe('several threads', () => {
     await api.running.crash();
     assert.equal((await send()).json()['code'], 'recently_restarted');
     assert.equal(api.received.length, 1);
+  });
+
+  test('keep idle connections for as long as the setting says', async (t) => {
+    const api = await openThreads(t, { environment: { COUNTERSIGN_KEEP_ALIVE_SECONDS: '620' } });
+    const connection = await openConnection(Number(new URL(api.running.service.apiAddress!).port));
+    const { host } = new URL(apiBaseUrl);
+    const { headers } = api.signer.sign({ method: 'GET', url: `${apiBaseUrl}/orders` });
+    connection.write(
+      requestText('GET', new URL(`${apiBaseUrl}/orders`).pathname, { Host: host, ...headers }),
+    );
+    const answer = await connection.answer();
+    assert.deepEqual([answer.status, answer.headers['keep-alive']], [200, 'timeout=620']);
+    connection.cut();
   });
 
   test('follow a change of the registry at once', async (t) => {
