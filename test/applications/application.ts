@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { acceptsConnections } from '../../packages/server/test/accepts-connections.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
+import { waitUntilUp } from '../../packages/server/test/wait-until.ts';
 
 /** A running program that answers HTTP requests. */
 export interface Application {
@@ -47,13 +47,7 @@ export async function startApplication(prepare: Preparation): Promise<Applicatio
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await waitUntil(
-      () => {
-        if (child.exitCode !== null) throw new Error(`${program} has ended:\n${output}`);
-        return accepts(port);
-      },
-      () => `${program} does not answer:\n${output}`,
-    );
+    await waitUntilUp({ name: program, child, output: () => output }, () => acceptsConnections(port));
   } catch (error) {
     await stop();
     throw error;
@@ -70,16 +64,4 @@ export function missing(...needed: readonly string[]): string | false {
     one.startsWith('/') ? !existsSync(one) : spawnSync(one, ['--version']).error !== undefined,
   );
   return absent.length > 0 && `not installed: ${absent.join(', ')}`;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

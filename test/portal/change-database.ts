@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { patienceMs } from './patience.ts';
+import { patienceMs } from '../../packages/server/test/wait-until.ts';
 
 /**
  * Changes the database of a service that runs in this process, in one transaction, and returns what the change does. Nothing

@@ -5,9 +5,9 @@ import {
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
+import { patienceMs } from '../../packages/server/test/wait-until.ts';
 import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
-import { patienceMs } from './patience.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
 

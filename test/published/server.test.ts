@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitFor, waitUntil } from '../../packages/server/test/wait-until.ts';
+import { waitFor, waitUntilUp } from '../../packages/server/test/wait-until.ts';
 
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';
@@ -177,14 +177,10 @@ async function startProgram(port: number): Promise<ChildProcess> {
     errors += String(chunk);
   });
   try {
-    await waitUntil(
-      async () => {
-        assert.equal(child.exitCode, null, `the service has ended: ${errors}`);
-        const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
-        return live?.status === 200;
-      },
-      () => `the service does not answer: ${errors}`,
-    );
+    await waitUntilUp({ name: 'the service', child, output: () => errors }, async () => {
+      const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
+      return live?.status === 200;
+    });
     return child;
   } catch (error) {
     child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { freePort } from '../../server/test/free-port.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntilUp } from '../../server/test/wait-until.ts';
 import { folderWithKeys } from './key-files.ts';
 
 /** A real proxy that may stand in front of a service. */
@@ -119,16 +119,12 @@ export async function startEdge(
     await ended;
   });
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil(
-    () => {
-      if (child.exitCode !== null) throw new Error(`${program} does not start:\n${output}`);
-      // Nothing signed: only whether it listens.
-      return fetch(url, { method: 'HEAD' }).then(
-        () => true,
-        () => false,
-      );
-    },
-    () => `${program} does not answer:\n${output}`,
+  await waitUntilUp({ name: program, child, output: () => output }, () =>
+    // Nothing signed: only whether it listens.
+    fetch(url, { method: 'HEAD' }).then(
+      () => true,
+      () => false,
+    ),
   );
   return url;
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '../../server/test/free-port.ts';
 import { runService } from '../../server/test/running-service.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntilUp } from '../../server/test/wait-until.ts';
 import { keyPair } from './scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
@@ -31,15 +31,11 @@ async function startExample(
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   try {
-    await waitUntil(
-      () => {
-        assert.equal(child.exitCode, null, `${name} has ended: ${errors}`);
-        return fetch(`http://127.0.0.1:${port}/health`).then(
-          () => true,
-          () => false,
-        );
-      },
-      () => `${name} does not answer: ${errors}`,
+    await waitUntilUp({ name, child, output: () => errors }, () =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        () => true,
+        () => false,
+      ),
     );
     return child;
   } catch (error) {

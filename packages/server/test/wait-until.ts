@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long tests wait for what is sure to come, even when the disk or the machine stands still for a while. */
+export const patienceMs = 60_000;
+const everyMs = 5;
 
 /** What is waited for, in words, or a function that tells at the failure how things stand. */
 type What = string | (() => unknown);
@@ -23,14 +28,33 @@ export async function waitFor<Found>(
   for (;;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (performance.now() - startedMs > waitMsMax)
+    if (performance.now() - startedMs > patienceMs)
       assert.fail(`Still waiting after a minute: ${textOf(what)}`);
     await sleep(everyMs);
   }
 }
 
-const waitMsMax = 60_000;
-const everyMs = 5;
+/** A program that a test has started. */
+export interface StartedProgram {
+  readonly name: string;
+  readonly child: ChildProcess;
+  /** What it has printed. */
+  readonly output: () => string;
+}
+
+/** Waits until a program answers. Fails with what it printed, at once if it ends before. */
+export async function waitUntilUp(
+  { name, child, output }: StartedProgram,
+  answers: () => Promise<boolean>,
+): Promise<void> {
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`${name} has ended:\n${output()}`);
+      return answers();
+    },
+    () => `${name} does not answer:\n${output()}`,
+  );
+}
 
 function textOf(what: What): string {
   const told = typeof what === 'string' ? what : what();

@@ -2,11 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { acceptsConnections } from '../accepts-connections.ts';
 import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitUntil, waitUntilUp } from '../wait-until.ts';
 import { exchange } from './wire.ts';
 
 /** A proxy with one of our recipes. */
@@ -172,7 +172,7 @@ export async function startProxy(
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await listening(child, port);
+    await waitUntilUp({ name: recipe.name, child, output: () => output }, () => acceptsConnections(port));
     if (recipe.statusUntilReady !== undefined) await answeringOtherwise(recipe.statusUntilReady, child, port);
   } catch (error) {
     await stop();
@@ -197,18 +197,6 @@ async function answeringOtherwise(status: number, child: ChildProcess, port: num
     async () => child.exitCode !== null || (await exchange(port, request)).status !== status,
     `another status than ${status}`,
   );
-}
-
-/** Waits until a port accepts connections, or its program has ended. */
-async function listening(child: ChildProcess, port: number): Promise<void> {
-  await waitUntil(() => {
-    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
-    return new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-  }, `a connection to port ${port}`);
 }
 
 /** Makes a certificate for api.example.test and its key, in PEM. */

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Listening } from '../../src/listening.ts';
 import { freePort } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const isLinux = process.platform === 'linux' ? false : 'only Linux divides connections among sockets';
 const fail = (error: Error): void => {
@@ -36,10 +37,6 @@ async function refusal(port: number): Promise<string | undefined> {
   return error.code;
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await nextTurn();
-}
-
 describe('a server that listens', () => {
   test('accepts many connections in one turn of the event loop', { skip: isLinux }, async (t) => {
     const server = createServer();
@@ -55,7 +52,7 @@ describe('a server that listens', () => {
     await nextTurn();
     await nextTurn();
     assert.ok(accepted > 6, `${accepted} in two turns`);
-    await until(() => accepted === 60);
+    await waitUntil(() => accepted === 60, 'all are accepted');
   });
 
   test('answers on whichever socket a connection came', async (t) => {
@@ -104,7 +101,7 @@ describe('a server that listens', () => {
     let accepted = 0;
     server.on('connection', () => (accepted += 1));
     await Promise.all(open.map((socket) => once(socket, 'connect')));
-    await until(() => accepted === 20);
+    await waitUntil(() => accepted === 20, 'all are accepted');
     let isEnded = false;
     await listening.refuse();
     const ended = listening.end(60_000).then(() => (isEnded = true));

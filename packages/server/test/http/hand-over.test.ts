@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptsConnections } from '../accepts-connections.ts';
 import { baseUrl, runService, type RunningService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 
@@ -24,7 +24,7 @@ test('while it hands over, a node serves what comes on open connections, closes 
   }
 
   await running.service.leave(0, new AbortController().signal);
-  assert.equal(await isRefused(running.port), true);
+  assert.equal(await acceptsConnections(running.port), false);
 
   const { headers } = signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -50,7 +50,7 @@ test('open connections are served for as long as a balancer needs to end its idl
   // In pieces, as the service counts: a machine that stands still takes nothing from the time.
   for (let piece = 0; piece < 20; piece += 1) await sleep(100);
   assert.equal(isLeft, false);
-  assert.equal(await isRefused(other.port), true);
+  assert.equal(await acceptsConnections(other.port), false);
   connection.write('GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   assert.equal((await connection.answer()).status, 200);
   await connection.ended();
@@ -83,12 +83,3 @@ test('a hand-over whose wait is ended leaves everything to the stop', async () =
   await left;
   await other.close();
 });
-
-async function isRefused(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const event = await new Promise((resolve) => {
-    socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'));
-  });
-  socket.destroy();
-  return event === 'refused';
-}

@@ -42,13 +42,13 @@ async function listen(scene: ManagementScene, person: Person, method = 'GET'): P
   return stream;
 }
 
-/** A stream asks every 5 s whether it may go on; a busy machine may add to that. */
+/** A stream asks every 5 s whether it may go on. */
 async function assertEndsSoon(stream: OpenStream): Promise<void> {
   const tookMs = await waitUntil(
     () => stream.isEnded,
     () => stream.text,
   );
-  assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
+  assert.ok(tookMs < 10_000, `took ${tookMs} ms`);
 }
 
 async function sceneOf(t: TestContext): Promise<{ scene: ManagementScene; person: Person }> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitUntil, waitUntilUp } from '../wait-until.ts';
 
 const program = 'redis-server';
 
@@ -72,15 +72,11 @@ export class RedisServerProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     this.#child = child;
-    await waitUntil(
-      () => {
-        if (child.exitCode !== null) throw new Error(`redis-server has ended:\n${output}`);
-        return this.ask('PING').then(
-          (reply) => reply === 'PONG',
-          () => false,
-        );
-      },
-      () => `redis-server does not answer:\n${output}`,
+    await waitUntilUp({ name: program, child, output: () => output }, () =>
+      this.ask('PING').then(
+        (reply) => reply === 'PONG',
+        () => false,
+      ),
     );
   }
 

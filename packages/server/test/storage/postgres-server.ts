@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitUntilUp } from '../wait-until.ts';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
 export const postgresSkip: string | false = whyMissing();
@@ -93,14 +93,7 @@ export class PostgresServer {
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
     this.#process = child;
-    await waitUntil(
-      async () => {
-        if (await this.answers()) return true;
-        if (child.exitCode !== null) throw new Error(`PostgreSQL does not start:\n${log}`);
-        return false;
-      },
-      () => `PostgreSQL does not answer:\n${log}`,
-    );
+    await waitUntilUp({ name: 'PostgreSQL', child, output: () => log }, () => this.answers());
   }
 
   /** Whether it lets somebody in. */

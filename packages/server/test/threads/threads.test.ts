@@ -67,11 +67,9 @@ describe('several threads', () => {
   test('keep idle connections for as long as the setting says', async (t) => {
     const api = await openThreads(t, { environment: { COUNTERSIGN_KEEP_ALIVE_SECONDS: '620' } });
     const connection = await openConnection(Number(new URL(api.running.service.apiAddress!).port));
-    const { host } = new URL(apiBaseUrl);
-    const { headers } = api.signer.sign({ method: 'GET', url: `${apiBaseUrl}/orders` });
-    connection.write(
-      requestText('GET', new URL(`${apiBaseUrl}/orders`).pathname, { Host: host, ...headers }),
-    );
+    const { href, host, pathname } = new URL(`${apiBaseUrl}/orders`);
+    const { headers } = api.signer.sign({ method: 'GET', url: href });
+    connection.write(requestText('GET', pathname, { Host: host, ...headers }));
     const answer = await connection.answer();
     assert.deepEqual([answer.status, answer.headers['keep-alive']], [200, 'timeout=620']);
     connection.cut();
