@@ -1,32 +1,39 @@
 import { changedFiles, knownFiles, suitesReaching } from './changed-suites.ts';
 import { findSuites } from './find-suites.ts';
-import { longSuites } from './long-suites.ts';
+import { shuffled } from './batches.ts';
+import type { TierFiles } from './run-tiers.ts';
 import type { TestArguments } from './test-arguments.ts';
+import { tiersIn } from './tiers.ts';
 
 /** The test files of one run. */
-export interface Choice {
-  readonly files: readonly string[];
-  /** Long test files that would belong to the run and are left out. */
+export interface Choice extends TierFiles {
+  /** Files of the tier of programs that would belong to the run and are left out. */
   readonly left: readonly string[];
+  /** Whether the arguments ask for some tests only. */
+  readonly isNarrowed: boolean;
   /** Says what was chosen and why, for the start of the run; empty when everything runs. */
   readonly lines: readonly string[];
 }
 
 /** Chooses test files; a text says why that cannot be done. */
 export function chooseSuites(root: string, choice: TestArguments): Choice | string {
-  const { paths, name, changedSince, isAll } = choice;
+  const { paths, name, changedSince, isAll, shuffle } = choice;
   const found = findSuites(root, paths);
   if (found.length === 0) return `There is no test file${paths.length > 0 ? ` for ${paths.join(' ')}` : ''}.`;
   const reasons = changedSince === undefined ? undefined : reasonsFor(root, found, changedSince);
   if (typeof reasons === 'string') return reasons;
   const wanted = reasons === undefined ? found : found.filter((file) => reasons.has(file));
-  const isLongToo = isAll || paths.length > 0 || name !== undefined;
-  const left = isLongToo ? [] : wanted.filter((file) => longSuites.some(({ path }) => path === file));
-  const files = wanted.filter((file) => !left.includes(file));
+  const tiersOf = tiersIn(root);
+  const ordered = shuffle === undefined ? wanted : shuffled(wanted, shuffle);
+  const programs = ordered.filter((file) => tiersOf(file).includes('programs'));
+  const isWhole = isAll || paths.length > 0 || name !== undefined;
   return {
-    files,
-    left,
+    pure: ordered.filter((file) => tiersOf(file).includes('pure')),
+    programs: isWhole ? programs : [],
+    left: isWhole ? [] : programs,
+    isNarrowed: paths.length > 0 || name !== undefined || changedSince !== undefined,
     lines: [
+      ...(shuffle === undefined ? [] : [`The files are in a random order: npm test -- --shuffle ${shuffle}`]),
       ...(paths.length > 0 ? [`${found.length} test files have ${paths.join(' or ')} in their path.`] : []),
       ...(reasons === undefined
         ? []

@@ -1,40 +1,105 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SuiteResult } from './suite-result.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { endLeftovers } from './leftovers.ts';
+import type { FailedTest, SuiteResult } from './suite-result.ts';
+import { type Tier, tierVariable } from './tiers.ts';
 
 export interface SuiteOptions {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly show: (text: string) => void;
+  /** The run's own. The files find it in `COUNTERSIGN_TEST_FOLDER`, and get a temporary folder in it until they are done. */
+  readonly folder: string;
+  /** Without one, the files run whole and may start what they like. */
+  readonly tier?: Tier;
   /** Runs only tests whose name, with those of the suites around it in front, contains this. */
   readonly name?: string;
 }
 
 /**
- * Runs lanes of test files side by side, each in a process of its own, and adds up their results. They share a temporary
- * folder, which is removed at the end; programs that tests start share Node's compile cache there and start twice as fast.
+ * Runs test files in one process, with `reporter.ts`, and ends the programs that they leave running. A process that ends
+ * without a result, or exits with an error despite a green result, counts as one failure, and so does a program that was left.
  */
-export async function runLanes(
-  lanes: readonly (readonly string[])[],
-  options: SuiteOptions,
-): Promise<SuiteResult> {
-  const folder = makeTemporaryFolder();
-  const places = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
-  const environment = { ...options.environment, ...places };
-  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  process.once('exit', remove);
-  const results = await Promise.all(
-    lanes.map((files) => runSuites(files, { ...options, environment, show: wholeLines(options.show) })),
+export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
+  const { root, tier, name } = options;
+  const temporaryFolder = mkdtempSync(join(options.folder, 'files-'));
+  // Like /tmp: PostgreSQL runs as a different user and creates folders in it.
+  chmodSync(temporaryFolder, 0o1777);
+  const flags = ['--test', '--test-isolation=none', `--test-reporter=${moduleBeside('reporter.ts')}`];
+  if (tier === 'pure') flags.push(`--import=${moduleBeside('pure-tier-guard.ts')}`);
+  if (name !== undefined) flags.push(`--test-name-pattern=${RegExp.escape(name)}`);
+  const child = spawn(process.execPath, [...flags, '--test-reporter-destination=stdout', ...files], {
+    cwd: root,
+    env: environmentFor(options, temporaryFolder),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A session of its own, by which the programs that it leaves are known.
+    detached: true,
+  });
+  const end = (): void => endGroup(child.pid);
+  process.once('exit', end);
+  const show = wholeLines(options.show);
+  child.stdout?.setEncoding('utf8').on('data', show);
+  child.stderr?.setEncoding('utf8').on('data', show);
+  let result: SuiteResult | undefined;
+  child.on('message', (message) => {
+    result = message as SuiteResult;
+  });
+  // Not `close`: a program that was left holds the pipes open.
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  const left = await endLeftovers(child.pid ?? 0, temporaryFolder);
+  if (child.stdout?.closed === false) await once(child, 'close');
+  process.off('exit', end);
+  rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 5 });
+  const failure = (what: string): FailedTest => {
+    show(`FAILED  ${what}\n`);
+    return { file: files.join(' '), name: '', reason: what };
+  };
+  const failures = left.map(({ command, pid }) =>
+    failure(`${files.join(' ')} left a program running: ${command} (process ${pid})`),
   );
-  process.off('exit', remove);
-  remove();
+  if (result === undefined)
+    failures.push(
+      failure(`The tests ended early, ${signal === null ? `with exit code ${code}` : `by ${signal}`}.`),
+    );
+  else if (code !== 0 && result.failed === 0)
+    failures.push(failure(`The tests exited with ${code ?? signal}.`));
+  const { passed = 0, failed = 0, skipped = [], failures: failedTests = [] } = result ?? {};
   return {
-    passed: results.reduce((sum, { passed }) => sum + passed, 0),
-    failed: results.reduce((sum, { failed }) => sum + failed, 0),
-    skipped: results.flatMap(({ skipped }) => skipped),
+    passed,
+    failed: failed + failures.length,
+    skipped,
+    failures: [...failedTests, ...failures],
+  };
+}
+
+/** Ctrl-C does not reach another session. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function moduleBeside(file: string): string {
+  return new URL(file, import.meta.url).href;
+}
+
+function environmentFor(
+  { environment, folder, tier }: SuiteOptions,
+  temporaryFolder: string,
+): NodeJS.ProcessEnv {
+  // Set when a test runs this: node:test would take the tests below for subtests of its own.
+  const { NODE_TEST_CONTEXT: _ignored, ...rest } = environment;
+  const places = { TMPDIR: temporaryFolder, TEMP: temporaryFolder, TMP: temporaryFolder };
+  return {
+    ...rest,
+    ...places,
+    COUNTERSIGN_TEST_FOLDER: folder,
+    ...(tier !== undefined && { [tierVariable]: tier }),
   };
 }
 
@@ -47,34 +112,4 @@ function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
     rest = (rest + text).slice(end);
     if (whole !== '') show(whole);
   };
-}
-
-/**
- * Runs test files in one process, with `reporter.ts`. A process that ends without a result, or exits with an error despite a
- * green result, counts as one failure.
- */
-export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
-  const { root, environment, show, name } = options;
-  const reporter = new URL('reporter.ts', import.meta.url).href;
-  const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`];
-  if (name !== undefined) flags.push(`--test-name-pattern=${RegExp.escape(name)}`);
-  // Set when a test runs this: node:test would take the tests below for subtests of its own.
-  const { NODE_TEST_CONTEXT: _ignored, ...env } = environment;
-  const child = spawn(process.execPath, [...flags, '--test-reporter-destination=stdout', ...files], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  child.stdout?.setEncoding('utf8').on('data', show);
-  child.stderr?.setEncoding('utf8').on('data', show);
-  let result: SuiteResult | undefined;
-  child.on('message', (message) => {
-    result = message as SuiteResult;
-  });
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  if (result === undefined) {
-    show(`FAILED  The tests ended early, ${signal === null ? `with exit code ${code}` : `by ${signal}`}.\n`);
-    return { passed: 0, failed: 1, skipped: [] };
-  }
-  return code === 0 || result.failed > 0 ? result : { ...result, failed: 1 };
 }

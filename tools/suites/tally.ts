@@ -3,15 +3,19 @@ import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { skipsAllowedInCi } from './skips-allowed-in-ci.ts';
-import type { SkippedTest, SuiteResult } from './suite-result.ts';
+import type { FailedTest, SkippedTest, SuiteResult } from './suite-result.ts';
 
 type Verdict = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
+
+/** Of a failure's reason, for the summary; the rest is shown where it happens. */
+const reasonLines = 12;
 
 /** Counts test results and turns them into lines. */
 export class Tally {
   readonly #inCi: boolean;
   readonly #names = new Map<number, string>();
   readonly #skipped: SkippedTest[] = [];
+  readonly #failures: FailedTest[] = [];
   #passed = 0;
   #failed = 0;
   /** The lines of each test that ended with the suite around it, which may say why only afterwards. */
@@ -23,7 +27,12 @@ export class Tally {
   }
 
   get result(): SuiteResult {
-    return { passed: this.#passed, failed: this.#failed, skipped: this.#skipped };
+    return {
+      passed: this.#passed,
+      failed: this.#failed,
+      skipped: this.#skipped,
+      failures: this.#failures,
+    };
   }
 
   /** Returns the lines to show for an event. */
@@ -79,7 +88,7 @@ export class Tally {
     } else if (todo !== undefined && todo !== false) {
       lines.push(...this.#fail(`${fullName} is marked as not done yet`));
     } else if (event.type === 'test:fail') {
-      lines.push(...this.#seeFailure(event, `${path}:${event.data.line ?? 0} ${fullName}`));
+      lines.push(...this.#seeFailure(event, path, fullName));
     } else if (resolve(name) === resolve(file)) {
       // Node reports a file without tests as a passing test named after the file.
       lines.push(...this.#fail(`${path} holds no test`));
@@ -90,16 +99,18 @@ export class Tally {
     return lines;
   }
 
-  #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, place: string): string[] {
+  #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, file: string, name: string): string[] {
     const { error } = data.details;
     const kind = 'failureType' in error ? error.failureType : undefined;
     // The failures inside were counted where they happened.
     if (kind === 'subtestsFailed') return this.#endCancelled();
-    const lines = this.#fail(place, describe(error.cause ?? error));
+    const reason = describe(error.cause ?? error);
+    const lines = this.#fail(`${file}:${data.line ?? 0} ${name}`, reason);
     if (kind === 'cancelledByParent') {
       this.#cancelled.push(lines);
       return [];
     }
+    this.#failures.push({ file, name, reason: reason.split('\n').slice(0, reasonLines).join('\n') });
     if (kind !== 'hookFailed') return [...this.#endCancelled(), ...lines];
     // One cause, told once and first: a log that is cut off must not end before it.
     const count = this.#cancelled.splice(0).length;

@@ -8,27 +8,33 @@ export interface TestArguments {
   readonly name?: string;
   /** Only test files that reach what changed since this revision. */
   readonly changedSince?: string;
-  /** Whether the long test files run too. */
+  /** Whether the tier of programs runs too. */
   readonly isAll: boolean;
+  /** The seed of a random order of the files; without one they run in the order of their paths. */
+  readonly shuffle?: string;
   readonly isHelp: boolean;
 }
 
-export const testHelp = `npm test                               static checks, then every test file but the long ones
-npm test -- --all                      the same with the long ones, as CI=true does
-npm test -- replay packages/cli        test files whose path contains one of these words
+export const testHelp = `npm test                               static checks, then the tests that start no other program: about four minutes
+npm test -- --all                      the tests with databases, proxies, browsers and tool chains too, as CI=true does
+npm test -- replay packages/cli        test files whose path contains one of these words, of both kinds
 npm test -- --name "a stranger"        tests whose name, or whose suite's name, contains the text
 npm test -- --changed                  test files that reach what differs from HEAD, new files included
 npm test -- --changed --base main      the same for everything since the branch left main
+npm test -- --shuffle 7                the files in a random order that the text after --shuffle decides
 
 Words and options narrow each other: npm test -- packages/server --name "a stranger".
 Static checks run only when nothing is narrowed down; npm run check runs them alone.
-A long test file (tools/suites/long-suites.ts) runs with --all, or when a word or --name asks for it.`;
+Tests that start other programs run one file at a time in a process of its own. One that fails runs once more by itself,
+except where a test says that something was accepted, replayed or lost (tools/suites/second-tries.ts). If it passes then, it is
+named at the end as flaky; more than two of these fail the run.`;
 
 const options = {
   name: { type: 'string' },
   changed: { type: 'boolean' },
   base: { type: 'string' },
   all: { type: 'boolean' },
+  shuffle: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -49,10 +55,11 @@ export function readTestArguments(args: readonly string[]): TestArguments | stri
     if (option.type === 'string' && !token.value) return `${token.rawName} needs a value.`;
     if (option.type === 'boolean' && token.value !== undefined) return `${token.rawName} takes no value.`;
   }
-  const { name, base } = values;
+  const { name, base, shuffle } = values;
   return {
     paths: positionals.map((path) => path.replaceAll('\\', '/').replace(/^\.\//, '')),
     ...(typeof name === 'string' && { name }),
+    ...(typeof shuffle === 'string' && { shuffle }),
     ...((values.changed === true || base !== undefined) && {
       changedSince: typeof base === 'string' ? base : 'HEAD',
     }),

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Choice, chooseSuites } from '../suites/choose-suites.ts';
-import { longSuites } from '../suites/long-suites.ts';
 import { readTestArguments, type TestArguments } from '../suites/test-arguments.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
 
-const [long] = longSuites;
-assert.ok(long);
+/** A test file that starts programs: its folder is in the table. */
+const portalTest = 'test/portal/x.test.ts';
 
 const tree: Tree = {
   'package.json': '{}',
@@ -26,7 +25,7 @@ const tree: Tree = {
   'packages/a/test/lazy.test.ts': "const { two } = await import('../src/two.ts');",
   'test/documents/errors.test.ts': '',
   'vectors/profile/keys.json': '{}',
-  [long.path]: '',
+  [portalTest]: '',
 };
 
 const asked: TestArguments = { paths: [], isAll: false, isHelp: false };
@@ -62,11 +61,13 @@ describe('the arguments of npm test', () => {
     ['--base main', { changedSince: 'main' }],
     ['--changed --base main packages', { changedSince: 'main', paths: ['packages'] }],
     ['--all', { isAll: true }],
+    ['--shuffle 7', { shuffle: '7' }],
     ['-h', { isHelp: true }],
     ['--chnaged', 'There is no option --chnaged. Did you mean --changed?'],
     ['--al', 'There is no option --al. Did you mean --all?'],
     ['--named x', 'There is no option --named. Did you mean --name?'],
     ['--name', '--name needs a value.'],
+    ['--shuffle', '--shuffle needs a value.'],
     ['--all=yes', '--all takes no value.'],
   ];
   for (const [args, result] of cases) {
@@ -102,7 +103,7 @@ describe('the choice of test files', () => {
   for (const [name, change, files] of changes) {
     it(`takes what ${name} a changed file`, async () => {
       const choice = await choiceAfter(change);
-      assert.deepEqual(choice.files, files);
+      assert.deepEqual([...choice.pure, ...choice.programs], files);
       const [changed] = Object.keys(change);
       assert.match(choice.lines[0] ?? '', /^1 of \d test files reach what changed since HEAD:$/);
       assert.ok(name === 'is' || choice.lines[1]?.includes(changed ?? ''), choice.lines.join('\n'));
@@ -110,27 +111,42 @@ describe('the choice of test files', () => {
   }
 
   it('takes everything when what every program depends on has changed', async () => {
-    const { files, left } = await choiceAfter({ 'package.json': '{ }' });
+    const { pure, left } = await choiceAfter({ 'package.json': '{ }' });
     assert.equal(
-      files.length + left.length,
+      pure.length + left.length,
       Object.keys(tree).filter((path) => path.endsWith('.test.ts')).length,
     );
   });
 
   it('is empty when nothing has changed', async () => {
-    assert.deepEqual((await choiceAfter({})).files, []);
+    assert.deepEqual((await choiceAfter({})).pure, []);
   });
 
-  it('leaves long files to --all, unless they are asked for', async () => {
-    const longTree = { [long.path]: '', 'test/short.test.ts': '' };
-    await withTree(longTree, (root) => {
+  it('leaves what starts programs to --all, unless it is asked for', async () => {
+    await withTree({ [portalTest]: '', 'test/short.test.ts': '' }, (root) => {
       const choose = (more: Partial<TestArguments>): Choice | string =>
         chooseSuites(root, { ...asked, ...more });
-      const everything = Object.keys(longTree).toSorted();
-      assert.deepEqual(choose({}), { files: ['test/short.test.ts'], left: [long.path], lines: [] });
-      assert.deepEqual(choose({ isAll: true }), { files: everything, left: [], lines: [] });
-      assert.partialDeepStrictEqual(choose({ name: 'x' }), { files: everything });
-      assert.partialDeepStrictEqual(choose({ paths: [long.path] }), { files: [long.path], left: [] });
+      const short = ['test/short.test.ts'];
+      assert.partialDeepStrictEqual(choose({}), { pure: short, programs: [], left: [portalTest] });
+      for (const more of [{ isAll: true }, { name: 'x' }, { paths: ['test/'] }])
+        assert.partialDeepStrictEqual(choose(more), { pure: short, programs: [portalTest], left: [] });
+      assert.partialDeepStrictEqual(choose({ paths: ['portal'] }), { pure: [], programs: [portalTest] });
+    });
+  });
+
+  it('puts the files into the random order of a seed, the same each time', async () => {
+    const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`test/${index}.test.ts`, '']));
+    await withTree(files, (root) => {
+      const orderOf = (shuffle: string): readonly string[] => {
+        const choice = chooseSuites(root, { ...asked, shuffle });
+        assert.ok(typeof choice === 'object');
+        assert.equal(choice.isNarrowed, false);
+        assert.match(choice.lines.join(), new RegExp(`npm test -- --shuffle ${shuffle}$`));
+        return choice.pure;
+      };
+      assert.deepEqual(orderOf('7'), orderOf('7'));
+      assert.deepEqual(orderOf('7').toSorted(), Object.keys(files));
+      assert.notDeepEqual(orderOf('7'), orderOf('8'));
     });
   });
 
@@ -143,16 +159,5 @@ describe('the choice of test files', () => {
       const choice = chooseSuites(root, { ...asked, changedSince: 'nothing' });
       assert.ok(typeof choice === 'string' && choice.startsWith('git does not know the revision nothing'));
     });
-  });
-});
-
-describe('the list of long test files', () => {
-  it('names files that exist, once, with a reason', () => {
-    const paths = longSuites.map(({ path }) => path);
-    assert.equal(new Set(paths).size, paths.length);
-    for (const { path, why } of longSuites) {
-      assert.ok(existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url))), path);
-      assert.match(why, /^[A-Z].*\.$/);
-    }
   });
 });

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findSuites } from '../suites/find-suites.ts';
-import { lanesOf } from '../suites/lanes.ts';
-import { longSuites } from '../suites/long-suites.ts';
-import { runLanes, runSuites } from '../suites/run-suites.ts';
+import { runSuites } from '../suites/run-suites.ts';
 import { StallWatch } from '../suites/stall-watch.ts';
 import type { SuiteResult } from '../suites/suite-result.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
@@ -20,7 +17,8 @@ async function resultOf(tree: Tree, ci = 'false'): Promise<SuiteResult & { reado
     output += text;
   };
   await withTree(tree, async (root) => {
-    result = await runSuites(Object.keys(tree), { root, environment: { ...process.env, CI: ci }, show });
+    const options = { root, folder: root, environment: { ...process.env, CI: ci }, show };
+    result = await runSuites(Object.keys(tree), options);
   });
   assert.ok(result);
   return { ...result, output };
@@ -127,6 +125,40 @@ describe('running the tests', () => {
   });
 });
 
+describe('what a test file leaves behind', () => {
+  const staying = `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', `;
+  const leaving = (options: string): string => `import { spawn } from 'node:child_process';
+    ${start}test('starts a program', () => { ${staying} ${options} }).unref(); });`;
+  const skip = process.platform !== 'linux' && 'only Linux tells which programs are left';
+
+  it(
+    'fails a file that left a program running, in its session or out of it, and ends the program',
+    { skip },
+    async () => {
+      const { failed, passed, output } = await resultOf({
+        'a.test.ts': leaving(''),
+        'b.test.ts': leaving('detached: true'),
+      });
+      assert.deepEqual({ failed, passed }, { failed: 2, passed: 2 });
+      const left = [
+        ...output.matchAll(/^FAILED .* left a program running: .*setInterval.* \(process (\d+)\)$/gm),
+      ];
+      assert.equal(left.length, 2, output);
+      // What has ended and waits for its parent has no command any more.
+      for (const [, pid] of left) {
+        const file = `/proc/${pid}/cmdline`;
+        assert.equal(existsSync(file) ? readFileSync(file, 'utf8') : '', '');
+      }
+    },
+  );
+
+  it('is nothing when the program has been told to end', { skip }, async () => {
+    const code = leaving('').replace('.unref()', ".kill('SIGTERM')");
+    const { failed, passed } = await resultOf({ 'a.test.ts': code });
+    assert.deepEqual({ failed, passed }, { failed: 0, passed: 1 });
+  });
+});
+
 describe('running the tests by name', () => {
   it('runs those whose name or suite contains the text, as it stands', async () => {
     const tree = {
@@ -136,7 +168,7 @@ describe('running the tests by name', () => {
     const passed: number[] = [];
     await withTree(tree, async (root) => {
       for (const name of ['outer (a)', 'outer (a) first', '.*']) {
-        const options = { root, environment: process.env, show: () => undefined, name };
+        const options = { root, folder: root, environment: process.env, show: () => undefined, name };
         const result = await runSuites(Object.keys(tree), options);
         passed.push(result.passed, result.failed);
       }
@@ -175,77 +207,31 @@ describe('the watch for a run that stands still', () => {
   const complete = { type: 'test:complete', data: { testId: 1, name: 'slow' } } as TestEvent;
   const patience = { testSeconds: 0.02, endSeconds: 0.01 };
 
+  /** Resolves with the first message of a watch that sees `events`. */
+  const firstMessage = (events: readonly TestEvent[]): Promise<string> =>
+    new Promise((resolve) => {
+      const watch = new StallWatch(resolve, patience);
+      for (const event of events) watch.see(event);
+    });
+
   it('names the tests that are not done', async () => {
-    const messages: string[] = [];
-    new StallWatch((message) => messages.push(message), patience).see(enqueue);
-    await wait(60);
-    assert.equal(messages.length, 1);
-    assert.match(messages[0] ?? '', /Not done: slow$/);
+    assert.match(await firstMessage([enqueue]), /Not done: slow$/);
   });
 
   it('names what keeps the process alive after the last test', async () => {
-    const messages: string[] = [];
-    const watch = new StallWatch((message) => messages.push(message), patience);
-    watch.see(enqueue);
-    watch.see(complete);
-    await wait(60);
-    assert.equal(messages.length, 1);
-    assert.match(messages[0] ?? '', /kept alive by what one of them left open: .*Timeout/);
+    const kept = setInterval(() => undefined, 1000);
+    const message = await firstMessage([enqueue, complete]);
+    clearInterval(kept);
+    assert.match(message, /kept alive by what one of them left open: .*Timeout/);
   });
 
   it('is silent when it is stopped', async () => {
     const messages: string[] = [];
-    const watch = new StallWatch((message) => messages.push(message), patience);
-    watch.see(enqueue);
-    watch.stop();
-    await wait(60);
+    const stopped = new StallWatch((message) => messages.push(message), patience);
+    stopped.see(enqueue);
+    stopped.stop();
+    // A later watch with the same patience speaks: the first one would have spoken before.
+    await firstMessage([enqueue]);
     assert.deepEqual(messages, []);
-  });
-});
-
-describe('running the tests side by side', () => {
-  it('loses no file, and runs none twice', () => {
-    const files = ['packages/cli/test/a.test.ts', 'packages/server/test/replay/b.test.ts', 'test/c.test.ts'];
-    assert.deepEqual(lanesOf(files, 1), [files]);
-    assert.deepEqual(lanesOf(files, 2).flat().toSorted(), files);
-    assert.equal(lanesOf(files, 2).length, 2);
-    assert.deepEqual(lanesOf(['test/c.test.ts'], 2), [['test/c.test.ts']]);
-  });
-
-  it('gives both about as much to do, with all files and without the long ones', () => {
-    const all = findSuites(fileURLToPath(new URL('../..', import.meta.url)));
-    const short = all.filter((file) => !longSuites.some(({ path }) => path === file));
-    for (const files of [all, short]) {
-      const [one, other] = lanesOf(files, 2).map((lane) => lane.length);
-      assert.ok(
-        one !== undefined && other !== undefined && one > 5 && other > 5,
-        `${one} and ${other} files`,
-      );
-    }
-  });
-
-  it('adds up what the lanes give, and shows whole lines', async () => {
-    const shown: string[] = [];
-    await withTree(
-      {
-        'a.test.ts': `${start}test('well', () => {}); test('off', { skip: 'no reason to run' }, () => {});`,
-        'b.test.ts': `${start}test('bad', () => { throw new Error('bad'); });`,
-      },
-      async (root) => {
-        const show = (text: string): void => void shown.push(text);
-        const environment = { ...process.env, CI: 'false' };
-        const { passed, failed, skipped } = await runLanes([['a.test.ts'], ['b.test.ts']], {
-          root,
-          environment,
-          show,
-        });
-        assert.deepEqual([passed, failed, skipped.map(({ name }) => name)], [1, 1, ['off']]);
-      },
-    );
-    assert.deepEqual(
-      shown.filter((text) => !text.endsWith('\n')),
-      [],
-    );
-    assert.match(shown.join(''), /FAILED {2}b\.test\.ts:2 bad/);
   });
 });

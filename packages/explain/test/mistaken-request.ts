@@ -1,4 +1,14 @@
-import { constants, generateKeyPairSync, hash, type KeyObject, privateEncrypt, sign } from 'node:crypto';
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  privateEncrypt,
+  sign,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type CandidateKey, codesOf, type Explanation, type RequestToExplain } from '../src/index.ts';
 import { type ExplainRequestOptions, explainRequest } from '../src/node.ts';
 
@@ -8,14 +18,23 @@ export interface TestKey {
 }
 
 export function testKey(clientId: string, more: Partial<CandidateKey> = {}, modulusLength = 2048): TestKey {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+  return testKeyOf(generateKeyPairSync('rsa', { modulusLength }).privateKey, clientId, more);
+}
+
+function testKeyOf(privateKey: KeyObject, clientId: string, more: Partial<CandidateKey>): TestKey {
+  const publicKey = createPublicKey(privateKey);
   const spkiPem = publicKey.export({ type: 'spki', format: 'pem' });
   const fingerprint = `SHA256:${hash('sha256', spkiPem, 'base64').slice(0, 43)}`;
   return { privateKey, candidate: { spkiPem, fingerprint, clientId, keyState: 'active', ...more } };
 }
 
-/** The client's own key, and others that the reader may see. */
-export const ownKey: TestKey = testKey('client_01kown', { clientName: 'Web shop' });
+/**
+ * The client's own key, and others that the reader may see. Its own is always the same: one signature in two hundred has no plus
+ * sign, or no slash, and a mistake that changes these would change nothing.
+ */
+export const ownKey: TestKey = testKeyOf(publishedKey('rsa-2048-a'), 'client_01kown', {
+  clientName: 'Web shop',
+});
 export const otherKey: TestKey = testKey('client_01kother', { clientName: 'Back office' });
 export const revokedKey: TestKey = testKey('client_01kown', { keyState: 'revoked' });
 export const expiredKey: TestKey = testKey('client_01kown', { keyState: 'expired' });
@@ -24,6 +43,14 @@ export const strangerKey: TestKey = testKey('nobody', {}, 3072);
 export const candidates: readonly CandidateKey[] = [ownKey, otherKey, revokedKey, expiredKey, foreignKey].map(
   ({ candidate }) => candidate,
 );
+
+function publishedKey(name: string): KeyObject {
+  const file = new URL('../../../vectors/profile/keys.json', import.meta.url);
+  const { keys } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly keys: Readonly<Record<string, { readonly privateKeyPem: string }>>;
+  };
+  return createPrivateKey(keys[name]!.privateKeyPem);
+}
 
 export const nowSeconds: number = Date.UTC(2026, 4, 27, 16, 28, 44) / 1000;
 export const created: number = nowSeconds - 2;

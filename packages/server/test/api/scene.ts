@@ -10,7 +10,7 @@ import type { Api } from '../../src/api/api.ts';
 import { apiOn } from './api-on.ts';
 import type { Answer } from '@countersign/gate';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
-import type { Backend } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
 
 /** One call of the API, past the checks. */
 export interface Call {

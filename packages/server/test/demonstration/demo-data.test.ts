@@ -13,6 +13,7 @@ import {
   type Person,
 } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /* What a first start of the demonstration makes up, and how it is removed. */
@@ -62,7 +63,7 @@ test('the same seed plans the same requests, another seed others', () => {
 });
 
 test('without the demonstration nothing can be made up', async (t) => {
-  const scene = await managementScene(backends[0]!);
+  const scene = await managementScene(sqlite);
   t.after(() => scene.close());
   assert.equal(scene.running.service.seedDemoData, undefined);
 });

@@ -14,7 +14,7 @@ import { moveClient } from '../../src/registry/store/client-states.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
 import type { ExplanationRow } from '../../src/registry/store/explanations.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 
 interface Scene {
   readonly explanations: FailureExplanations;
@@ -29,7 +29,7 @@ interface Scene {
 
 /** Clients `shop` and `colleague` of one account, `stranger` of another; `shop` allows explanations. */
 async function scene(t: TestContext, options: Partial<FailureExplanationsOptions> = {}): Promise<Scene> {
-  const { database } = await backends[0]!.make(t);
+  const { database } = await sqlite.make(t);
   const context = { nowMs: 0, keyPolicy: {}, actor: { kind: 'operator-cli', id: 'tester' } } as const;
   const clients = new Map<string, RegisteredClient>();
   const fingerprints: Record<string, string> = {};

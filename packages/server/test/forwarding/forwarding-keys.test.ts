@@ -6,7 +6,9 @@ import type { ForwardingKey } from '@countersign/gate';
 import { ForwardingKeys } from '../../src/forwarding/forwarding-keys.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { runService } from '../running-service.ts';
-import { backendNamed, backends } from '../storage/backends.ts';
+import { backends } from '../storage/backends.ts';
+import { postgres } from '../storage/postgres-backend.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -34,7 +36,7 @@ function openNode(database: Database, clock: Clock): Node {
 }
 
 async function openDatabase(t: TestContext): Promise<Database> {
-  return (await backendNamed('SQLite').make(t)).database;
+  return (await sqlite.make(t)).database;
 }
 
 async function publishedIds(keys: ForwardingKeys): Promise<string[]> {
@@ -114,7 +116,7 @@ test('the key of a node that stops ends in minutes, and that of one that crashes
 });
 
 test('a key that cannot be renewed signs nothing that could not be verified', async (t) => {
-  const made = await backendNamed('SQLite').make(t);
+  const made = await sqlite.make(t);
   const database = await made.open();
   const clock = { nowMs: Date.now() };
   const { keys, errors } = openNode(database, clock);
@@ -187,7 +189,6 @@ test('whoever asks while a query runs gets the next answer, of one query for all
   assert.equal(running.length, 2);
 });
 
-const postgres = backendNamed('PostgreSQL');
 test('two services on one database publish both keys', { skip: postgres.skip }, async (t) => {
   const environment = {
     ...(await postgres.settings(t)),

@@ -7,7 +7,8 @@ import type { PasswordCost } from '../../src/identity/identity.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { runService, type RunningService } from '../running-service.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitFor } from '../wait-until.ts';
 import { Authenticator } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
@@ -54,7 +55,7 @@ export interface PeopleSceneOptions {
 
 /** Runs a service for tests. Close it when done. */
 export async function openPeopleScene(options: PeopleSceneOptions = {}): Promise<PeopleScene> {
-  const { backend = backends[0]!, environment: more = {}, logger } = options;
+  const { backend = sqlite, environment: more = {}, logger } = options;
   const closers: (() => unknown)[] = [];
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const environment: Readonly<Record<string, string>> = { ...settings, ...more };

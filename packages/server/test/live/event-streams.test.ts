@@ -10,7 +10,9 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
 import type { PersonCaller } from '../../src/api/caller.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
@@ -243,10 +245,8 @@ for (const backend of backends) {
 }
 
 describe('a stream of events', () => {
-  const [backend] = backends;
-
   it('ends when who listens may not any more', async (t) => {
-    const here = await scene(t, backend!);
+    const here = await scene(t, sqlite);
     const reader = await here.listen();
     assert.equal(reader.isEnded, false);
     reader.isAdmitted = false;
@@ -260,7 +260,7 @@ describe('a stream of events', () => {
   });
 
   it('ends when nobody reads it', async (t) => {
-    const here = await scene(t, backend!);
+    const here = await scene(t, sqlite);
     const reader = await here.listen();
     reader.waitingBytes = 300_000;
     await here.keep('GET');
@@ -271,7 +271,7 @@ describe('a stream of events', () => {
   });
 
   it('says something when nothing happens', async (t) => {
-    const here = await scene(t, backend!, { pingEveryMs: 20 });
+    const here = await scene(t, sqlite, { pingEveryMs: 20 });
     const reader = await here.listen();
     await waitUntil(
       () => reader.told.length > 3,
@@ -281,7 +281,7 @@ describe('a stream of events', () => {
   });
 
   it('is one of ten that a person may have', async (t) => {
-    const here = await scene(t, backend!);
+    const here = await scene(t, sqlite);
     const readers: Reader[] = [];
     for (let opened = 0; opened < 10; opened += 1) readers.push(await here.listen());
     await assert.rejects(here.listen(), { code: 'rate_limited' });
@@ -291,7 +291,7 @@ describe('a stream of events', () => {
   });
 
   it('ends with the service, and none begins after that', async (t) => {
-    const here = await scene(t, backend!);
+    const here = await scene(t, sqlite);
     const reader = await here.listen();
     here.streams.close();
     assert.equal(reader.isEnded, true);
@@ -299,7 +299,7 @@ describe('a stream of events', () => {
   });
 
   it('is followed again after everybody had left', async (t) => {
-    const here = await scene(t, backend!);
+    const here = await scene(t, sqlite);
     (await here.listen()).leave();
     await sleep(50);
     await here.keep('GET');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headersOf, type Person } from '../management/persons.ts';
 import { managementScene, type ManagementScene } from '../management/scene.ts';
 import { baseUrl } from '../running-service.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /** An open stream, as a browser has it. */
@@ -52,7 +52,7 @@ async function assertEndsSoon(stream: OpenStream): Promise<void> {
 }
 
 async function sceneOf(t: TestContext): Promise<{ scene: ManagementScene; person: Person }> {
-  const scene = await managementScene(backends[0]!);
+  const scene = await managementScene(sqlite);
   t.after(() => scene.close());
   return { scene, person: await scene.addPerson({ role: 'viewer' }) };
 }

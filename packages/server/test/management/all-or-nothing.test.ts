@@ -1,4 +1,4 @@
-import { backendNamed } from '../storage/backends.ts';
+import { backends } from '../storage/backends.ts';
 import { testAllOrNothing } from './all-or-nothing.ts';
 
-testAllOrNothing(backendNamed('SQLite'));
+for (const backend of backends) testAllOrNothing(backend);

@@ -26,7 +26,8 @@ import { updatePolicy } from '../../src/registry/store/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import {
   addChangingPeople,
   askedBy,

@@ -8,7 +8,8 @@ import { insertRequestRecords } from '../../src/registry/store/request-inserts.t
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 
 const minuteMs = 60_000;

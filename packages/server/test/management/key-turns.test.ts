@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Key, KeyInspection } from '@countersign/contract';
 import { readPublicKey } from '@countersign/signature/node';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 import { makeKeyPair } from '../key-pair.ts';
 
@@ -13,7 +13,7 @@ const publicKey = makeKeyPair(4096).publicKey;
 describe('while keys are examined', () => {
   let scene: ManagementScene;
   before(async () => {
-    scene = await managementScene(backends[0]!);
+    scene = await managementScene(sqlite);
   });
   after(() => scene.close());
 

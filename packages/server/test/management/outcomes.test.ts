@@ -1,4 +1,4 @@
-import { backendNamed } from '../storage/backends.ts';
+import { backends } from '../storage/backends.ts';
 import { testOutcomes } from './outcomes.ts';
 
-testOutcomes(backendNamed('SQLite'));
+for (const backend of backends) testOutcomes(backend);

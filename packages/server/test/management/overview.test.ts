@@ -11,7 +11,9 @@ import { addKey, proveKey } from '../../src/registry/store/key-changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
 import { testKey } from '../registry/test-keys.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 import { ask, personOf } from './ask.ts';
 import { anywhere, managementScene } from './scene.ts';
@@ -158,7 +160,7 @@ for (const backend of backends) {
 
 describe('what people can ask besides', () => {
   it('where they come from, as far as it is known', async (t) => {
-    const { database } = await backends[0]!.make(t);
+    const { database } = await sqlite.make(t);
     const api = apiOn(database);
     const asked = async (sourceAddress: string): Promise<unknown> =>
       (await ask(api, 'getSource', { caller: personOf('account_1', { sourceAddress }) })).body;
@@ -167,7 +169,7 @@ describe('what people can ask besides', () => {
   });
 
   it('how the node is doing', async (t) => {
-    const { database } = await backends[0]!.make(t);
+    const { database } = await sqlite.make(t);
     const health: ServiceHealth = {
       isReady: false,
       reason: 'the registry is out of date',

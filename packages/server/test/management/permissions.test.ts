@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type BuiltInRole, builtInRoles, type OperationId, operations } from '@countersign/contract';
 import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { callOf, makeThings, type Things } from './every-operation.ts';
 import { anywhere, type Caller, managementScene, type ManagementScene } from './scene.ts';
 
@@ -14,7 +15,7 @@ describe('each operation for each built-in role', () => {
   let things: Things;
   const callers = new Map<BuiltInRole | 'none', Caller>();
   before(async () => {
-    scene = await managementScene(backends[0]!);
+    scene = await managementScene(sqlite);
     const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
     things = await makeThings(scene, scene.administrator);
     for (const role of Object.keys(builtInRoles) as BuiltInRole[]) {

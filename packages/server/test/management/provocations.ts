@@ -8,7 +8,7 @@ import {
 } from '@countersign/contract';
 import { lonePublicKey, testKey } from '../registry/test-keys.ts';
 import type { Answer } from '../running-service.ts';
-import type { Backend } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
 import { waitFor } from '../wait-until.ts';
 import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';

@@ -20,7 +20,8 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { RequestStore } from '../../src/telemetry/request-store.ts';
 import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import { apiOn } from '../api/api-on.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 
 const minuteMs = 60_000;

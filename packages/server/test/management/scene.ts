@@ -19,7 +19,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
-import { type Backend } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
 import { assertDocumented } from './documented.ts';
 import { addPerson, addSession, headersOf, type Person, type PersonOptions } from './persons.ts';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartHealth, ServiceHealth, ServiceSetting } from '@countersign/contract';
 import { settings as settingTable } from '../../src/configuration/settings.ts';
 import type { ServiceOverrides } from '../../src/service.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitFor } from '../wait-until.ts';
 import { managementScene, type ManagementScene, type Person } from './scene.ts';
 
@@ -15,7 +15,7 @@ async function open(
   settings: Readonly<Record<string, string>> = {},
   overrides: ServiceOverrides = {},
 ): Promise<{ scene: ManagementScene; operator: Person }> {
-  const scene = await managementScene(backends[0]!, { settings, overrides });
+  const scene = await managementScene(sqlite, { settings, overrides });
   t.after(() => scene.close());
   const { accountId } = await scene.addAccount({ isOperator: true, roles: ['operator'] });
   return { scene, operator: await scene.addPerson({ accountId, role: 'operator' }) };

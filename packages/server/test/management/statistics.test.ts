@@ -8,7 +8,8 @@ import { addRequestCounts, trimRequestCounts } from '../../src/registry/store/re
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import { waitUntil } from '../wait-until.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';

@@ -5,7 +5,7 @@ import {
   type Person,
   type SceneOptions,
 } from '../management/scene.ts';
-import type { Backend } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /** Runs a service that looks for notices all the time. */

@@ -17,7 +17,8 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Backend, backends, type TestDatabase } from '../storage/backends.ts';
+import type { Backend, TestDatabase } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import { waitUntil } from '../wait-until.ts';
 import { testKey } from './test-keys.ts';
 

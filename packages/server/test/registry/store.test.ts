@@ -10,7 +10,8 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { RegistryError } from '../../src/registry/registry-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 import { testKey } from './test-keys.ts';
 
 const nowMs = 1_790_000_000_000;

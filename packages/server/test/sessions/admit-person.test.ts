@@ -9,7 +9,7 @@ import { admitPerson, isAdmittedAt, isOfPerson } from '../../src/sessions/admit-
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 
 const matchOf = (id: keyof typeof operations): ApiMatch => ({
   operation: operations[id],
@@ -87,7 +87,7 @@ describe('what people do', () => {
       {},
       { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
     );
-    scene = await managementScene(backends[0]!, {
+    scene = await managementScene(sqlite, {
       logger,
       settings: {
         COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '3',

@@ -12,7 +12,7 @@ import { callOf, makeThings, type Things } from '../management/every-operation.t
 import { stateOf } from '../management/persons.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { type Answer, baseUrl } from '../running-service.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { mayCall, roleLetters } from './role-table.ts';
 
 /*
@@ -56,7 +56,7 @@ describe('every operation for everybody', () => {
   let scene: ManagementScene;
   let kinds: readonly Kind[];
   before(async () => {
-    scene = await managementScene(backends[0]!, {
+    scene = await managementScene(sqlite, {
       settings: {
         COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000',
         COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '1000000',

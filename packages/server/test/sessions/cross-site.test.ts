@@ -5,7 +5,7 @@ import { callOf, makeThings, type Things } from '../management/every-operation.t
 import { headersOf, stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { type Answer, baseUrl } from '../running-service.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 
 /*
  * Another site sends requests with the session of somebody who may do everything: by forms, images, fetch with and without
@@ -46,7 +46,7 @@ describe('requests that another site sends with the session of somebody', () => 
   let owner: Person;
   let operator: Person;
   before(async () => {
-    scene = await managementScene(backends[0]!, {
+    scene = await managementScene(sqlite, {
       settings: { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '1000000' },
     });
     things = await makeThings(scene, scene.administrator);

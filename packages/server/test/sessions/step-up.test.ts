@@ -4,7 +4,7 @@ import { type OperationId, operations } from '@countersign/contract';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 
 const needing = (Object.keys(operations) as OperationId[]).filter(
   (id) => operations[id].needsStepUp === true,
@@ -16,7 +16,7 @@ describe('who left the room is not asked for less', () => {
   let owner: Person;
   let operator: Person;
   before(async () => {
-    scene = await managementScene(backends[0]!);
+    scene = await managementScene(sqlite);
     things = await makeThings(scene, scene.administrator);
     owner = await scene.addPerson({ role: 'owner' });
     const { accountId } = await scene.addAccount({ isOperator: true, roles: ['operator'] });

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -222,12 +223,26 @@ function template(): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const folder = (templateFolder = makeFolder());
+  // The processes of one run share it: each file of tests has a process of its own.
+  const shared = process.env['COUNTERSIGN_TEST_FOLDER'];
+  const sharedTemplate = shared === undefined ? undefined : join(shared, 'postgres-template');
+  if (sharedTemplate !== undefined && existsSync(sharedTemplate)) return sharedTemplate;
+  const folder = makeFolder();
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8'];
   await runAsOwner('initdb', ['-D', folder, '--no-sync', '--auth=trust', ...locale, '--username=tests']);
   const passwords = '# the user "guarded" needs its password\nhost all guarded 127.0.0.1/32 scram-sha-256\n';
   const access = join(folder, 'pg_hba.conf');
   writeFileSync(access, passwords + readFileSync(access, 'utf8'));
+  if (sharedTemplate !== undefined) {
+    try {
+      // A rename is one step: no other process ever sees half of it.
+      renameSync(folder, sharedTemplate);
+      return sharedTemplate;
+    } catch {
+      // Another process was first. This one uses its own.
+    }
+  }
+  templateFolder = folder;
   return folder;
 }
 
@@ -263,18 +278,19 @@ function programsFolder(): string | undefined {
   const versions = existsSync(debian)
     ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one))
     : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, 'bin')),
-    ...(process.env['PATH'] ?? '').split(delimiter),
-  ];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...pathFolders()];
   const programs = ['initdb', 'postgres', 'pg_basebackup'];
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
+}
+
+function pathFolders(): string[] {
+  return (process.env['PATH'] ?? '').split(delimiter);
 }
 
 function whyMissing(): string | false {
   if (programsFolder() === undefined)
     return 'PostgreSQL is not installed (Debian: apt-get install postgresql)';
-  if (spawnSync('setpriv', ['--version']).status !== 0)
+  if (!pathFolders().some((folder) => existsSync(join(folder, 'setpriv'))))
     return 'setpriv, which starts PostgreSQL, is not installed';
   if (Number.isNaN(owner()?.uid)) return 'PostgreSQL cannot run as root, and there is no user postgres';
   return false;

@@ -11,7 +11,8 @@ import { readClientUses, readLastUses } from '../../src/registry/store/last-uses
 import { listRequestRecords } from '../../src/registry/store/request-list.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Backend, backends } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { backends } from '../storage/backends.ts';
 
 const dayMs = 86_400_000;
 const startMs = 1_790_000_000_000;

@@ -4,7 +4,9 @@ import { test, type TestContext } from 'node:test';
 import { closeServer, listenOn } from '../gateway/protected-api.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { type Answer, apiBaseUrl, runService, sendSigned } from '../running-service.ts';
-import { backendNamed } from '../storage/backends.ts';
+import type { Backend } from '../storage/backend.ts';
+import { postgres } from '../storage/postgres-backend.ts';
+import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /* A suspended account on every thread and on every node. */
@@ -21,10 +23,10 @@ interface Suspension {
 /** Starts a service with a customer, and an operator who can suspend it. */
 async function open(
   t: TestContext,
-  backend: 'SQLite' | 'PostgreSQL',
+  backend: Backend,
   settings: Readonly<Record<string, string>>,
 ): Promise<Suspension> {
-  const scene = await managementScene(backendNamed(backend), { settings });
+  const scene = await managementScene(backend, { settings });
   t.after(() => scene.close());
   const { accountId: operatorAccountId } = await scene.addAccount({ isOperator: true, roles: ['operator'] });
   const operator: Person = await scene.addPerson({ accountId: operatorAccountId, role: 'operator' });
@@ -53,7 +55,7 @@ test('every thread rejects the requests of a suspended account at once, and acce
     response.end('orders');
   });
   t.after(() => closeServer(upstream));
-  const { scene, customer, move } = await open(t, 'SQLite', {
+  const { scene, customer, move } = await open(t, sqlite, {
     COUNTERSIGN_THREADS: '3',
     COUNTERSIGN_UPSTREAM: await listenOn(upstream),
   });
@@ -77,9 +79,9 @@ test('every thread rejects the requests of a suspended account at once, and acce
 
 test(
   'every node rejects the requests of a suspended account, and accepts them once it is resumed',
-  { skip: backendNamed('PostgreSQL').skip },
+  { skip: postgres.skip },
   async (t) => {
-    const { scene, customer, move } = await open(t, 'PostgreSQL', { COUNTERSIGN_NODES: '2' });
+    const { scene, customer, move } = await open(t, postgres, { COUNTERSIGN_NODES: '2' });
     const databaseUrl = scene.running.service.configuration.databaseUrl!.reveal();
     const other = await runService({ COUNTERSIGN_DATABASE_URL: databaseUrl, COUNTERSIGN_NODES: '2' });
     t.after(() => other.close());

@@ -1,0 +1,46 @@
+import { loadedBy } from './imports-of-tests.ts';
+import { programSuites } from './program-suites.ts';
+
+/**
+ * `pure` starts no program but Node itself, and passes at the first try on any machine. `programs` is the rest: databases,
+ * proxies, browsers, tool chains, and whatever keeps both cores busy for long.
+ */
+export type Tier = 'pure' | 'programs';
+
+/** Modules of tests that start programs. Whatever imports one, directly or through others, belongs to the tier of programs. */
+export const starters: readonly { readonly module: string; readonly starts: string }[] = [
+  { module: 'packages/cli/test/edges.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
+  { module: 'packages/cli/test/installed.ts', starts: 'openssl, curl and shells' },
+  { module: 'packages/pkcs11/test/softhsm.ts', starts: 'SoftHSM' },
+  { module: 'packages/server/test/authorizers/proxy-process.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
+  { module: 'packages/server/test/replay/redis.ts', starts: 'Redis' },
+  { module: 'packages/server/test/storage/postgres-server.ts', starts: 'PostgreSQL' },
+  { module: 'packages/signature/test/module-pages.ts', starts: 'Chromium' },
+  { module: 'test/applications/application.ts', starts: 'Apache, DokuWiki and Radicale' },
+  { module: 'test/documents/run-block.ts', starts: 'shells, with what the documents name' },
+  { module: 'test/model/models.ts', starts: 'Spin and a C compiler' },
+  { module: 'test/portal/browser.ts', starts: 'Chromium' },
+  { module: 'test/published/installed-packages.ts', starts: 'npm' },
+  { module: 'test/signers/packages.ts', starts: 'the tool chains of nine languages' },
+];
+
+/**
+ * Runs tests on every database. In the pure tier that is SQLite, in the other PostgreSQL, so a file that reaches PostgreSQL
+ * through this module alone runs in both.
+ */
+export const everyDatabase = 'packages/server/test/storage/backends.ts';
+
+/** Tells test files the tier that they run in; without it, a file runs whole. */
+export const tierVariable = 'COUNTERSIGN_TEST_TIER';
+
+/** Returns a function that tells the tiers in which a test file of the repository at `root` runs: one, or both. */
+export function tiersIn(root: string): (suite: string) => readonly Tier[] {
+  const modules = new Set(starters.map(({ module }) => module));
+  const loaded = loadedBy(root, (file) => modules.has(file) || file === everyDatabase);
+  return (suite) => {
+    if (programSuites.some(({ path }) => suite.startsWith(path))) return ['programs'];
+    const files = loaded(suite);
+    if ([...files].some((file) => modules.has(file))) return ['programs'];
+    return files.has(everyDatabase) ? ['pure', 'programs'] : ['pure'];
+  };
+}
