@@ -5,6 +5,8 @@ export interface Check {
   readonly program: readonly string[];
   /** Shown when it fails, if its own messages do not say what to do. */
   readonly advice?: string;
+  /** Its last line says how things stand, and is shown when it passes too. */
+  readonly hasTotals?: true;
 }
 
 /** One checker: the checks run side by side, and several checkers would do the same work several times. */
@@ -30,6 +32,7 @@ export const checks: readonly Check[] = [
     advice: 'Remove what nothing uses, or use it.',
   },
   { name: 'boundaries', program: ['tools/check-boundaries.ts'] },
+  { name: 'waits', program: ['tools/check-waits.ts'], hasTotals: true },
   { name: 'documents', program: ['tools/check-documents.ts'] },
   {
     name: 'commits',

@@ -27,7 +27,8 @@ export async function runChecks(
   const failed: string[] = [];
   for (const [index, check] of checks.entries()) {
     const { ok, seconds, output } = await results(index);
-    show(`${ok ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds.toFixed(1)} s)`);
+    const totals = ok && check.hasTotals === true ? `: ${output.trimEnd().split('\n').at(-1)}` : '';
+    show(`${ok ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds.toFixed(1)} s)${totals}`);
     if (ok) continue;
     failed.push(check.name);
     const lines = output.trimEnd().split('\n');

@@ -1,0 +1,34 @@
+/** By test file: how many places of each kind it still has. */
+export type KnownPlaces = Readonly<Record<string, { readonly sleep?: number; readonly clock?: number }>>;
+
+/** The places where tests still depend on how fast the machine is. This list may only shrink. */
+export const knownPlaces: KnownPlaces = {
+  'packages/cli/test/routes-ready.test.ts': { clock: 1 },
+  'packages/contract/test/network.test.ts': { clock: 1 },
+  'packages/explain/test/limits.test.ts': { clock: 1 },
+  'packages/gate/test/gate.test.ts': { clock: 1 },
+  'packages/middleware/test/registries.test.ts': { clock: 2 },
+  'packages/server/test/api/outcome-unknown.test.ts': { sleep: 1 },
+  'packages/server/test/api/strict-json.test.ts': { clock: 2 },
+  'packages/server/test/gateway/reload.test.ts': { sleep: 2 },
+  'packages/server/test/limits/redis-buckets.test.ts': { sleep: 1 },
+  'packages/server/test/live/event-streams.test.ts': { sleep: 4 },
+  'packages/server/test/live/stream-over-http.test.ts': { clock: 2 },
+  'packages/server/test/management/private-keys.test.ts': { clock: 1 },
+  'packages/server/test/management/rollover.test.ts': { sleep: 1 },
+  'packages/server/test/registry/memory-registry.test.ts': { clock: 2 },
+  'packages/server/test/registry/postgres-changes.test.ts': { clock: 1 },
+  'packages/server/test/replay/guard-claim.test.ts': { clock: 1 },
+  'packages/server/test/replay/postgres-guard.test.ts': { sleep: 1 },
+  'packages/server/test/replay/postgres-outage.test.ts': { clock: 3 },
+  'packages/server/test/replay/postgres-service.test.ts': { clock: 2 },
+  'packages/server/test/replay/redis-guard.test.ts': { sleep: 1, clock: 2 },
+  'packages/server/test/replay/redis-service.test.ts': { clock: 1 },
+  'packages/server/test/storage/postgres-listener.test.ts': { sleep: 3, clock: 1 },
+  'packages/server/test/storage/postgres.test.ts': { sleep: 1, clock: 2 },
+  'packages/signature/test/keys/key-registration.test.ts': { clock: 1 },
+  'packages/signature/test/keys/public-key-forms.test.ts': { clock: 1 },
+  'packages/upstream/test/keys.test.ts': { clock: 1 },
+  'test/portal/idle.test.ts': { sleep: 2, clock: 2 },
+  'test/rolling/rolling.test.ts': { clock: 1 },
+};
