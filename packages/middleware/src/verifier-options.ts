@@ -45,6 +45,8 @@ export interface VerifierOptions {
   readonly onError?: (error: unknown) => void;
   /** The clock, in milliseconds since 1970. */
   readonly nowMs?: () => number;
+  /** A monotonic clock, in milliseconds, for the limits and for how long an answer of `findClient` counts. */
+  readonly monotonicMs?: () => number;
 }
 
 /** How much a client and an address may ask for. */
@@ -104,7 +106,7 @@ export function readOptions(options: VerifierOptions): ReadOptions {
 
 function mistakenTypes(options: VerifierOptions): readonly string[] {
   const { baseUrls, trustedProxies, limits, guard, registry } = options;
-  const functions = ['findClient', 'permissionOf', 'onRequest', 'onError', 'nowMs'] as const;
+  const functions = ['findClient', 'permissionOf', 'onRequest', 'onError', 'nowMs', 'monotonicMs'] as const;
   return [
     isTexts(baseUrls) ? undefined : 'baseUrls must be an array of URLs.',
     trustedProxies === undefined || isTexts(trustedProxies)

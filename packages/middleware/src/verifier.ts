@@ -92,13 +92,13 @@ export class BodyTakenError extends Error {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const read = readOptions(options);
-  const { nowMs = Date.now, onError = writeError } = options;
-  const sourceFor = clientSources(options, onError, nowMs);
+  const { nowMs = Date.now, monotonicMs = () => performance.now(), onError = writeError } = options;
+  const sourceFor = clientSources(options, onError, { nowMs, monotonicMs });
   const { rules } = read;
   const guard = options.guard ?? memoryGuard(rules.window, nowMs);
   // The keys of a service's registry follow that service's setting.
   const modulusBitsMax = options.registry ? 8192 : Math.min(options.keyPolicy?.modulusBitsMax ?? 4096, 8192);
-  const limits = createLimits(read.limits, read.trustedProxies, () => performance.now(), undefined);
+  const limits = createLimits(read.limits, read.trustedProxies, monotonicMs, undefined);
   const handOvers = new WeakMap<readonly string[], HandOver>();
   const door = createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers });
   const gate = createGate({
@@ -208,10 +208,11 @@ async function answerOf(response: ServerResponse): Promise<Answer> {
 function clientSources(
   { findClient, registry, keyPolicy = {} }: VerifierOptions,
   onError: (error: unknown) => void,
-  nowMs: () => number,
+  { nowMs, monotonicMs }: Required<Pick<VerifierOptions, 'nowMs' | 'monotonicMs'>>,
 ): () => ClientSource {
   if (registry) return () => registry;
-  const clients = new LookedUpClients(findClient!, new ClientReader(keyPolicy, nowMs), onError);
+  const reader = new ClientReader(keyPolicy, nowMs);
+  const clients = new LookedUpClients(findClient!, reader, onError, monotonicMs);
   return () => clients.source();
 }
 

@@ -25,16 +25,20 @@ import {
   sendSigned,
   shop,
   signedRequest,
-  signer,
 } from './scene.ts';
 import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
 
-/** Starts node:http with these options and runs the work. */
+/** Starts node:http with these options and runs the work. Its monotonic clock stands still unless they say otherwise. */
 async function withServer(
   options: Omit<VerifierOptions, 'baseUrls'>,
   work: (port: number) => Promise<void>,
 ): Promise<void> {
-  const verifier = createVerifier({ baseUrls: [baseUrl], guard: new MemoryReplayGuard(), ...options });
+  const verifier = createVerifier({
+    baseUrls: [baseUrl],
+    guard: new MemoryReplayGuard(),
+    monotonicMs: () => 0,
+    ...options,
+  });
   const server = await frameworks['node:http']!(verifier);
   try {
     await work(server.port);
@@ -75,6 +79,7 @@ describe('the options', () => {
       [{ window }, /^window.maxDateDifferenceSeconds must be a number/],
       [{ nonce: 'require' }, /^nonce must be one of/],
       [{ nowMs: 5 }, /^nowMs must be a function/],
+      [{ monotonicMs: 5 }, /^monotonicMs must be a function/],
       [{ permissionOf: 'invoices:read' }, /^permissionOf must be a function/],
       [{ onRequest: 5 }, /^onRequest must be a function/],
     ];
@@ -206,18 +211,34 @@ describe('clients of a function', () => {
   });
 
   test('are asked for again while a body comes', async () => {
-    let record: ClientRecord | undefined = shop;
-    await withServer({ findClient: () => record }, async (port) => {
+    let record = shop;
+    let monotonicMs = 0;
+    let lookUps = 0;
+    const headDecided = Promise.withResolvers<void>();
+    const options = {
+      findClient: () => {
+        lookUps += 1;
+        return record;
+      },
+      // The ends of a client's keys are compared with the clock.
+      nowMs: () => {
+        if (lookUps > 0) headDecided.resolve();
+        return Date.now();
+      },
+      monotonicMs: () => monotonicMs,
+    };
+    await withServer(options, async (port) => {
       const request = signedRequest({ body: '{}' });
       const connection = await openConnection(port);
       connection.write(bytesOf({ ...request, body: '{' }));
-      await new Promise((resolve) => setTimeout(resolve, 1100));
+      await headDecided.promise;
+      monotonicMs += 1001;
       record = { ...shop, status: 'disabled' };
       connection.write('}');
       const { status, text } = await connection.answer();
       connection.cut();
       assert.equal(status, 403, text);
-      record = undefined;
+      assert.equal(lookUps, 2);
     });
   });
 });
@@ -330,10 +351,10 @@ describe('a verifier', () => {
 describe('a refusal', () => {
   let running: RunningService;
   const servers: Listening[] = [];
+  // Answers tell ages and times.
+  const startedMs = Date.now();
+  const nowMs = (): number => startedMs;
   before(async () => {
-    // Answers tell ages and times.
-    const startedMs = Date.now();
-    const nowMs = (): number => startedMs;
     running = await runService({}, { nowMs });
     await running.change((local) =>
       local.addClient({
@@ -363,9 +384,10 @@ describe('a refusal', () => {
 
   test("is the service's own, to the letter, in every framework", async () => {
     const host = [['Host', 'api.example.test']] as const;
-    const wrong = createSigner({ keyid: clientId, privateKey: otherKeyPair.privateKey });
-    const unknown = createSigner({ keyid: 'nobody', privateKey: otherKeyPair.privateKey });
+    const wrong = createSigner({ keyid: clientId, privateKey: otherKeyPair.privateKey, nowMs });
+    const unknown = createSigner({ keyid: 'nobody', privateKey: otherKeyPair.privateKey, nowMs });
     const slow = createSigner({ keyid: clientId, privateKey: keyPair.privateKey, nowMs: () => 1e12 });
+    const right = createSigner({ keyid: clientId, privateKey: keyPair.privateKey, nowMs });
     const makers: readonly (() => WireRequest)[] = [
       () => ({ method: 'GET', target: '/v1/whoami', headers: host }),
       () => ({ method: 'HEAD', target: '/v1/whoami', headers: host }),
@@ -380,8 +402,8 @@ describe('a refusal', () => {
       () => signedRequest({ path: '/v1/whoami', method: 'GET', signer: wrong }),
       () => signedRequest({ path: '/v1/whoami', method: 'GET', signer: unknown }),
       () => signedRequest({ path: '/v1/whoami', method: 'GET', signer: slow }),
-      () => signedRequest({ path: '/v1/clients', method: 'GET', signer }),
-      () => ({ ...signedRequest({ path: '/v1/signature-test', body: '{}' }), body: '[]' }),
+      () => signedRequest({ path: '/v1/clients', method: 'GET', signer: right }),
+      () => ({ ...signedRequest({ path: '/v1/signature-test', body: '{}', signer: right }), body: '[]' }),
       () => ({
         method: 'POST',
         target: '/',

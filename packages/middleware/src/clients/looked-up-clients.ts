@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { RegisteredClient } from '@countersign/gate';
 import type { Awaitable } from '@countersign/signature/profile';
 import type { ClientReader, ClientRecord } from './client-record.ts';
@@ -18,13 +17,20 @@ export class LookedUpClients {
   readonly #findClient: FindClient;
   readonly #reader: ClientReader;
   readonly #onError: (error: unknown) => void;
+  readonly #monotonicMs: () => number;
   readonly #answers = new Map<string, Answer>();
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(findClient: FindClient, reader: ClientReader, onError: (error: unknown) => void) {
+  constructor(
+    findClient: FindClient,
+    reader: ClientReader,
+    onError: (error: unknown) => void,
+    monotonicMs: () => number,
+  ) {
     this.#findClient = findClient;
     this.#reader = reader;
     this.#onError = onError;
+    this.#monotonicMs = monotonicMs;
   }
 
   /** Returns a registry for one request. It is fresh as long as what it has said about that request's client is. */
@@ -47,7 +53,7 @@ export class LookedUpClients {
 
   #fresh(clientId: string): Answer | undefined {
     const answer = this.#answers.get(clientId);
-    return answer && performance.now() - answer.sinceMs <= freshForMs ? answer : undefined;
+    return answer && this.#monotonicMs() - answer.sinceMs <= freshForMs ? answer : undefined;
   }
 
   /** Concurrent requests share one call, which began after the last answer had expired. */
@@ -61,7 +67,7 @@ export class LookedUpClients {
   }
 
   async #lookUp(clientId: string): Promise<void> {
-    const sinceMs = performance.now();
+    const sinceMs = this.#monotonicMs();
     try {
       const record = await this.#findClient(clientId);
       this.#keep(clientId, { client: record && this.#reader.read(clientId, record), sinceMs });
@@ -76,7 +82,7 @@ export class LookedUpClients {
     this.#answers.set(clientId, answer);
     // Strangers can name any number of clients. A Map is in order of insertion, so the first answers are the oldest.
     for (const [oldest, { sinceMs }] of this.#answers) {
-      const isNeeded = performance.now() - sinceMs <= freshForMs && this.#answers.size <= answersMax;
+      const isNeeded = this.#monotonicMs() - sinceMs <= freshForMs && this.#answers.size <= answersMax;
       if (isNeeded) break;
       this.#answers.delete(oldest);
     }
