@@ -12,6 +12,8 @@ import { type Answer, type Call, exchange, pairsOf } from './exchange.ts';
 const added: ReadonlySet<string> = new Set(['countersign-request-id']);
 /** Fields that say something about one connection only, and the time. */
 const notCompared = 'connection keep-alive transfer-encoding date'.split(' ');
+/** The gateway waits as long as the direct client does, so that a busy machine makes no difference between them. */
+const patience = { connectSeconds: 60, firstByteSeconds: 60, idleSeconds: 60 };
 
 export interface CallOptions {
   readonly headers?: Call['headers'];
@@ -70,7 +72,7 @@ export class Twins {
       for (let copy = 0; copy < 2; copy++) applications.push(await start());
       const [direct, behind] = applications.map(({ address }) => address);
       const running = await runService({
-        COUNTERSIGN_UPSTREAM: behind,
+        COUNTERSIGN_UPSTREAMS: JSON.stringify({ application: { addresses: behind, ...patience } }),
         COUNTERSIGN_API_BASE_URLS: own,
         COUNTERSIGN_BODY_BYTES_MAX: String(32 * 2 ** 20),
         // Without limits, answers are the same in all headers but the request's ID.
