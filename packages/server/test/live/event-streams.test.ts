@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, schemas } from '@countersign/contract';
@@ -13,7 +14,7 @@ import { ask, personOf, refusedTo } from '../management/ask.ts';
 import type { Backend } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitFor, waitUntil } from '../wait-until.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 
@@ -25,6 +26,8 @@ interface Reader {
   /** How many bytes are said to wait. */
   waitingBytes: number;
   isAdmitted: boolean;
+  /** How many looks at its account have begun for which it was the first to listen. */
+  looks: number;
   leave(): void;
 }
 
@@ -34,7 +37,10 @@ interface Scene {
   readonly accountId: string;
   readonly errors: unknown[];
   readonly outage: { error: Error | undefined };
+  /** Opens a stream, and waits until what was there before has been found. */
   listen(caller?: Partial<PersonCaller>, accountId?: string): Promise<Reader>;
+  /** Waits until the account has been looked at once more, from beginning to end. */
+  looked(accountId?: string): Promise<void>;
   keep(method: string, options?: { agoMs?: number; accountId?: string; count?: number }): Promise<void>;
   change(accountId?: string): Promise<void>;
 }
@@ -55,9 +61,16 @@ async function scene(
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+  // An account is looked at on behalf of the one whose listening began it, and each look asks the clock once.
+  const first = new AsyncLocalStorage<Reader>();
+  const readersOf = new Map<string, Reader[]>();
   const streams = new EventStreams({
     database: failing,
-    nowMs: Date.now,
+    nowMs: () => {
+      const reader = first.getStore();
+      if (reader !== undefined) reader.looks += 1;
+      return Date.now();
+    },
     onError: (error) => errors.push(error),
     lookEveryMs: 10,
     admissionEveryMs: 10,
@@ -65,18 +78,27 @@ async function scene(
   });
   t.after(() => streams.close());
   const api = apiOn(database, { eventStreams: streams });
+  const looked = async (followed = accountId): Promise<void> => {
+    const looks = (): number =>
+      (readersOf.get(followed) ?? []).reduce((sum, reader) => sum + reader.looks, 0);
+    // The next look to begin is over when another one begins.
+    const overAt = looks() + 2;
+    await waitUntil(() => looks() >= overAt, 'a look at the account');
+  };
   return {
     database,
     streams,
     accountId,
     errors,
     outage,
+    looked,
     async listen(caller, followed = accountId) {
       const reader: Reader = {
         told: [],
         isEnded: false,
         waitingBytes: 0,
         isAdmitted: true,
+        looks: 0,
         leave: () => assert.fail('nothing was opened'),
       };
       const answer = await ask(api, 'streamEvents', {
@@ -84,18 +106,20 @@ async function scene(
         caller: personOf(followed, caller),
         isStillAdmitted: async () => reader.isAdmitted,
       });
-      const stop = answer.stream?.({
+      const { stream } = answer;
+      assert.ok(stream !== undefined, 'there is no stream');
+      readersOf.set(followed, [...(readersOf.get(followed) ?? []), reader]);
+      reader.leave = first.run(reader, stream, {
         write: (text) => {
-          if (!reader.isEnded) reader.told.push(...read(text));
+          reader.told.push(...read(text));
           return reader.waitingBytes;
         },
         end: () => {
           reader.isEnded = true;
+          queueMicrotask(() => reader.leave());
         },
       });
-      reader.leave = stop ?? assert.fail('there is no stream');
-      // The first look, which finds what was there before.
-      await sleep(50);
+      if (!reader.isEnded) await looked(followed);
       return reader;
     },
     async keep(method, { agoMs = 0, accountId: owner = accountId, count = 1 } = {}) {
@@ -182,7 +206,7 @@ for (const backend of backends) {
         () => newsOf(second).length === 3,
         () => second.told,
       );
-      await sleep(50);
+      await here.looked();
       for (const reader of [first, second])
         assert.deepEqual(newsOf(reader).toSorted(), ['change client.added', 'request GET', 'request LATE']);
       first.leave();
@@ -205,7 +229,7 @@ for (const backend of backends) {
         () => newsOf(theirs).length === 2,
         () => theirs.told,
       );
-      await sleep(50);
+      await here.looked();
       assert.deepEqual(newsOf(mine), []);
     });
 
@@ -217,7 +241,7 @@ for (const backend of backends) {
         () => newsOf(reader).length > 0,
         () => reader.told,
       );
-      await sleep(50);
+      await here.looked();
       const news = newsOf(reader);
       assert.equal(news[0], 'gap');
       assert.equal(news.filter((line) => line === 'request GET').length, 100);
@@ -231,7 +255,7 @@ for (const backend of backends) {
         () => here.errors.length > 0,
         () => here.errors,
       );
-      await sleep(50);
+      await here.looked();
       assert.equal(here.errors.length, 1);
       here.outage.error = undefined;
       await waitUntil(
@@ -248,6 +272,7 @@ describe('a stream of events', () => {
   it('ends when who listens may not any more', async (t) => {
     const here = await scene(t, sqlite);
     const reader = await here.listen();
+    const other = await here.listen();
     assert.equal(reader.isEnded, false);
     reader.isAdmitted = false;
     await waitUntil(
@@ -255,7 +280,10 @@ describe('a stream of events', () => {
       () => reader,
     );
     await here.keep('GET');
-    await sleep(50);
+    await waitUntil(
+      () => newsOf(other).length > 0,
+      () => other.told,
+    );
     assert.deepEqual(newsOf(reader), []);
   });
 
@@ -301,9 +329,16 @@ describe('a stream of events', () => {
   it('is followed again after everybody had left', async (t) => {
     const here = await scene(t, sqlite);
     (await here.listen()).leave();
-    await sleep(50);
     await here.keep('GET');
-    const reader = await here.listen();
+    let awayMs = 10;
+    const reader = await waitFor(async () => {
+      await sleep((awayMs *= 2));
+      const listening = await here.listen();
+      if (listening.looks > 0) return listening;
+      // Nobody has looked since the others left, so this one has joined them.
+      listening.leave();
+      return undefined;
+    }, 'the account is followed from the beginning');
     await here.keep('PUT');
     await waitUntil(
       () => newsOf(reader).length > 0,
