@@ -5,10 +5,9 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import { followConfiguration } from '../../src/routing/follow-configuration.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import {
   apiBaseUrl,
   publishedKeyPair,
@@ -28,6 +27,8 @@ async function following(
   file: string;
   address: string;
   read: (path: string) => Promise<string>;
+  /** What the service has said about the file each time that it read it. */
+  messages: readonly string[];
 }> {
   const server = createServer((_, response) => response.end('one'));
   const address = await listenOn(server);
@@ -45,11 +46,15 @@ async function following(
       COUNTERSIGN_PUBLIC_BASE_URLS: 'https://api.example.test',
       COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     });
+  const messages: string[] = [];
+  const write = (line: string): void => {
+    messages.push((JSON.parse(line) as { msg: string }).msg);
+  };
   const { stop } = followConfiguration({
     configuration: running.service.configuration,
     loadAgain,
     service: running.service,
-    logger: createLogger('silent', ''),
+    logger: pino({}, { write }),
     everyMs: 20,
   });
   t.after(async () => {
@@ -68,7 +73,7 @@ async function following(
   };
   const { status } = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
   assert.equal(status, 200);
-  return { running, file, address, read };
+  return { running, file, address, read, messages };
 }
 
 /** Repeats a question until it has the expected answer. */
@@ -109,14 +114,25 @@ test('a changed file changes routes, upstreams and permissions, without a restar
 });
 
 test('a file with mistakes changes nothing, and the next good one counts', async (t) => {
-  const { file, read } = await following(t, (upstream) => ({ upstream, routes: routesTo('/old') }));
+  const { file, address, read, messages } = await following(t, (upstream) => ({
+    upstream,
+    routes: routesTo('/old'),
+  }));
+  const write = (content: object): void =>
+    writeFileSync(file, JSON.stringify({ apiBaseUrls: [apiBaseUrl], ...content }));
+  const isRefused = (count: number): Promise<number> =>
+    waitUntil(
+      () => messages.filter((message) => message.includes('has mistakes')).length === count,
+      () => messages,
+    );
   writeFileSync(file, '{"upstream":');
-  await sleep(100);
+  await isRefused(1);
   assert.equal(await read('/old'), 'one');
-  const upstream = 'ftp://x';
-  writeFileSync(file, JSON.stringify({ apiBaseUrls: [apiBaseUrl], upstream, routes: routesTo('/new') }));
-  await sleep(100);
-  assert.equal(await read('/old'), 'one');
+  write({ upstream: 'ftp://x', routes: routesTo('/new') });
+  await isRefused(2);
+  assert.deepEqual([await read('/old'), await read('/new')], ['one', 'not_found']);
+  write({ upstream: address, routes: routesTo('/new') });
+  await becomes('one', () => read('/new'));
 });
 
 test('a request that has begun ends with the upstream that it began with', async (t) => {
