@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runService, sendSigned } from '../running-service.ts';
+import pg from 'pg';
+import { type Answer, runService, sendSigned } from '../running-service.ts';
 import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
@@ -12,9 +12,10 @@ import { waitUntil } from '../wait-until.ts';
 const url = '/v1/payments';
 const payment = (reference: string): string => JSON.stringify({ amount: 1250, currency: 'EUR', reference });
 
-/** Makes every commit of a payment slow enough to be cut off in the middle. */
-const slowCommits = `
-  create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
+/** Makes every commit of a payment wait while somebody holds a lock, so that it can be cut off in the middle. */
+const waitingCommits = `
+  create function wait() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(1); return null; end $$;
   create constraint trigger wait after insert or update on payments deferrable initially deferred
     for each row execute function wait()`;
 
@@ -22,16 +23,23 @@ describe('the database goes away in a commit', { skip: postgresSkip }, () => {
   test('the answer is neither yes nor no, and with the same Idempotency-Key it is done once', async (t) => {
     const postgres = await sharedServer();
     const database = await makePostgresDatabase('migrated');
-    t.after(() => database.remove());
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    t.after(async () => {
+      await holder.end();
+      await database.remove();
+    });
     const name = new URL(database.url).pathname.slice(1);
     const way = await TcpSwitch.open(postgres.port);
     t.after(() => way.close());
     const running = await runService({
       COUNTERSIGN_DATABASE_URL: `postgresql://tests@127.0.0.1:${way.port}/${name}`,
+      // The commit waits for this test, and not for a time.
+      COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS: '60000',
     });
     t.after(() => running.close());
     const { signer } = await running.addClient();
-    await postgres.query(slowCommits, name);
+    await postgres.query(waitingCommits, name);
     const pay = (headers: Record<string, string>, reference: string) =>
       sendSigned(running, signer, { method: 'POST', url, body: payment(reference), headers });
     const recovered = (): Promise<number> =>
@@ -42,11 +50,23 @@ describe('the database goes away in a commit', { skip: postgresSkip }, () => {
     const count = async (): Promise<number> =>
       (await postgres.query('select reference from payments', name)).length;
 
+    /** Cuts the connection off in the middle of the commit that a request comes to. The commit then goes on. */
+    const cutOff = async (asking: () => Promise<Answer>): Promise<Answer> => {
+      await holder.query('select pg_advisory_lock(1)');
+      const answer = asking();
+      const early = answer.then(({ text }) => assert.fail(`answered before the commit: ${text}`));
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+      const isWaiting = async (): Promise<boolean> => (await holder.query(waiting)).rows.length === 1;
+      await Promise.race([waitUntil(isWaiting, 'the commit'), early]);
+      way.turn(postgres.port);
+      await holder.query('select pg_advisory_unlock(1)');
+      return answer;
+    };
+
     const keyed = { 'Idempotency-Key': 'k1' };
-    const [answer] = await Promise.all([pay(keyed, 'one'), sleep(250).then(() => way.turn(postgres.port))]);
+    const answer = await cutOff(() => pay(keyed, 'one'));
     assert.deepEqual([answer.status, answer.json()['code']], [500, 'outcome_unknown']);
-    await sleep(600);
-    assert.equal(await count(), 1);
+    await waitUntil(async () => (await count()) === 1, 'the payment');
     await recovered();
     const again = await pay(keyed, 'one');
     assert.deepEqual([again.status, again.headers['idempotency-replayed']], [201, 'true']);
@@ -55,10 +75,7 @@ describe('the database goes away in a commit', { skip: postgresSkip }, () => {
     // A statement that commits by itself is as much in doubt.
     const { paymentId } = again.json();
     const cancel = `${url}/${String(paymentId)}/cancel`;
-    const [cancelled] = await Promise.all([
-      sendSigned(running, signer, { method: 'POST', url: cancel }),
-      sleep(250).then(() => way.turn(postgres.port)),
-    ]);
+    const cancelled = await cutOff(() => sendSigned(running, signer, { method: 'POST', url: cancel }));
     assert.deepEqual([cancelled.status, cancelled.json()['code']], [500, 'outcome_unknown']);
 
     // Nothing can be reached: that is a no.
