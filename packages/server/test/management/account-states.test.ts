@@ -78,10 +78,10 @@ for (const backend of backends) {
       await scene.succeed(person, 'resumeAccount', { path, body });
       const client = { name: 'Late', networkWhitelist: [{ entry: '0.0.0.0' }] };
       let late: Promise<unknown> | undefined;
-      await scene.whileLocked(async (transaction) => {
+      await scene.whileLocked(async (transaction, changeWaits) => {
         late = scene.refused(customer, 'addClient', { body: client }, 'account_suspended');
         // Let it in before the account is suspended.
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await changeWaits(late);
         await transaction
           .updateTable('accounts')
           .set({ status: 'suspended' })

@@ -20,6 +20,7 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import type { Backend } from '../storage/backend.ts';
+import { WatchedTransactions } from '../storage/watched-transactions.ts';
 import { assertDocumented } from './documented.ts';
 import { addPerson, addSession, headersOf, type Person, type PersonOptions } from './persons.ts';
 import { join } from 'node:path';
@@ -82,9 +83,12 @@ export interface ManagementScene {
   change(work: (registry: LocalRegistry) => Promise<unknown>): Promise<void>;
   /**
    * Has the lock that every change needs while some work is done, so that changes that are asked for meanwhile wait. What
-   * is written by the transaction is committed at the end of the work.
+   * is written by the transaction is committed at the end of the work. `changeWaits` is given an answer of the
+   * API, and waits until one of its changes has begun and cannot go on; it fails if the answer comes.
    */
-  whileLocked(work: (transaction: Database) => Promise<void>): Promise<void>;
+  whileLocked(
+    work: (transaction: Database, changeWaits: (answer: Promise<unknown>) => Promise<void>) => Promise<void>,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,9 +118,12 @@ export async function managementScene(
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const clock = { aheadMs: 0 };
   const nowMs = (): number => Date.now() + clock.aheadMs;
+  const transactions = new WatchedTransactions();
+  const wrapApiDatabase = (database: Database): Database =>
+    transactions.of(overrides?.wrapApiDatabase?.(database) ?? database);
   const running = await runService(
     { ...settings, ...moreSettings },
-    { nowMs, requestLogEveryMs: 20, ...overrides },
+    { nowMs, requestLogEveryMs: 20, ...overrides, wrapApiDatabase },
     logger,
   );
   let keysGiven = 0;
@@ -227,7 +234,11 @@ export async function managementScene(
             .updateTable('registry_version')
             .set({ singleton: 1 } as never)
             .execute();
-          await work(transaction);
+          const { begun } = transactions;
+          await work(transaction, async (answer) => {
+            const early = answer.then((given) => assert.fail(`it did not wait: ${JSON.stringify(given)}`));
+            await Promise.race([transactions.oneWaits(transaction, begun), early]);
+          });
         });
       } finally {
         await own.destroy();
