@@ -7,11 +7,13 @@ import { refuse } from '@countersign/signature/profile';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
+import { whenFree } from '../../src/storage/when-free.ts';
 import { assertRefusal } from '../http/problem-shape.ts';
 import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
+import { patienceMs, waitUntil } from '../wait-until.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
@@ -35,12 +37,15 @@ describe('the registry cannot be read', () => {
 
   /** Takes a table away, so that reading fails at once. */
   async function whileUnreadable(work: () => Promise<void>): Promise<void> {
-    const database = new DatabaseSync(join(running.dataFolder, 'countersign.sqlite'), { timeout: 60_000 });
+    const database = new DatabaseSync(join(running.dataFolder, 'countersign.sqlite'));
+    // SQLite's own wait would stand in the way of the service, which has the lock and runs in this process.
+    const rename = (from: string, to: string): Promise<void> =>
+      whenFree(() => database.exec(`alter table ${from} rename to ${to}`), patienceMs);
     try {
-      database.exec('alter table registry_version rename to registry_version_away');
+      await rename('registry_version', 'registry_version_away');
       await work();
     } finally {
-      database.exec('alter table registry_version_away rename to registry_version');
+      await rename('registry_version_away', 'registry_version');
       database.close();
     }
   }
@@ -83,12 +88,18 @@ describe('statements of one client wait', { skip: postgresSkip }, () => {
   let running: RunningService;
   let database: Database;
   let clientId: string;
+  let clockMs = 0;
   before(async () => {
     const { url, remove } = await makePostgresDatabase('migrated');
     database = await openDatabase({ url });
     running = await runService(
-      { COUNTERSIGN_DATABASE_URL: url, COUNTERSIGN_DATABASE_CONNECTIONS_MAX: '2' },
-      { nowMs },
+      {
+        COUNTERSIGN_DATABASE_URL: url,
+        COUNTERSIGN_DATABASE_CONNECTIONS_MAX: '2',
+        // They wait for this test, and not for a time.
+        COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+      },
+      { nowMs, monotonicMs: () => performance.now() + clockMs },
     );
     ({ clientId } = await running.addClient());
     closers.push(
@@ -108,11 +119,14 @@ describe('statements of one client wait', { skip: postgresSkip }, () => {
     await database.transaction().execute(async (transaction) => {
       await sql`lock table payments in access exclusive mode`.execute(transaction);
       for (let each = 0; each < 6; each += 1) waiting.push(sendDraft(running, paymentDraft(clientId)));
-      const startedMs = performance.now();
-      while (performance.now() - startedMs < 2000) {
+      const waits = sql`select from pg_locks where relation = 'payments'::regclass and not granted`;
+      const isFull = async (): Promise<boolean> => (await waits.execute(transaction)).rows.length === 2;
+      await waitUntil(isFull, 'a statement on each connection that waits');
+      for (let each = 0; each < 10; each += 1) {
+        clockMs += 5000; // the last look is too old now
         answers.push(codeOf(await sendDraft(running, bodylessDraft(clientId))));
-        await new Promise((resolve) => setTimeout(resolve, 50));
       }
+      assert.ok(await isFull());
     });
     await Promise.all(waiting);
     assert.deepEqual([...new Set(answers)], ['200']);
