@@ -36,7 +36,9 @@ for (const backend of backends) {
       );
 
     test('has what was asked and how it was decided, without any value of the query', async () => {
+      const sentMs = scene.nowMs();
       const answer = await scene.call(caller, 'listPayments', { query: 'limit=7' });
+      const answeredMs = scene.nowMs();
       const { durationMs, receivedAt, keyFingerprint, ...entry } = await entryOf(
         answer.headers['request-id'],
       );
@@ -53,9 +55,11 @@ for (const backend of backends) {
         sourceAddress: '127.0.0.1',
         clockDifferenceSeconds: entry.clockDifferenceSeconds,
       });
-      assert.ok(Math.abs(entry.clockDifferenceSeconds ?? 99) < 10);
+      // Signatures know whole seconds.
+      const secondsMax = (answeredMs - sentMs) / 1000 + 1;
+      assert.ok(Math.abs(entry.clockDifferenceSeconds ?? Number.NaN) <= secondsMax);
       assert.ok(durationMs !== undefined && durationMs > 0);
-      assert.ok(Math.abs(Date.parse(receivedAt) - scene.nowMs()) < 60_000);
+      assert.ok(Date.parse(receivedAt) >= sentMs && Date.parse(receivedAt) <= answeredMs, receivedAt);
       assert.match(keyFingerprint ?? '', /^SHA256:/);
     });
 
