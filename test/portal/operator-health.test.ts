@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
+import { brokenRules } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -26,16 +26,13 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
     await service?.close();
   });
 
-  const violations = async (): Promise<string[]> =>
-    (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
-
   it('shows each part with its state, how slow it is and why', async () => {
     await page.goto('/portal/operator/health');
     const parts = page.getByRole('table', { name: 'Components' });
     await parts.getByRole('row', { name: /^Database OK [\d.]+ ms [\d.]+ ms/ }).waitFor();
     const mail = parts.getByRole('row', { name: /^Mail/ });
     await mail.getByText('No mail server is configured: emails are written to a folder.').waitFor();
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await brokenRules(page), []);
   });
 
   it('shows the settings in force, and those that were set', async () => {
@@ -43,7 +40,7 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
     const list = page.getByRole('table', { name: 'Settings in force' });
     await list.getByRole('row', { name: /COUNTERSIGN_SERVICE_NAME.*Northwind Gate.*Environment/ }).waitFor();
     await list.getByRole('row', { name: /COUNTERSIGN_CREATED_MAX_AGE_SECONDS.*300.*Default/ }).waitFor();
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await brokenRules(page), []);
     await page.getByRole('switch', { name: 'Configured settings only' }).click();
     await list
       .getByRole('row', { name: /COUNTERSIGN_CREATED_MAX_AGE_SECONDS/ })

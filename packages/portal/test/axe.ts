@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
@@ -14,9 +16,7 @@ export async function accessibilityFaults(
   page: Page,
   { isColoursOnly = false }: { readonly isColoursOnly?: boolean } = {},
 ): Promise<readonly string[]> {
-  await bounded(page, 'Ending the animations', page.evaluate(endAnimations));
-  // The portal has no frames: axe needs no second page to gather what they found. To describe what is well takes half its time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const axe = await axeFor(page);
   const chosen = isColoursOnly ? axe.withRules(colourRules) : axe.withTags(rules);
   const { violations } = await bounded(page, 'Running axe', chosen.analyze());
   return violations.flatMap(({ id, help, nodes }) =>
@@ -27,6 +27,26 @@ export async function accessibilityFaults(
       ),
   );
 }
+
+/** The rules that a page breaks, of those that axe tries unless told otherwise, wherever that is in the page. */
+export async function brokenRules(page: Page): Promise<readonly string[]> {
+  const axe = await axeFor(page);
+  const { violations } = await bounded(page, 'Running axe', axe.analyze());
+  return violations.map(({ id }) => id);
+}
+
+async function axeFor(page: Page): Promise<AxeBuilder> {
+  await bounded(page, 'Ending the animations', page.evaluate(endAnimations));
+  // To load axe takes as long as to run it, and AxeBuilder loads it twice each time: once for each document is enough.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
+  // The portal has no frames: axe needs no second page to gather what they found. To describe what is well takes half its time.
+  return new AxeBuilder({ page, axeSource: ';' }).setLegacyMode().options({ resultTypes: ['violations'] });
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 /** Menus, tips and messages that lie over the page are in layers of their own, outside of every landmark. */
 function isLayer(target: string): boolean {
