@@ -5,7 +5,7 @@ import {
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
+import { patienceMs, waitUntil } from '../../packages/server/test/wait-until.ts';
 import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
@@ -42,7 +42,7 @@ export async function startLivedInService(days: number): Promise<LivedInService>
       COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '100000',
       COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '100000',
     },
-    { nowMs: () => clock.nowMs, requestLogEveryMs: 200 },
+    { nowMs: () => clock.nowMs, requestLogEveryMs: 200, explanationMsMax: patienceMs },
   );
   const account = await live(running, origin, clock, endMs);
   pastMs = undefined;
@@ -100,15 +100,17 @@ async function inviteOwner(
 
 /** Fails until a request is explained: the simulated days may have used up the time for explanations. */
 async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
-  for (const deadline = performance.now() + patienceMs; performance.now() < deadline;) {
-    await account.call({ isForged: true });
-    for (let looks = 0; looks < 10; looks += 1) {
-      await sleep(500);
-      if (await isLatestExplained(owner)) return;
-    }
-  }
-  throw new Error('No refused request was explained.');
+  let looks = 0;
+  await waitUntil(async () => {
+    if (looks % looksPerFailure === 0) await account.call({ isForged: true });
+    looks += 1;
+    await sleep(50);
+    return isLatestExplained(owner);
+  }, 'the explanation of a refused request');
 }
+
+/** Enough for the time that most explanations take, also when some are waiting. */
+const looksPerFailure = 100;
 
 async function isLatestExplained(owner: PortalSession): Promise<boolean> {
   const { data } = await owner.send<{ data: readonly { readonly requestId: string }[] }>(

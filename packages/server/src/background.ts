@@ -45,12 +45,13 @@ export function startBackground(
     times,
     people,
   }: OpenParts & Surroundings & { readonly people: People | undefined },
-  { requestLogEveryMs, requestWrites, noticesEveryMs }: ServiceOverrides,
+  { requestLogEveryMs, requestWrites, noticesEveryMs, explanationMsMax }: ServiceOverrides,
   closers: Closers,
 ): Background {
   const explainer = new Explainer({
     onError: (error) => logger.error({ error }, 'a request could not be explained'),
     onExplained: (durationMs) => times.explainer.note(durationMs),
+    ...(explanationMsMax !== undefined && { taskMsMax: explanationMsMax }),
   });
   closers.push(() => explainer.close());
   const writes = requestWrites?.(database) ?? openRequestWriter(configuration, closers);

@@ -26,6 +26,8 @@ export interface ServiceOverrides {
   readonly passwordCost?: PasswordCost | undefined;
   /** The interval at which the request log is written. */
   readonly requestLogEveryMs?: number;
+  /** The time after which an explanation is given up; longer for tests that need one however busy the machine is. */
+  readonly explanationMsMax?: number;
   /** The interval at which notices are looked for. */
   readonly noticesEveryMs?: number;
   /** Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s to start. */
