@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { patienceMs } from '../../packages/server/test/wait-until.ts';
+import { watch } from './pages-at-failure.ts';
 
 const executablePath = [
   // Chromium without windows: a context costs a fifth of the processor time, and a page half of it.
@@ -72,5 +73,7 @@ export async function visit(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
-  return { context, page, sent, complaints };
+  const visitor = { context, page, sent, complaints };
+  watch(visitor);
+  return visitor;
 }
