@@ -33,6 +33,8 @@ export function openBrowser(): Promise<Browser> {
 
 /** A person's browser: cookies, storage and a log of the network. */
 export interface Visitor {
+  /** Of the service. */
+  readonly origin: string;
   readonly context: BrowserContext;
   readonly page: Page;
   /** Everything that the pages sent: URLs, headers and bodies, as one text each. */
@@ -73,7 +75,7 @@ export async function visit(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
-  const visitor = { context, page, sent, complaints };
+  const visitor = { origin, context, page, sent, complaints };
   watch(visitor);
   return visitor;
 }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { signatureDebugger as words } from '../../packages/portal/src/messages/en/debugger.ts';
+import { brokenRules } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { signIn } from './showing.ts';
 import { stickingOut } from './sticking-out.ts';
-import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 
 /** Texts that stand in a pasted request, each in another part of it, and nowhere else. */
 const markers = {
@@ -54,11 +55,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
       ),
     );
     page.on('websocket', (socket) => sent.push(`websocket ${socket.url()}`));
-    await page.goto('/portal/sign-in');
-    await page.getByLabel('Email').fill('ada@northwind.example');
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL((url) => !url.pathname.includes('/sign-in'));
+    await signIn(owner, 'ada@northwind.example');
   });
 
   after(async () => {
@@ -239,11 +236,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     assert.equal(await page.getByText(words.baseMended).count(), 0);
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      assert.deepEqual(
-        violations.map(({ id }) => id),
-        [],
-      );
+      assert.deepEqual(await brokenRules(page), []);
       assert.deepEqual(await stickingOut(page), []);
     }
     await assertNothingLeft([...Object.values(markers), markers.query.toUpperCase()]);

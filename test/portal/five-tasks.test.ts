@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
 import { Person } from './person.ts';
-import { signIn } from './showing.ts';
+import { openOverview, signIn } from './showing.ts';
 
 const branchNetwork = '198.51.100.128/25';
 const branchCount = 40;
@@ -46,6 +46,7 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
       const visitor = await visit(browser, service.origin, { width: 1440, height: 900 });
       t.after(() => visitor.context.close());
       await signIn(visitor, 'ada@northwind.example');
+      await openOverview(visitor);
       const folder = process.env['COUNTERSIGN_TEST_PICTURES'];
       const person = new Person(visitor.page, folder === undefined ? undefined : join(folder, name));
       await work(person, visitor.page);

@@ -9,7 +9,7 @@ import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { openOverview, signIn } from './showing.ts';
 
 describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
   const { publicKey, privateKey } = makeKeyPair();
@@ -50,6 +50,7 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
     const ada = await visit(browser, service.origin, { width: 1024 });
     ({ page } = ada);
     await signIn(ada, person.email);
+    await openOverview(ada);
   });
 
   after(async () => {

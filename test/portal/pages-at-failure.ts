@@ -16,6 +16,16 @@ export function watch(visitor: Visitor): void {
   visitor.context.on('close', () => visitors.delete(visitor));
 }
 
+/** Does the same for what is done before the first test. */
+export async function tellingPages<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await tellPages(error);
+    throw error;
+  }
+}
+
 // A hook of the root: it runs after each test of the process, while the test's pages are open.
 afterEach(async (context) => {
   if ('error' in context && !context.passed) await tellPages(context.error?.cause ?? context.error);

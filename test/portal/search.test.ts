@@ -23,7 +23,7 @@ import {
   setUpOperator,
   startPortalService,
 } from './scene.ts';
-import { signIn } from './showing.ts';
+import { openOverview, signIn } from './showing.ts';
 
 const attack = `"><img src=x onerror=alert(1)>' or 1=1 -- %_\\`;
 
@@ -328,6 +328,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
 
   it('finds nothing of others, shows attacks as texts, and offers a viewer what a viewer may read', async () => {
     const { page: verasPage } = vera;
+    await openOverview(vera);
     await verasPage.keyboard.press('Control+k');
     const input = verasPage.getByRole('combobox', { name: 'Search the portal' });
     await input.fill(foreignId);

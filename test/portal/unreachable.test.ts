@@ -7,6 +7,7 @@ import { securityPolicy } from '../../packages/portal/src/messages/en/security-p
 import { skipWithoutBrowser, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';
+import { openOverview } from './showing.ts';
 
 const { title } = localProblems.serviceUnreachable;
 
@@ -18,6 +19,7 @@ describe('a browser that is offline', { skip: skipWithoutBrowser }, () => {
 
   before(async () => {
     ({ service, browser, ada, page } = await openNorthwind());
+    await openOverview(ada);
   });
 
   after(async () => {
