@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /**
  * Changes the database of a service that runs in this process, in one transaction, and returns what the change does. Nothing
@@ -15,8 +14,7 @@ export async function changeDatabase<Result>(
   const database = new DatabaseSync(join(dataFolder, databaseFileName), { timeout: 0 });
   try {
     // Likewise, waiting here for the service's transaction without leaving the thread would wait forever.
-    for (const deadline = performance.now() + patienceMs; !hasBegun(database); await sleep(20))
-      if (performance.now() > deadline) throw new Error('The database was locked for a minute.');
+    await waitUntil(() => hasBegun(database), 'the lock of the database');
     const result = change(database);
     database.exec('COMMIT');
     return result;

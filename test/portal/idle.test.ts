@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
@@ -49,13 +48,21 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     return Date.now() - seen;
   };
 
+  /** For the page, more than the half a minute after which it asks by itself who is signed in. */
+  const aWhileLater = (): Promise<void> => page.clock.fastForward(31_000);
+
   it('keeps no session by what it asks by itself, and shows the sign-in when it has ended', async () => {
+    await page.clock.install();
     await page.goto('/portal/logs/requests?period=24h');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await leaveFor(12 * hourMs - 4000);
-    await sleep(2000);
+    await leaveFor(11.5 * hourMs);
+    const answered = page.waitForResponse((response) => response.url().endsWith('/portal/auth/state'));
+    await aWhileLater();
+    await answered;
     assert.ok((await leftForMs()) > 11 * hourMs, 'the page has kept the session by itself');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
+    await leaveFor(12 * hourMs + 1000);
+    await aWhileLater();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.getByText(words.endedTitle).waitFor();
     const { pathname, searchParams } = new URL(page.url());
     assert.equal(pathname, '/portal/sign-in');
@@ -77,7 +84,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog', { name: words.endedTitle });
     // Whatever the page asks next finds the session gone.
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
-    await dialog.waitFor({ timeout: 45_000 });
+    await dialog.waitFor();
     return dialog;
   }
 
@@ -119,9 +126,15 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     assert.equal((await told).status(), 204);
     assert.ok((await leftForMs()) < hourMs);
     const { length } = ada.sent.filter((text) => text.includes('/portal/auth/activity'));
+    const scrolled = page.evaluate(() =>
+      new Promise((resolve) => addEventListener('wheel', resolve, { once: true })).then(() => true),
+    );
     await page.keyboard.press('Tab');
     await page.mouse.wheel(0, 10);
-    await sleep(300);
+    await scrolled;
+    // What the page had sent before would be there before this.
+    await page.evaluate(async () => (await fetch('/portal/auth/state?sentinel')).text());
+    assert.ok(ada.sent.some((text) => text.includes('/portal/auth/state?sentinel')));
     assert.equal(ada.sent.filter((text) => text.includes('/portal/auth/activity')).length, length);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /** A person who uses a page by keyboard alone and must see the focus at each stop. */
 export class KeyboardUser {
@@ -43,24 +44,26 @@ export class KeyboardUser {
 
   /** Waits until an element has the focus without a key press. */
   async comesTo(what: RegExp): Promise<void> {
-    const deadline = Date.now() + 5_000;
-    let stop = await this.stop();
-    while (!what.test(stop) && Date.now() < deadline) {
-      await this.#page.waitForTimeout(50);
-      stop = await this.stop();
-    }
-    assert.match(stop, what);
+    let stop = '';
+    await waitUntil(
+      async () => {
+        stop = await this.stop();
+        return what.test(stop);
+      },
+      () => `the focus on ${what}, and it is on ${stop}`,
+    );
   }
 
   /** Returns role and name of the focused element, such as `button: Add`, and records it if the focus is not visible. */
   async stop(): Promise<string> {
     let stop = await this.#page.evaluate(focusedElement);
-    // A busy machine draws late.
-    for (let looks = 0; !stop.isVisible && looks < 20; looks += 1) {
-      await this.#page.waitForTimeout(50);
+    const isSeen = async (): Promise<boolean> => {
       stop = await this.#page.evaluate(focusedElement);
-    }
-    if (!stop.isVisible) this.unseen.push(stop.name);
+      return stop.isVisible;
+    };
+    // What opens or scrolls may still be on its way.
+    if (!stop.isVisible)
+      await waitUntil(isSeen, 'the focus in sight').catch(() => this.unseen.push(stop.name));
     return stop.name;
   }
 }

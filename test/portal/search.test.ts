@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { newId } from '@countersign/contract';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
@@ -149,6 +148,8 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
   it('finds a request by its ID, however old, and never one of another account', async () => {
     const old = rows[38]?.request_id ?? '';
     await search(old, '1 request: 1 accepted, 0 rejected');
+    // The list is asked for apart from the number: the row of the heads, that of the request, and no others any more.
+    await table().getByRole('row').nth(2).waitFor({ state: 'detached' });
     assert.equal(await table().getByRole('row').count(), 2);
     await search(foreignId, '0 requests: 0 accepted, 0 rejected');
     await page.goto(`/portal/logs/requests?request=${foreignId}`);
@@ -215,11 +216,12 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
         { ...row(0), request_id: newId('request'), received_at_ms: Date.now(), url },
       ]);
     // The count is late, so that it sees a request that is also announced.
+    const announced = Promise.withResolvers<void>();
     const delayed = Promise.withResolvers<void>();
     await page.route(
       /request-totals/,
       async (route) => {
-        await sleep(1000);
+        await announced.promise;
         // The page may have given it up meanwhile, to count again.
         await route.continue().catch(() => undefined);
         delayed.resolve();
@@ -232,6 +234,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await come('/v1/elsewhere');
     await come('/v1/live/1');
     await table().getByText('/v1/live/1').waitFor();
+    announced.resolve();
     await (await counted).finished();
     await delayed.promise;
     await total('1 request: 1 accepted, 0 rejected');
@@ -265,6 +268,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
   });
 
   it('opens on Ctrl-K, and gives the focus back', async () => {
+    await page.clock.install();
     await page.goto('/portal/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const button = page.getByRole('button', { name: /^Search/ });
@@ -283,7 +287,11 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     const sentBefore = ada.sent.length;
     await page.keyboard.press('Control+k');
     const input = page.getByRole('combobox', { name: 'Search the portal' });
-    await input.pressSequentially('Payment', { delay: 10 });
+    await input.waitFor();
+    // However slow the machine, this person types without a pause.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
+    await input.pressSequentially('Payment');
+    await page.clock.resume();
     const option = page.getByRole('option', { name: /Payment service/ });
     await option.waitFor();
     // One request for the whole word, not one for each key.
