@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
 /** The part of an Express request that is used here. */
@@ -20,6 +21,7 @@ export interface ExpressRequest extends IncomingMessage {
 export function countersign(
   verifier: Verifier,
 ): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
+  givenVerifier(verifier, 'app.use(countersign(verifier))');
   return (request, response, next) => {
     verifier.receive(request, response, { rawTarget: request.originalUrl, parsedBody: request.body }).then(
       (signed) => {

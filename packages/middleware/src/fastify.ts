@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
 /** The part of a Fastify instance that is used here. */
 export interface FastifyApp {
   decorateRequest(name: 'countersign', value: null): unknown;
-  addHook(
-    name: 'onRequest',
-    hook: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-  ): unknown;
+  addHook(name: 'onRequest', hook: OnRequestHook): unknown;
+  addHook(name: 'onReady', hook: () => Promise<void>): unknown;
+  printRoutes(options: { readonly includeHooks: boolean }): string;
 }
+
+type OnRequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** The part of a Fastify request that is used here. */
 export interface FastifyRequest {
@@ -27,17 +29,91 @@ interface FastifyReply {
 
 /**
  * Verifies every request of a Fastify instance and of the plugins registered in it, in the first hook; body parsers
- * work as usual, and `request.countersign` is the proved client.
+ * work as usual, and `request.countersign` is the proved client. Registered as a plugin, it protects the instance that
+ * it is registered in, routes declared earlier included.
+ *
+ * Throws a TypeError, and a registered plugin stops the start, if it would leave routes open: those of plugins that
+ * were registered before it, and all if it is alone in a plugin of its own.
  *
  * @example
- * countersign(app, verifier);
+ * app.register(countersign, { verifier });
+ * countersign(app, verifier); // the same, at once
  */
-export function countersign(app: FastifyApp, verifier: Verifier): void {
+export function countersign(
+  app: FastifyApp,
+  options: Verifier | { readonly verifier: Verifier },
+  done?: (error?: Error) => void,
+): void {
+  try {
+    protect(app, verifierIn(options));
+  } catch (error) {
+    if (typeof done !== 'function') throw error;
+    done(error as Error);
+    return;
+  }
+  done?.();
+}
+
+// Fastify gives a plugin without this mark an instance of its own, and the hook would protect nothing but that.
+Object.defineProperty(countersign, Symbol.for('skip-override'), { value: true });
+
+const usage = 'app.register(countersign, { verifier }), before the plugins that it protects';
+
+function verifierIn(options: unknown): Verifier {
+  const { verifier = options, prefix } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  if (prefix !== undefined)
+    throw new TypeError('countersign() has no prefix: register it in the plugin that has the prefix.');
+  return givenVerifier(verifier, usage);
+}
+
+function protect(app: FastifyApp, verifier: Verifier): void {
+  if (typeof app?.addHook !== 'function')
+    throw new TypeError(`countersign() needs the Fastify instance. Write it like this: ${usage}`);
+  refuseEarlierPlugins(app);
   app.decorateRequest('countersign', null);
-  app.addHook('onRequest', async (request, reply) => {
+  const hook = namedHook(async (request, reply) => {
     const { raw, originalUrl, body } = request;
     const signed = await verifier.receive(raw, reply.raw, { rawTarget: originalUrl, parsedBody: body });
     if (signed) request.countersign = signed;
     else reply.hijack();
+  });
+  app.addHook('onRequest', hook);
+  if (isInPlugin(app)) requireRoute(app, hook.name);
+}
+
+/** Gives a hook a name of its own, by which Fastify's list of routes shows it. */
+function namedHook(hook: OnRequestHook): OnRequestHook {
+  return Object.defineProperty(hook, 'name', { value: `countersign ${hookCount++}` });
+}
+
+let hookCount = 1;
+
+/** A plugin gets the hooks that there are when it is loaded, so those before this one would stay open. */
+function refuseEarlierPlugins(app: FastifyApp): void {
+  const symbol = Object.getOwnPropertySymbols(app).find((one) => one.description === 'fastify.children');
+  const earlier: unknown = symbol && Reflect.get(app, symbol);
+  if (!Array.isArray(earlier))
+    throw new TypeError(
+      'countersign() does not know this version of Fastify, and cannot tell what it protects.',
+    );
+  if (earlier.length > 0)
+    throw new TypeError(
+      'countersign() would leave the routes open of plugins that were registered before it. Register it first. ' +
+        'For open routes beside it, register it and the routes that it protects in a plugin of their own.',
+    );
+}
+
+/** An instance that is not the root inherits from the one that it is registered in. */
+function isInPlugin(app: FastifyApp): boolean {
+  return 'addHook' in (Object.getPrototypeOf(app) as object);
+}
+
+function requireRoute(app: FastifyApp, hookName: string): void {
+  app.addHook('onReady', async () => {
+    if (!app.printRoutes({ includeHooks: true }).includes(`"${hookName}()"`))
+      throw new TypeError(
+        'countersign() protects no route: the plugin that it is in has none. Register it in the plugin that has the ' +
+          'routes, or in the app.',
+      );
   });
 }

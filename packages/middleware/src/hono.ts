@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
 /** The part of a Hono context that is used here. */
@@ -24,6 +25,7 @@ interface NodeServerEnvironment {
 export function countersign(
   verifier: Verifier,
 ): (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined> {
+  givenVerifier(verifier, 'app.use(countersign(verifier))');
   return async (context, next) => {
     const { incoming, outgoing } = (context.env ?? {}) as NodeServerEnvironment;
     if (!incoming || !outgoing)

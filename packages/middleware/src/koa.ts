@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
 /** The part of a Koa context that is used here. */
@@ -22,6 +23,7 @@ export interface KoaContext {
 export function countersign(
   verifier: Verifier,
 ): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
+  givenVerifier(verifier, 'app.use(countersign(verifier))');
   return async (context, next) => {
     const { req, res, originalUrl, request, state } = context;
     const signed = await verifier.receive(req, res, { rawTarget: originalUrl, parsedBody: request.body });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Awaitable } from '@countersign/signature/profile';
+import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
 /** Handles a request that passed every check. Its body is `signed.body`, and can be read from the request as usual. */
@@ -20,6 +21,9 @@ export function countersign(
   verifier: Verifier,
   handle: SignedListener,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const usage = 'createServer(countersign(verifier, handler))';
+  givenVerifier(verifier, usage);
+  if (typeof handle !== 'function') throw new TypeError(`countersign() needs a handler: ${usage}`);
   return (request, response) => {
     const work = verifier
       .receive(request, response)

@@ -106,8 +106,16 @@ export function readOptions(options: VerifierOptions): ReadOptions {
 
 function mistakenTypes(options: VerifierOptions): readonly string[] {
   const { baseUrls, trustedProxies, limits, guard, registry } = options;
+  // A misspelled `permissionOf` would let every client make every request.
+  const unknown = [
+    ...Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name)),
+    ...Object.keys(limits ?? {}).flatMap((name) =>
+      Object.hasOwn(defaultLimits, name) ? [] : `limits.${name}`,
+    ),
+  ];
   const functions = ['findClient', 'permissionOf', 'onRequest', 'onError', 'nowMs', 'monotonicMs'] as const;
   return [
+    ...unknown.map((name) => `${name} is not an option.`),
     isTexts(baseUrls) ? undefined : 'baseUrls must be an array of URLs.',
     trustedProxies === undefined || isTexts(trustedProxies)
       ? undefined
@@ -142,6 +150,25 @@ function mistakeOf(read: () => unknown): string | undefined {
     return (error as TypeError).message;
   }
 }
+
+const optionNames: Readonly<Record<keyof VerifierOptions, true>> = {
+  baseUrls: true,
+  findClient: true,
+  registry: true,
+  keyPolicy: true,
+  guard: true,
+  trustedProxies: true,
+  bodyBytesMax: true,
+  permissionOf: true,
+  window: true,
+  nonce: true,
+  limits: true,
+  problemTypeBase: true,
+  onRequest: true,
+  onError: true,
+  nowMs: true,
+  monotonicMs: true,
+};
 
 /** The service's own defaults. */
 const defaultLimits: Required<VerifierLimits> = {

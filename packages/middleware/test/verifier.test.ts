@@ -82,6 +82,8 @@ describe('the options', () => {
       [{ monotonicMs: 5 }, /^monotonicMs must be a function/],
       [{ permissionOf: 'invoices:read' }, /^permissionOf must be a function/],
       [{ onRequest: 5 }, /^onRequest must be a function/],
+      [{ permissionFor: () => 'invoices:read' }, /^permissionFor is not an option/],
+      [{ limits: { clientRequestsMax: 5 } }, /^limits\.clientRequestsMax is not an option/],
     ];
     for (const [given, message] of wrong) {
       const options = { baseUrls: [baseUrl], findClient: () => undefined, ...given };
