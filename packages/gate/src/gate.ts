@@ -69,10 +69,12 @@ export function createGate(parts: SocketGateParts): RequestListener {
  * protocol. The request then takes the way of every other one.
  */
 export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: ReceivedHead) => boolean {
-  return ({ method = '', url = '', rawHeaders }) => {
+  return ({ method = '', url = '', rawHeaders, httpVersion }) => {
     const [host, upgrade, length, coding] = ['host', 'upgrade', 'content-length', 'transfer-encoding'].map(
       (name) => valuesOf(rawHeaders, name),
     );
+    // HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
+    if (httpVersion !== '1.1') return false;
     if (host!.length !== 1 || upgrade!.length !== 1 || length!.length + coding!.length > 0) return false;
     const path = url.split('?', 1)[0]!;
     const door = baseUrls.find(host![0]!)?.door;

@@ -15,7 +15,7 @@ import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './a
 import type { Examination } from './profile/examination.ts';
 import {
   type AsyncReplayGuard,
-  isSafeMethod,
+  isSafeToRepeat,
   replayIdBytes,
   type UsedSignature,
 } from './replay/replay-guard.ts';
@@ -136,11 +136,17 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
 const platform = {
   findVerifyingKey,
   contentDigest,
-  usedSignature: async ({ keyid, created, method, signature }: Examination): Promise<UsedSignature> => ({
+  usedSignature: async ({
+    keyid,
+    created,
+    method,
+    headers,
+    signature,
+  }: Examination): Promise<UsedSignature> => ({
     id: await replayId(keyid, signature),
     keyid,
     created,
-    isSafe: isSafeMethod(method),
+    isSafe: isSafeToRepeat(method, headers.asksToSwitch),
   }),
 };
 

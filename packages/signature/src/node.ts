@@ -25,7 +25,12 @@ import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { profileLimits } from './profile/profile.ts';
-import { type ReplayGuard, isSafeMethod, replayIdBytes, type UsedSignature } from './replay/replay-guard.ts';
+import {
+  type ReplayGuard,
+  isSafeToRepeat,
+  replayIdBytes,
+  type UsedSignature,
+} from './replay/replay-guard.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -300,11 +305,11 @@ class Used implements UsedSignature {
   readonly #signature: Uint8Array;
   #id: string | undefined;
 
-  constructor({ keyid, created, method, signature }: Examination, accountId: string | undefined) {
+  constructor({ keyid, created, method, headers, signature }: Examination, accountId: string | undefined) {
     this.keyid = keyid;
     this.accountId = accountId;
     this.created = created;
-    this.isSafe = isSafeMethod(method);
+    this.isSafe = isSafeToRepeat(method, headers.asksToSwitch);
     this.#signature = signature;
   }
 

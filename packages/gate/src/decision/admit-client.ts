@@ -184,11 +184,13 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
 /** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
-async function isFreshNow(registry: ClientLookup): Promise<boolean> {
+/** Reads storage. Resolves with false if that fails or takes too long. */
+export async function isFreshNow(registry: ClientLookup): Promise<boolean> {
   return (await isDoneInTime(registry.refresh())) && registry.isFresh();
 }
 
-async function isRead(registry: ClientLookup, clientId: string): Promise<boolean> {
+/** Reads a client. Resolves with false if that fails or takes too long. */
+export async function isRead(registry: ClientLookup, clientId: string): Promise<boolean> {
   return (await isDoneInTime(registry.read(clientId))) && !registry.isUnread(clientId);
 }
 

@@ -107,7 +107,7 @@ const bodyChecks = checksOf('body');
 const replayChecks = checksOf('replay');
 
 /** Check 9. */
-function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
+export function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
   if (status !== 'active') return refuse('client_disabled', `the client is ${status}`);
   return isAccountSuspended === true
     ? refuse('account_suspended', 'the account of the client is suspended')
@@ -115,16 +115,19 @@ function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal 
 }
 
 /** Check 10. */
-function checkNetwork(client: RegisteredClient, attempt: Attempt): Refusal | undefined {
+export function checkNetwork(
+  client: RegisteredClient,
+  attempt: Pick<Attempt, 'sourceAddress' | 'isSourceAllowed'>,
+): Refusal | undefined {
   if (attempt.isSourceAllowed(client)) return undefined;
   const seen = attempt.sourceAddress === '' ? 'cannot be determined' : `is ${attempt.sourceAddress}`;
   return refuse('network_not_allowed', `the source address ${seen}; it is not on the network whitelist`);
 }
 
 /** Check 11. */
-function checkPermission(
+export function checkPermission(
   { clientId, permissions }: RegisteredClient,
-  { requirement, parameters }: Attempt,
+  { requirement, parameters }: Pick<Attempt, 'requirement' | 'parameters'>,
 ): Refusal | undefined {
   if (
     requirement === undefined ||

@@ -1,6 +1,7 @@
 import type { Awaitable } from '@countersign/signature/profile';
 import { performance } from 'node:perf_hooks';
 import { admitClient, type ClientMeans, type ProvedClient } from '../decision/admit-client.ts';
+import { isStillAdmitted } from '../decision/still-admitted.ts';
 import type { Admission, Door, Rejection, RequestHead, Route, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import { valuesOf } from '../http/framing.ts';
@@ -10,6 +11,7 @@ import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
+import { endWhenRefused, Tunnel } from './tunnel.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { ForwardingUpstream } from './upstream-request.ts';
 
@@ -84,9 +86,24 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   const { head, match, clients } = forwarding;
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
-  const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> =>
-    forwarding.pass(forwarding, identityOf(proved), body, client);
+  const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> => {
+    const passed = forwarding.pass(forwarding, identityOf(proved), body, client);
+    return isWatched(forwarding) ? passed.then((one) => watched(one, proved, forwarding)) : passed;
+  };
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
+}
+
+/** A route that only observes would not refuse the client later either. */
+function isWatched({ head, match }: Forwarding): boolean {
+  return match.kind === 'route' && match.rule.mode === 'enforce' && askedUpgrade(head) !== undefined;
+}
+
+/** Ends a tunnel once its client could not open it any more. */
+function watched(answer: Answer, proved: ProvedClient, { head, match, clients }: Forwarding): Answer {
+  const permission = match.kind === 'route' ? match.permission : undefined;
+  if (answer.relay instanceof Tunnel)
+    endWhenRefused(answer.relay, () => isStillAdmitted(proved, head, { permission }, clients));
+  return answer;
 }
 
 /** Decides as `admit` does, notes the refusal and lets the request pass, without an identity. */

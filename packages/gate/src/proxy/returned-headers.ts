@@ -37,14 +37,22 @@ export function returnedHead(
   return { status, statusText: fieldValue.test(statusText) ? statusText : '', headers };
 }
 
-/** Returns the head of an answer that switches protocols: with `Upgrade`, and a `Connection` of our own. */
-export function switchingHead(status: number, rawHeaders: readonly string[]): ReturnedHead | undefined {
+/**
+ * Returns the head of an answer that switches protocols: with `Upgrade`, and a `Connection` of our own. Undefined if it
+ * switches to another protocol than the one that was asked for, in lower case: only that one was allowed.
+ */
+export function switchingHead(
+  status: number,
+  rawHeaders: readonly string[],
+  asked: string | undefined,
+): ReturnedHead | undefined {
   if (status !== 101) return undefined;
   const protocols = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'upgrade',
   );
   const head = returnedHead(200, 'Switching Protocols', rawHeaders);
   if (head === undefined || protocols.length !== 1) return undefined;
+  if (protocols[0]!.trim().toLowerCase() !== asked) return undefined;
   return { ...head, status, headers: [...head.headers, 'Connection', 'Upgrade', 'Upgrade', protocols[0]!] };
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Awaitable } from '@countersign/signature/profile';
 import type { ReturnedHead } from './returned-headers.ts';
 
 /**
@@ -20,7 +21,8 @@ export class Tunnel {
   /** Connects both sides once the answer's head is written. When one side ends, so does the other. */
   pipe(response: ServerResponse): void {
     const { socket } = response;
-    if (socket === null || socket.destroyed) {
+    if (socket === null || socket.destroyed || this.#upstream.destroyed) {
+      response.destroy();
       this.abandon();
       return;
     }
@@ -37,4 +39,30 @@ export class Tunnel {
   abandon(): void {
     this.#upstream.destroy();
   }
+
+  /** Calls a function once this tunnel has ended. */
+  onceEnded(act: () => void): void {
+    if (this.#upstream.closed) act();
+    else this.#upstream.once('close', act);
+  }
 }
+
+/** Ends a tunnel when its client is no longer admitted. Asks several times a second. */
+export function endWhenRefused(tunnel: Tunnel, isAdmitted: () => Awaitable<boolean>): void {
+  let isAsking = false;
+  const ask = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      if (!(await isAdmitted())) tunnel.abandon();
+    } catch {
+      tunnel.abandon();
+    }
+    isAsking = false;
+  };
+  const timer = setInterval(() => void ask(), askEveryMs).unref();
+  tunnel.onceEnded(() => clearInterval(timer));
+}
+
+/** Together with the registry's own delay less than a second, in which a change applies to requests. */
+const askEveryMs = 200;

@@ -211,7 +211,7 @@ class Attempt {
     const { method, target, headersFor, body, idleSeconds, upgrade } = request;
     const connectMs = (settings.connectSeconds + 1) * 1000;
     const firstByteMs = (request.firstByteSeconds ?? settings.firstByteSeconds) * 1000;
-    const end: AttemptEnd = { resolve, reject, connectMs, firstByteMs };
+    const end: AttemptEnd = { resolve, reject, connectMs, firstByteMs, upgrade };
     const handler = new AttemptHandler(client, end, address.slots);
     this.#handler = handler;
     client.onGone(() => handler.abandon());
@@ -274,6 +274,8 @@ interface AttemptEnd {
   readonly connectMs: number;
   /** For the whole head, and all interim answers before it. */
   readonly firstByteMs: number;
+  /** The protocol that was asked for; undefined for none. */
+  readonly upgrade: string | undefined;
 }
 
 /** Follows one request through undici. */
@@ -370,7 +372,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     _headers: unknown,
     socket: Duplex,
   ): void {
-    const head = switchingHead(status, textsOf(controller.rawHeaders));
+    const head = switchingHead(status, textsOf(controller.rawHeaders), this.#end.upgrade);
     if (head === undefined || this.#isOver) {
       socket.destroy();
       this.#fail('upstream_failed', 'the head of the answer cannot be passed on');

@@ -29,7 +29,10 @@ export interface RouteRule {
 /** Decides requests, or only watches what it would decide, while a provider moves its clients to signatures. */
 export type RouteMode = 'enforce' | 'observe';
 
-/** One permission for all methods, or `resource:read` for safe methods (RFC 9110 section 9.2.1) and `resource:write` for others. */
+/**
+ * One permission for all methods, or `resource:read` for safe methods (RFC 9110 section 9.2.1) and `resource:write` for others
+ * and for routes that upgrade.
+ */
 export type PermissionRule =
   | { readonly kind: 'one'; readonly permission: Permission }
   | { readonly kind: 'by method'; readonly resource: string };
@@ -77,7 +80,7 @@ export class RouteTable {
     if (rule === undefined) return { kind: 'method not allowed', allow: methodsOf(leaf) };
     const reason = rule.allowsAmbiguousPaths ? undefined : this.#ambiguityOf(path, leaf);
     if (reason !== undefined) return { kind: 'ambiguous', reason };
-    return { kind: 'route', rule, permission: permissionOf(rule.permission, method) };
+    return { kind: 'route', rule, permission: permissionOf(rule, method) };
   }
 
   #add(rule: RouteRule): string | undefined {
@@ -108,11 +111,18 @@ export class RouteTable {
   }
 }
 
-/** Returns the permission that a rule asks of a method. */
-export function permissionOf(rule: PermissionRule | undefined, method: string): Permission | undefined {
-  if (rule === undefined) return undefined;
-  if (rule.kind === 'one') return rule.permission;
-  return `${rule.resource}:${safeMethods.has(method) ? 'read' : 'write'}`;
+/**
+ * Returns the permission that a rule asks of a method. A connection that switches to another protocol can carry
+ * anything, though its method is GET, so a route that upgrades asks for the permission to write.
+ */
+export function permissionOf(
+  { permission, upgrades }: Pick<RouteRule, 'permission' | 'upgrades'>,
+  method: string,
+): Permission | undefined {
+  if (permission === undefined) return undefined;
+  if (permission.kind === 'one') return permission.permission;
+  const isRead = safeMethods.has(method) && upgrades.length === 0;
+  return `${permission.resource}:${isRead ? 'read' : 'write'}`;
 }
 
 /** Writes a rule's methods and path, as people call a route. */
@@ -143,11 +153,7 @@ function isWeaker(left: RouteRule, right: RouteRule): boolean {
   const methods = left.methods ?? right.methods ?? ['GET', 'POST'];
   return methods
     .filter((method) => covers(left, method) && covers(right, method))
-    .some(
-      (method) =>
-        left.mode !== right.mode ||
-        permissionOf(left.permission, method) !== permissionOf(right.permission, method),
-    );
+    .some((method) => left.mode !== right.mode || permissionOf(left, method) !== permissionOf(right, method));
 }
 
 function covers({ methods }: RouteRule, method: string): boolean {

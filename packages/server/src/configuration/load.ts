@@ -80,7 +80,10 @@ export function loadConfiguration(
   findHalves(given, mistakes);
   const isReadable = routingSettings.every((name) => name in values);
   const routing = isReadable ? readRouting(values as Settings, mistakes) : undefined;
-  if (routing) findMixedBaseUrls(values as Settings, mistakes);
+  if (routing) {
+    findMixedBaseUrls(values as Settings, mistakes);
+    findUnguardedUpgrades(values as Settings, routing, mistakes);
+  }
   if (
     isReadable &&
     ((values as Partial<Settings>).threads ?? 1) > 1 &&
@@ -253,6 +256,19 @@ function findMixedBaseUrls(values: Settings, mistakes: string[]): void {
   }
   const problem = problemOfBaseUrls([...(publicBaseUrls ?? []), ...(apiBaseUrls ?? [])]);
   if (publicBaseUrls && apiBaseUrls && problem) mistakes.push(`COUNTERSIGN_API_BASE_URLS: ${problem}`);
+}
+
+/** A GET whose signature nobody remembers could be sent again to open a connection. */
+function findUnguardedUpgrades(
+  { repeat }: Settings,
+  { routes }: RoutingConfiguration,
+  mistakes: string[],
+): void {
+  if (repeat === 'unsafe-only' && routes.some(({ rule }) => rule.upgrades.length > 0)) {
+    mistakes.push(
+      'COUNTERSIGN_REPEAT: with unsafe-only, a captured GET could open a connection on a route with "upgrade"; use equal-reads or strict',
+    );
+  }
 }
 
 /** Finds settings that are given without the ones they need. `given` includes settings that are invalid. */

@@ -117,7 +117,7 @@ function load(
 }
 
 function shown({ baseUrl, rule }: ConfiguredRoute): ShownRoute {
-  const { methods, path, permission, upstream, mode } = rule;
-  const both = new Set(['GET', 'POST'].map((method) => permissionOf(permission, method) ?? 'none'));
+  const { methods, path, upstream, mode } = rule;
+  const both = new Set(['GET', 'POST'].map((method) => permissionOf(rule, method) ?? 'none'));
   return { baseUrl, methods, path, permission: [...both].join(' or '), upstream, mode };
 }

@@ -5,11 +5,21 @@ import type { Duplex } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
 import { openConnection, requestText } from '../http/raw-connection.ts';
-import { apiBaseUrl, runService, type RunningService } from '../running-service.ts';
+import { loadConfiguration } from '../../src/configuration/load.ts';
+import type { LocalRegistry } from '../../src/registry/local-registry.ts';
+import {
+  apiBaseUrl,
+  otherKeyPair,
+  publishedKeyPair,
+  runService,
+  type RunningService,
+} from '../running-service.ts';
+import { waitUntil } from '../wait-until.ts';
 import { closeServer, listenOn } from './protected-api.ts';
 
 interface Scene {
   readonly running: RunningService;
+  readonly clientId: string;
   readonly signer: Signer;
   /** The connections that switched at the API. */
   readonly switched: Duplex[];
@@ -25,15 +35,17 @@ async function open(t: TestContext): Promise<Scene> {
       return;
     }
     switched.push(socket);
+    const answered = new URLSearchParams(incoming.url!.split('?')[1]).get('answer') ?? 'Upgrade: websocket';
     const client = String(incoming.headers['countersign-client-id']);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Client: ${client}\r\n\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${answered}\r\nX-Client: ${client}\r\n\r\n`,
     );
     socket.pipe(socket);
   });
   const address = await listenOn(server);
   const routes = [
     { path: '/socket', permission: 'shop', upgrade: 'websocket' },
+    { path: '/feed', permission: 'shop:read', upgrade: 'websocket' },
     { path: '/other', permission: 'shop' },
   ];
   const running = await runService({
@@ -45,8 +57,8 @@ async function open(t: TestContext): Promise<Scene> {
     for (const socket of switched) socket.destroy();
     await closeServer(server);
   });
-  const { signer } = await running.addClient({ roles: ['api-user'] });
-  return { running, signer, switched };
+  const { clientId, signer } = await running.addClient({ roles: ['api-user'] });
+  return { running, clientId, signer, switched };
 }
 
 interface Switched {
@@ -102,12 +114,70 @@ describe('a request to switch to another protocol', () => {
     const scene = await open(t);
     const { signer } = scene;
     assert.match((await ask(scene, '/other', { signer })).text, /upgrade_refused/);
-    assert.match((await ask(scene, '/socket', { signer, protocol: 'smtp' })).text, /upgrade_refused/);
+    assert.match((await ask(scene, '/socket?1', { signer, protocol: 'smtp' })).text, /upgrade_refused/);
     assert.match(
-      (await ask(scene, '/socket', { signer, protocol: 'websocket, smtp' })).text,
+      (await ask(scene, '/socket?2', { signer, protocol: 'websocket, smtp' })).text,
       /upgrade_refused/,
     );
     assert.deepEqual(scene.switched, []);
+  });
+
+  test('is refused with the signature of an equal read, or of another such request', async (t) => {
+    const scene = await open(t);
+    const { running, signer } = scene;
+    const url = `${apiBaseUrl}/socket`;
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const { headers } = signer.sign({ method, url });
+      assert.equal((await running.send({ method, url, headers: { ...headers } })).status, 200);
+      for (const [name, protocol] of [
+        ['Upgrade', 'websocket'],
+        ['UPGRADE', 'WebSocket'],
+        ['upgrade', 'h2c, websocket'],
+      ] as const) {
+        for (const connection of ['Upgrade', 'keep-alive, Upgrade', 'close']) {
+          const again = { Connection: connection, [name]: protocol, ...headers };
+          const { status, headers: answered } = await running.send({ method, url, headers: again });
+          assert.deepEqual(
+            [status, answered['www-authenticate']],
+            [401, 'Signature error="signature_replayed"'],
+          );
+        }
+      }
+    }
+    const { headers } = signer.sign({ method: 'GET', url: `${url}?once` });
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', Host: new URL(url).host, ...headers };
+    const statuses: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      const connection = await openConnection(Number(new URL(running.service.apiAddress!).port));
+      connection.write(requestText('GET', '/socket?once', upgrade));
+      statuses.push((await connection.answer()).status);
+      connection.cut();
+    }
+    assert.deepEqual(statuses, [101, 401]);
+    assert.equal(scene.switched.length, 1);
+  });
+
+  test('is refused in HTTP/1.0', async (t) => {
+    const scene = await open(t);
+    const { headers } = scene.signer.sign({ method: 'GET', url: `${apiBaseUrl}/socket` });
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', Host: new URL(apiBaseUrl).host };
+    const connection = await openConnection(Number(new URL(scene.running.service.apiAddress!).port));
+    const text = requestText('GET', '/socket', { ...upgrade, ...headers });
+    connection.write(text.replace('HTTP/1.1', 'HTTP/1.0'));
+    const answer = await connection.answer();
+    connection.cut();
+    assert.deepEqual([answer.status, answer.json()['code']], [400, 'upgrade_refused']);
+    assert.deepEqual(scene.switched, []);
+  });
+
+  test('needs the permission to write, unless the route names another one', async (t) => {
+    const scene = await open(t);
+    const { signer } = await scene.running.addClient({ roles: ['api-reader'], keyPair: otherKeyPair });
+    const { status, text } = await ask(scene, '/socket', { signer });
+    assert.equal(status, 403);
+    assert.match(text, /permission_denied/);
+    assert.deepEqual(scene.switched, []);
+    assert.equal((await ask(scene, '/feed', { signer })).status, 101);
   });
 
   test('h2c, which Java offers with every request, is ignored', async (t) => {
@@ -160,6 +230,21 @@ describe('a request to switch to another protocol', () => {
     assert.deepEqual([status, text], [403, 'no']);
   });
 
+  test('is answered 502 if the API switches to another protocol than the one asked for', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    const answers = ['Upgrade: smtp', 'Upgrade: websocket, smtp', 'X-Upgrade: websocket', 'Upgrade: h2c'];
+    for (const answer of [...answers, 'Upgrade: websocket\r\nUpgrade: smtp']) {
+      const path = `/socket?answer=${encodeURIComponent(answer)}`;
+      const { status, socket, text } = await ask(scene, path, { signer });
+      assert.deepEqual([status, socket], [502, undefined], answer);
+      assert.match(text, /upstream_failed/);
+    }
+    await waitUntil(() => scene.switched.every((one) => one.destroyed), 'the ends of all connections');
+    const usual = await ask(scene, `/socket?answer=${encodeURIComponent('upgrade:  WebSocket')}`, { signer });
+    assert.equal(usual.status, 101);
+  });
+
   test('passes bytes both ways once it is accepted, and ends with either side', async (t) => {
     const scene = await open(t);
     const { signer } = scene;
@@ -172,10 +257,55 @@ describe('a request to switch to another protocol', () => {
     const ended = once(scene.switched[0]!, 'close');
     socket!.destroy();
     await ended;
-    const second = await ask(scene, '/socket', { signer });
+    const second = await ask(scene, '/socket?again', { signer });
     const closed = once(second.socket!, 'close');
     scene.switched[1]!.destroy();
     await closed;
+  });
+
+  describe('ends once its client could not open it any more:', () => {
+    const changes: Readonly<Record<string, (scene: Scene, registry: LocalRegistry) => Promise<unknown>>> = {
+      'it is disabled': ({ clientId }, registry) => registry.disableClient(clientId),
+      'it is revoked': ({ clientId }, registry) => registry.revokeClient(clientId),
+      'its key is revoked': async ({ clientId }, registry) => {
+        const { keys } = await registry.showClient(clientId);
+        await registry.addKey(clientId, otherKeyPair.publicKey);
+        await registry.revokeKey(clientId, keys[0]!.keyId, 'compromised');
+      },
+      'its network is another one': ({ clientId }, registry) =>
+        registry.setNetwork(clientId, [{ entry: '203.0.113.1' }]),
+      'its role is another one': ({ clientId }, registry) => registry.setRoles(clientId, ['api-reader']),
+    };
+    for (const [name, change] of Object.entries(changes))
+      test(name, async (t) => {
+        const scene = await open(t);
+        const { running, signer } = scene;
+        const { socket } = await ask(scene, '/socket', { signer });
+        // Somebody else's connection stays.
+        const bystander = await running.addClient({
+          roles: ['api-user'],
+          keyPair: publishedKeyPair('rsa-2048-a'),
+        });
+        const other = await ask(scene, '/socket', { signer: bystander.signer });
+        const ended = [once(socket!, 'close'), once(scene.switched[0]!, 'close')];
+        socket!.resume();
+        await running.change((registry) => change(scene, registry));
+        await Promise.all(ended);
+        other.socket!.write('still there');
+        const [echo] = (await once(other.socket!, 'data')) as [Buffer];
+        assert.equal(echo.toString(), 'still there');
+        other.socket!.destroy();
+      });
+  });
+
+  test('cannot be allowed where nobody remembers the signatures of reads', () => {
+    const routes = JSON.stringify([{ path: '/socket', permission: 'none', upgrade: 'websocket' }]);
+    const settings = { COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:3000', COUNTERSIGN_ROUTES: routes };
+    assert.throws(
+      () => loadConfiguration({ ...settings, COUNTERSIGN_REPEAT: 'unsafe-only' }),
+      /COUNTERSIGN_REPEAT: with unsafe-only/,
+    );
+    loadConfiguration({ ...settings, COUNTERSIGN_REPEAT: 'strict' });
   });
 
   test('does not keep the service from stopping', async (t) => {

@@ -7,12 +7,17 @@ import { wrongType } from '../arguments/check-argument.ts';
  */
 export type HeaderLines = readonly string[] | Iterable<readonly [string, string]>;
 
-/** The five fields that the profile reads, taken from a request once. */
+/** The fields that the profile reads, taken from a request once. */
 export interface SignatureHeaders {
   readonly signatureInput: HeaderLine;
   readonly signature: HeaderLine;
   readonly date: HeaderLine;
   readonly contentDigest: HeaderLine;
+  /**
+   * True if `Upgrade` asks for another protocol. Not for `h2c` alone, in which each request is still a request: Java
+   * offers it everywhere.
+   */
+  readonly asksToSwitch: boolean;
 }
 
 /** The value of the only line with a name, and the number of lines with that name. */
@@ -57,6 +62,7 @@ class TakenHeaders implements SignatureHeaders {
   signature: HeaderLine = absent;
   date: HeaderLine = absent;
   contentDigest: HeaderLine = absent;
+  asksToSwitch = false;
 
   /** Compares lengths first, which rules out most other names without lower-casing them. */
   take(name: string, value: string): void {
@@ -64,6 +70,9 @@ class TakenHeaders implements SignatureHeaders {
     switch (name.length) {
       case 4:
         if (name.toLowerCase() === 'date') this.date = line(this.date, value);
+        break;
+      case 7:
+        if (name.toLowerCase() === 'upgrade') this.asksToSwitch ||= isAnotherProtocol(value);
         break;
       case 9:
         if (name.toLowerCase() === 'signature') this.signature = line(this.signature, value);
@@ -76,6 +85,13 @@ class TakenHeaders implements SignatureHeaders {
         break;
     }
   }
+}
+
+function isAnotherProtocol(protocols: string): boolean {
+  return protocols.split(',').some((protocol) => {
+    const name = trimOptionalWhitespace(protocol).toLowerCase();
+    return name !== '' && name !== 'h2c';
+  });
 }
 
 function isFlat(lines: HeaderLines): lines is readonly string[] {

@@ -11,16 +11,19 @@ export interface UsedSignature {
   readonly accountId?: string | undefined;
   /** Unix seconds. */
   readonly created: number;
-  /** True for GET, HEAD and OPTIONS: repeating them changes nothing. */
+  /** True for GET, HEAD and OPTIONS that do not ask to switch protocols: repeating them changes nothing. */
   readonly isSafe: boolean;
 }
 
 /** The length of a signature's id. */
 export const replayIdBytes = 16;
 
-/** Whether repeating a request with this method changes nothing. */
-export function isSafeMethod(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+/**
+ * Returns true if repeating a request changes nothing. A request that asks to switch protocols opens a channel, whatever
+ * its method: anything can follow in it.
+ */
+export function isSafeToRepeat(method: string, asksToSwitch: boolean): boolean {
+  return !asksToSwitch && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS');
 }
 
 /**
