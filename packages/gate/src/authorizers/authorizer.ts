@@ -5,6 +5,7 @@ import { createIntake, type GateParts } from '../gate.ts';
 import { type Answer, type AnswerContext, answerHeaders } from '../http/answer.ts';
 import { BaseUrls } from '../http/base-urls.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import { ProblemError } from '../http/problem-error.ts';
 import { type ReceivedHead, valuesOf } from '../http/framing.ts';
 import { type ForwardedIdentity, identityHeaders } from '../proxy/forwarded-headers.ts';
 import { createGateway, type Forwarding, type Routing, ruleFor } from '../proxy/gateway.ts';
@@ -87,6 +88,9 @@ function allowing(
   unseenBody: UnseenBody,
 ): Answer {
   ruleFor(forwarding);
+  // The gateway never forwards it. A proxy may, and nobody is asked about requests behind a switch to HTTP/2.
+  if (valuesOf(forwarding.head.rawHeaders, 'upgrade').some((value) => /h2c/i.test(value)))
+    throw new ProblemError('upgrade_refused');
   const headers: Record<string, string> = { 'Countersign-Request-Id': forwarding.head.requestId };
   if (identity) Object.assign(headers, Object.fromEntries(identityHeaders(identity)));
   // Without a body too, so that the check in the upstream has one rule and a hidden body fails it.

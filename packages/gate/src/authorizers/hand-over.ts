@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { formatAddress, type NetworkWhitelist, sourceAddress } from '@countersign/contract/network';
 import { valuesOf } from '../http/framing.ts';
+import { claimIn } from '../proxy/forwarded-headers.ts';
 import type { HandedOver } from './authorizer.ts';
 import { type AuthorizerProtocol, rivalHeaders } from './protocols.ts';
 
@@ -29,6 +30,9 @@ export function readHandOver(
   const { rawHeaders, rest, method = '' } = request;
   const rival = rivalIn(rawHeaders, protocol);
   if (rival !== undefined) return misread(`${rival} is not the header of this proxy, so a client wrote it`);
+  const claim = claimOf(rawHeaders, protocol);
+  if (claim !== undefined)
+    return misread(`the proxy would forward ${claim}, in which a client can claim what it is not`);
   const read: Record<string, string> = {};
   const sources = valuesOf(rawHeaders, protocol.source);
   if (sources.length === 0) return misread(`the proxy must send ${protocol.source}`);
@@ -65,6 +69,16 @@ function rivalIn(rawHeaders: readonly string[], { method, target }: AuthorizerPr
     if (rivalHeaders.has(name) && name !== method && name !== target) return rawHeaders[index];
   }
   return undefined;
+}
+
+/** Returns a header that the gateway would not forward, for a proxy that cannot be told to remove it. */
+function claimOf(
+  rawHeaders: readonly string[],
+  { removals, method, target, host, source, bodyShown, bodyDeclared, sets = [] }: AuthorizerProtocol,
+): string | undefined {
+  if (removals !== undefined) return undefined;
+  const ofProxy = new Set([method, target, host, source, bodyShown, bodyDeclared, ...sets]);
+  return claimIn(rawHeaders, (name) => ofProxy.has(name));
 }
 
 /** Returns undefined if the proxy does not say what it must. */

@@ -22,6 +22,8 @@ export interface AuthorizerProtocol {
   readonly bodyCut?: string;
   /** The header in which the proxy reads which of the client's headers it must not forward. */
   readonly removals?: string;
+  /** Further names that the proxy itself writes into the hand-over, in place of the client's. */
+  readonly sets?: readonly string[];
   /** `whole`, if the proxy passes our answer on to the client; `in headers`, for one that drops its body and status. */
   readonly refusals: 'whole' | 'in headers';
 }
@@ -50,6 +52,7 @@ export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, Author
     target: 'x-forwarded-uri',
     body: 'kept',
     bodyShown: 'x-original-body',
+    sets: ['x-forwarded-host', 'x-forwarded-proto'],
   },
   traefik: {
     ...ofRecipe,
@@ -58,6 +61,7 @@ export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, Author
     host: 'x-forwarded-host',
     body: 'handed over',
     bodyDeclared: 'query',
+    sets: ['x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-server', 'x-real-ip'],
   },
   haproxy: { ...ofRecipe, body: 'handed over', bodyShown: 'x-original-body' },
   envoy: {

@@ -83,6 +83,28 @@ export function namesNotForwarded(rawHeaders: readonly string[]): string[] {
 }
 
 /**
+ * Returns a received header, in lower case, by which a client could claim to an upstream that it is another sender, or
+ * that its request is another one; undefined if there is none. For a proxy that forwards by itself.
+ *
+ * @param isOfProxy recognises names, in lower case, that the proxy writes in place of the client
+ */
+export function claimIn(
+  rawHeaders: readonly string[],
+  isOfProxy: (name: string) => boolean,
+): string | undefined {
+  return namesNotForwarded(rawHeaders).find(
+    (name) => !isOfProxy(name) && !recipesReplace.has(plainName(name)),
+  );
+}
+
+/** The names that every recipe sets or removes, in every spelling. */
+const recipesReplace: ReadonlySet<string> = new Set(
+  ['client-id', 'account', 'roles', 'key', 'request-id', 'content-digest'].map(
+    (name) => `${identityPrefix}${name}`,
+  ),
+);
+
+/**
  * Returns the field that `Connection` may not name, in lower case; undefined if there is none. A client could otherwise
  * have a field removed that is signed, or that decides what the request means (RFC 9110 section 7.6.1).
  */
@@ -109,13 +131,17 @@ const kindOf = keptKinds(classify);
 
 function classify(name: string): HeaderKind {
   const lowerCase = name.toLowerCase();
-  // CGI, WSGI, Rack and PHP turn every other character into the same underscore.
-  const plain = lowerCase.replace(/[^a-z0-9]/g, '-');
+  const plain = plainName(name);
   if (plain.startsWith(identityPrefix)) return 'ours';
   if (notForwarded.has(plain) || notForwardedPrefixes.some((prefix) => plain.startsWith(prefix)))
     return 'drop';
   if (/[^a-z0-9_-]/.test(lowerCase)) return 'drop';
   return lowerCase.includes('_') ? 'spelled otherwise' : 'pass';
+}
+
+/** CGI, WSGI, Rack and PHP turn every character but letters and digits into the same underscore. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
 }
 
 function hasPlainSpelling(rawHeaders: readonly string[], name: string): boolean {
@@ -125,20 +151,21 @@ function hasPlainSpelling(rawHeaders: readonly string[], name: string): boolean 
 
 /** Framing and hop-by-hop fields (RFC 9110 section 7.6.1, RFC 9112), of which the gateway writes its own. */
 const framing =
-  'connection keep-alive te trailer transfer-encoding upgrade expect content-length host http2-settings proxy via';
+  'connection keep-alive te trailer transfer-encoding upgrade expect content-length host http2-settings via';
 
 /** Fields that say where a request comes from, or how it came. */
 const origins =
-  'forwarded x-forwarded x-real-ip x-client-ip client-ip true-client-ip x-true-client-ip cf-connecting-ip ' +
+  'forwarded x-forwarded x-client-ip client-ip true-client-ip x-true-client-ip cf-connecting-ip ' +
   'cf-connecting-ipv6 cf-pseudo-ipv4 fastly-client-ip fly-client-ip do-connecting-ip x-cluster-client-ip x-host ' +
   'x-backend-host x-originating-ip x-proxyuser-ip x-azure-clientip x-azure-socketip x-appengine-user-ip ' +
   'x-nf-client-connection-ip x-vercel-forwarded-for wl-proxy-client-ip wl-proxy-ssl front-end-https x-scheme ' +
-  'x-url-scheme x-custom-ip-authorization';
+  'x-url-scheme x-custom-ip-authorization x-arr-ssl x-forwarder-for x-forward-for cloudfront-forwarded-proto ' +
+  'cloudfront-viewer-address x-request-scheme x-proto x-protocol';
 
-/** Fields that give a request another method or URL. */
+/** Fields that give a request another method or URL, or its server another proxy (CVE-2016-5385). */
 const overrides =
-  'x-http-method-override x-http-method x-method-override x-rewrite-url x-override-url x-http-host-override ' +
-  'x-http-destinationurl';
+  'x-http-method-override x-http-method x-method-override http-method-override x-tunnel-method x-rewrite-url ' +
+  'x-override-url x-http-host-override x-http-destinationurl script-name x-script-name path-info proxy';
 
 /** Fields in which other proxies say who sent a request; RFC 9440 for the first two. */
 const senders =
@@ -151,7 +178,7 @@ const notForwarded: ReadonlySet<string> = new Set(
 );
 
 const notForwardedPrefixes = (
-  'proxy- x-forwarded- x-original- x-envoy- x-auth-request- x-remote- remote- x-middleware- x-ssl- ssl-client- ' +
+  'proxy- x-forwarded- x-real- x-original- x-envoy- x-auth-request- x-remote- remote- x-middleware- x-ssl- ssl-client- ' +
   'x-client-cert- x-amzn-oidc- x-goog-authenticated-user- x-goog-iap- x-ms-client-principal x-ms-token- ' +
   'x-authenticated- x-webauth- x-authentik- x-pomerium- x-vouch- x-consumer- x-credential- x-endpoint-api- ' +
   'x-apigateway-api- cf-access- tailscale-'

@@ -3,7 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import { contentDigest, type Signer } from '@countersign/signature/node';
 import { pino } from 'pino';
 import { apiBaseUrl, type RunningService, runService } from '../running-service.ts';
-import { bodyDeclarers, bodyKeepers, handOvers, neededHeaders, type Original } from './hand-overs.ts';
+import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
+import {
+  bodyDeclarers,
+  bodyKeepers,
+  handOvers,
+  neededHeaders,
+  type Original,
+  ownHeaders,
+} from './hand-overs.ts';
 import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
 
 interface Change extends Partial<Original> {
@@ -106,6 +114,7 @@ for (const protocol of protocols) {
         // The right-most address is the one that the proxy saw.
         [{ address: '198.51.100.7, 203.0.113.1' }, 'network_not_allowed'],
         [{ headers: [['Upgrade', 'websocket']] }, 'upgrade_refused'],
+        [{ headers: [['Upgrade', 'h2c']] }, 'upgrade_refused'],
       ];
       for (const [change, code] of cases) {
         const answer = await scene.ask(protocol, change);
@@ -139,6 +148,21 @@ for (const protocol of protocols) {
           scene.lines.some(({ requestId }) => requestId === answer.headers['request-id']),
           name,
         );
+      }
+    });
+
+    test('lets no header pass in which a client claims another sender, origin or request', async () => {
+      const isOfProxy = new Set([
+        ...neededHeaders[protocol]!.map((name) => name.toLowerCase()),
+        ...(ownHeaders[protocol] ?? []),
+      ]);
+      for (const spelling of spoofedNames.flatMap(spellings)) {
+        // Recipes set or remove these, and a test of each recipe says so.
+        if (/^countersign(?!.anything)/i.test(spelling) || isOfProxy.has(spelling.toLowerCase())) continue;
+        const answer = await scene.ask(protocol, { headers: [[spelling, 'evil.example']] });
+        const removed = answer.headers['x-envoy-auth-headers-to-remove']?.split(', ') ?? [];
+        const isRemoved = protocol === 'envoy' && removed.includes(spelling.toLowerCase());
+        assert.equal(codeOf(answer), isRemoved ? 'ok' : 'request_malformed', spelling);
       }
     });
 

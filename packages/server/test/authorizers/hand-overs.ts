@@ -107,3 +107,13 @@ export const bodyKeepers: readonly string[] = ['nginx', 'caddy'];
 
 /** The protocols whose proxies show nothing of a body that they keep, so that settings declare that they keep none. */
 export const bodyDeclarers: readonly string[] = ['traefik', 'envoy'];
+
+/** Further headers, in lower case, that each proxy writes in place of a client's. */
+export const ownHeaders: Readonly<Record<string, readonly string[]>> = {
+  nginx: ['x-forwarded-for'],
+  'nginx-njs': ['x-forwarded-for'],
+  caddy: ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
+  traefik: ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-server', 'x-real-ip'],
+  haproxy: ['x-forwarded-for'],
+  envoy: ['x-forwarded-for', 'x-forwarded-proto', 'x-envoy-external-address'],
+};

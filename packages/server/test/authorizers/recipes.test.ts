@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { freePort } from '../free-port.ts';
 import type { Received } from '../gateway/protected-api.ts';
+import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
 import { otherKeyPair } from '../running-service.ts';
 import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
 import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
@@ -86,6 +87,48 @@ for (const [name, recipe] of all) {
       const unsigned = await api.ask('GET', '/orders', { headers, isSigned: false });
       assert.equal(unsigned.verdict, 'signature_missing');
       assert.equal(received().length, 1);
+    });
+
+    test('forwards no header in which a client claims another sender, origin or request', async () => {
+      const evil = 'evil.example';
+      const verdicts = new Set<string>();
+      for (const spelling of spoofedNames.flatMap(spellings)) {
+        const sentBefore = api.received.length;
+        const { verdict } = await api.ask('GET', '/claims', { headers: [[spelling, evil]] });
+        verdicts.add(verdict);
+        const forwarded = api.received.slice(sentBefore).flatMap(({ rawHeaders }) => rawHeaders);
+        assert.equal(forwarded.includes(evil), false, `${spelling}: ${forwarded.join(' ')}`);
+      }
+      assert.deepEqual(
+        [...verdicts].filter((one) => one !== 'ok' && one !== 'request_malformed'),
+        [],
+      );
+      // Honest requests have these from proxies and networks on their way.
+      for (const usual of [
+        'Forwarded',
+        'X-Real-IP',
+        'X-Forwarded-Proto',
+        'X-Forwarded-Port',
+        'CF-Connecting-IP',
+      ])
+        assert.equal(
+          (await api.ask('GET', '/usual', { headers: [[usual, '10.0.0.1']] })).verdict,
+          'ok',
+          usual,
+        );
+    });
+
+    test('switches to no other protocol', async () => {
+      for (const protocol of ['websocket', 'h2c', 'smtp']) {
+        const headers = [
+          ['Connection', 'Upgrade, HTTP2-Settings'],
+          ['Upgrade', protocol],
+          ['HTTP2-Settings', 'AAMAAABkAAQAAP__'],
+        ] as const;
+        await api.ask('GET', `/switch/${protocol}`, { headers, keepsConnection: true });
+      }
+      for (const one of received())
+        assert.deepEqual([one.values('upgrade'), one.values('http2-settings')], [[], []]);
     });
 
     test('forwards the target as it was signed', async () => {
