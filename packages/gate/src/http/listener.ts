@@ -64,7 +64,7 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
   // Beyond this number node:http silently drops header lines. No limit here: framing counts the lines and refuses.
   server.maxHeadersCount = 0;
   server.prependListener('connection', (socket) => lingerAtEnd(socket, limits));
-  // Ends idle connections, such as those of a peer that does not read its answers.
+  // Ends idle connections, such as those of a peer that does not read its answers. `attach` says which are not idle.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
   return server;
 }
@@ -135,6 +135,7 @@ export function attach(
     });
   };
   server.on('connect', (request: IncomingMessage) => takeLast(request, {}));
+  server.on('timeout', (socket: Socket) => endIfIdle(socket, latest.get(socket)));
   if (mayUpgrade) {
     upgradeChecks.set(server, mayUpgrade);
     const sockets = new Set<Duplex>();
@@ -172,6 +173,22 @@ export function attach(
 /** Everything behind a request whose answer ends the connection is ignored (RFC 9112 section 9.6). */
 function endsConnection(before: Exchange | undefined): boolean {
   return before?.response.shouldKeepAlive === false;
+}
+
+function endIfIdle(socket: Socket, latest: Exchange | undefined): void {
+  if (waitsForUs(latest, socket)) socket.setTimeout(socket.timeout!);
+  else socket.destroy();
+}
+
+/**
+ * Returns true if a peer has sent its whole request and read all that there is of the answer. It has nothing to do but to
+ * wait, for as long as whoever answers may take.
+ */
+function waitsForUs(latest: Exchange | undefined, { writableLength }: Socket): boolean {
+  if (latest === undefined || writableLength > 0) return false;
+  const { request, response } = latest;
+  const hasSwitched = response.headersSent && response.socket === null;
+  return request.complete && !response.closed && !hasSwitched;
 }
 
 /** A connection's latest request that had a valid head. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
@@ -352,6 +353,34 @@ test('a connection on which nothing more comes is ended, without another answer'
   connection.write(requestText('GET', '/live', host));
   assert.equal((await connection.answer()).status, 200);
   assert.equal(await connection.ended(), '');
+});
+
+describe('a peer that waits for its answer', () => {
+  for (const [name, begin] of [
+    ['before it begins', () => undefined],
+    ['after its head', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+    ['in the middle', (response: ServerResponse) => response.write('first ')],
+  ] as const)
+    test(`is left alone, however long it takes: ${name}`, async (t) => {
+      const server = createListener(shortLimits);
+      t.after(() => server.close());
+      attach(server, {
+        onRequest: (request, response) => {
+          begin(response);
+          let idleCount = 0;
+          request.socket.on('timeout', () => {
+            idleCount += 1;
+            if (idleCount === 3) response.end('at last');
+          });
+        },
+        problemTypeBase: 'http://api.example.test/docs/errors',
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const connection = await openConnection((server.address() as AddressInfo).port);
+      connection.write(requestText('GET', '/', { ...host, Connection: 'close' }));
+      assert.match(await connection.ended(), /at last/);
+    });
 });
 
 test('a peer that never reads is cut off', async () => {
