@@ -51,15 +51,17 @@ export type Pass = (
 export function createGateway(parts: GatewayParts): Door {
   return {
     mayUpgrade({ method, path, protocol }) {
-      const match = parts.routing().table.find(method, path);
-      return match.kind === 'route' && match.rule.upgrades.includes(protocol);
+      const rule = ruleOf(parts.routing().table.find(method, path));
+      if (rule === undefined) return false;
+      // Other protocols could carry requests for routes that enforce.
+      return rule.upgrades.includes(protocol) || (rule.mode === 'observe' && protocol === 'websocket');
     },
     find(head) {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
-      const route = match.kind === 'route' ? match.rule : undefined;
+      const route = ruleOf(match);
       const { clients, signer, onAnswered, pass = forward } = parts;
-      const forwarding: Forwarding = { head, match, routing, clients, signer, onAnswered, pass };
+      const forwarding: Forwarding = { head, match, route, routing, clients, signer, onAnswered, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -75,6 +77,8 @@ export function createGateway(parts: GatewayParts): Door {
 export interface Forwarding {
   readonly head: RequestHead;
   readonly match: RouteMatch;
+  /** Undefined if no route may be used. */
+  readonly route: RouteRule | undefined;
   readonly routing: Routing;
   readonly clients: ClientMeans;
   readonly onAnswered: GatewayParts['onAnswered'];
@@ -84,7 +88,8 @@ export interface Forwarding {
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   const { head, match, clients } = forwarding;
-  refuseHiddenFields(head);
+  const hidden = hiddenField(head);
+  if (hidden) return hidden;
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
   const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> => {
     const passed = forwarding.pass(forwarding, identityOf(proved), body, client);
@@ -94,8 +99,8 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
 }
 
 /** A route that only observes would not refuse the client later either. */
-function isWatched({ head, match }: Forwarding): boolean {
-  return match.kind === 'route' && match.rule.mode === 'enforce' && askedUpgrade(head) !== undefined;
+function isWatched({ head, route }: Forwarding): boolean {
+  return route?.mode === 'enforce' && askedUpgrade(head) !== undefined;
 }
 
 /** Ends a tunnel once its client could not open it any more. */
@@ -139,13 +144,21 @@ class ObservedAdmission implements Admission {
   }
 
   async accept(body: ReceivedBody): Promise<undefined> {
-    const rejection = await this.#decided.accept?.(body);
+    const rejection = (await this.#decided.accept?.(body)) ?? refusalOfRoute(this.#forwarding, this.#decided);
     if (rejection) this.#passed = letPass(rejection, this.#forwarding);
   }
 
   answer(body: ReceivedBody, client: WaitingClient): Awaitable<Answer> {
     return this.#passed.answer(body, client);
   }
+}
+
+/** Returns the refusal that an enforcing route would answer an accepted request with, without its upstream. */
+function refusalOfRoute({ head, match, route }: Forwarding, { sender }: Admission): Rejection | undefined {
+  if (match.kind === 'ambiguous') return { ok: false, code: 'path_ambiguous', reason: match.reason, sender };
+  const upgrade = askedUpgrade(head);
+  if (upgrade === undefined || route?.upgrades.includes(upgrade)) return undefined;
+  return { ok: false, code: 'upgrade_refused', reason: `the route does not allow ${upgrade}`, sender };
 }
 
 function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
@@ -165,9 +178,11 @@ async function forward(
 ): Promise<Answer> {
   const { head, routing, signer, onAnswered } = forwarding;
   const rule = ruleFor(forwarding);
-  const upgrade = askedUpgrade(head);
-  // An upgrade needs a connection that was prepared for it.
-  if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
+  const asked = askedUpgrade(head);
+  // An upgrade needs a connection that was prepared for it. A server may also ignore it (RFC 9110 section 7.8).
+  if (asked !== undefined && !client.canSwitch && rule.mode === 'enforce')
+    throw new ProblemError('upgrade_refused');
+  const upgrade = client.canSwitch ? asked : undefined;
   const upstream = rule.upstream === undefined ? undefined : routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
@@ -206,23 +221,27 @@ async function forward(
 }
 
 /** Returns the route's rule. Throws if there is no route, or none to which the connection may be upgraded. */
-export function ruleFor({ head, match }: Forwarding): RouteRule {
-  const rule = ruleOf(match);
+export function ruleFor({ head, match, route }: Forwarding): RouteRule {
+  if (route === undefined) throw withoutRoute(match);
+  if (route.mode === 'observe') return route;
   const upgrade = askedUpgrade(head);
-  if (upgrade !== undefined && !rule.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
-  return rule;
+  if (upgrade !== undefined && !route.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
+  return route;
 }
 
-function ruleOf(match: RouteMatch): RouteRule {
+function ruleOf(match: RouteMatch): RouteRule | undefined {
+  if (match.kind === 'route') return match.rule;
+  return match.kind === 'ambiguous' ? match.observing : undefined;
+}
+
+function withoutRoute(match: RouteMatch): ProblemError {
   switch (match.kind) {
-    case 'route':
-      return match.rule;
-    case 'not found':
-      throw new ProblemError('not_found');
     case 'method not allowed':
-      throw new ProblemError('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
+      return new ProblemError('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
     case 'ambiguous':
-      throw new ProblemError('path_ambiguous', { members: { reason: match.reason } });
+      return new ProblemError('path_ambiguous', { members: { reason: match.reason } });
+    default:
+      return new ProblemError('not_found');
   }
 }
 
@@ -253,11 +272,11 @@ function schemeAndAuthority({ targetUri }: RequestHead): ['http' | 'https', stri
   return [scheme, rest.slice(0, rest.indexOf('/'))];
 }
 
-function refuseHiddenFields({ rawHeaders }: RequestHead): void {
+function hiddenField({ rawHeaders }: RequestHead): Rejection | undefined {
   const name = fieldHiddenByConnection(rawHeaders);
-  if (name === undefined) return;
+  if (name === undefined) return undefined;
   const reason = `Connection names ${name}, which is not a field for one connection only`;
-  throw new ProblemError('request_malformed', { members: { reason } });
+  return { ok: false, code: 'request_malformed', reason };
 }
 
 /**
@@ -266,6 +285,10 @@ function refuseHiddenFields({ rawHeaders }: RequestHead): void {
  */
 function askedUpgrade({ rawHeaders }: RequestHead): string | undefined {
   const protocols = valuesOf(rawHeaders, 'upgrade').join(',').toLowerCase().split(',');
-  const asked = protocols.map((protocol) => protocol.trim()).filter((name) => name !== '' && name !== 'h2c');
+  const asked = protocols
+    .map((protocol) => protocol.trim())
+    .filter((name) => name !== '' && name !== ignoredProtocol);
   return asked.length === 0 ? undefined : asked.join(', ');
 }
+
+const ignoredProtocol = 'h2c';

@@ -1,6 +1,7 @@
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
 import { readPathPattern } from './path-pattern.ts';
+import { readingsOf } from './path-readings.ts';
 import { PatternTree } from './pattern-tree.ts';
 
 /** One row of the route table: which requests it matches, what they need, and where they go. */
@@ -46,7 +47,12 @@ export type RouteMatch =
     }
   | { readonly kind: 'not found' }
   | { readonly kind: 'method not allowed'; readonly allow: readonly string[] }
-  | { readonly kind: 'ambiguous'; readonly reason: string };
+  | {
+      readonly kind: 'ambiguous';
+      readonly reason: string;
+      /** The route, if all servers read the path as one of a route that only observes. */
+      readonly observing: RouteRule | undefined;
+    };
 
 /** The rules of one path pattern. */
 interface Leaf {
@@ -79,7 +85,10 @@ export class RouteTable {
     const rule = ruleFor(leaf, method);
     if (rule === undefined) return { kind: 'method not allowed', allow: methodsOf(leaf) };
     const reason = rule.allowsAmbiguousPaths ? undefined : this.#ambiguityOf(path, leaf);
-    if (reason !== undefined) return { kind: 'ambiguous', reason };
+    if (reason !== undefined) {
+      const isObserved = rule.mode === 'observe' && this.#isObserved(method, path);
+      return { kind: 'ambiguous', reason, observing: isObserved ? rule : undefined };
+    }
     return { kind: 'route', rule, permission: permissionOf(rule, method) };
   }
 
@@ -100,6 +109,18 @@ export class RouteTable {
     if (other) return `${nameOf(rule)}: ${nameOf(other)} already matches the same requests`;
     known.rules.push(rule);
     return undefined;
+  }
+
+  /** Returns true if a path leads to routes that observe, whatever a server makes of it. Otherwise it could avoid another one. */
+  #isObserved(method: string, path: string): boolean {
+    const isObserving = (leaf: Leaf): boolean => ruleFor(leaf, method)?.mode === 'observe';
+    const readings = readingsOf(path);
+    if (readings === undefined) return false;
+    return [...readings].every((reading) => {
+      const exact = this.#exact.find(reading);
+      const tolerant = this.#folded.find(reading);
+      return tolerant !== undefined && [...tolerant, ...(exact ? [exact] : [])].every(isObserving);
+    });
   }
 
   #ambiguityOf(path: string, leaf: Leaf): string | undefined {

@@ -54,6 +54,71 @@ test('a changed body and a repeated write pass too, and are noted', async (t) =>
   );
 });
 
+test('whatever is HTTP passes, is noted with its code, and carries no identity', async (t) => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('silent', '');
+  logger.info = (line: object) => lines.push(line as Record<string, unknown>);
+  const api = await openProtectedApi(t, { environment: observing, logger });
+  const paths = [
+    '/a//b',
+    '/a%2Fb',
+    '/a;v=1',
+    '/a/../b',
+    '/a%252Fb',
+    '/a%5cb',
+    '/a%',
+    '/a%00',
+    '/%c0%ae%c0%ae/b',
+    '/a.',
+  ];
+  const cases: readonly (readonly [path: string, headers: Record<string, string>, code: string])[] = [
+    ...paths.map((path) => [path, {}, 'path_ambiguous'] as const),
+    ['/hidden', { Connection: 'close, Content-Type' }, 'request_malformed'],
+    ['/hidden', { Connection: 'close, Signature' }, 'request_malformed'],
+    ['/upgrade', { Upgrade: 'smtp' }, 'upgrade_refused'],
+  ];
+  for (const [path, headers, code] of cases) {
+    const answer = await api.call('GET', path, { headers });
+    assert.deepEqual([answer.status, answer.text], [200, `the API's own ${path}`]);
+    const { outcome, isObserved } = lines.at(-1)!;
+    assert.deepEqual([outcome, isObserved], [code, true], path);
+    const received = api.received.at(-1)!;
+    assert.deepEqual([received.values('countersign-client-id'), received.values('upgrade')], [[], []]);
+  }
+  const unsigned = await api.running.send({ method: 'GET', url: `${apiBaseUrl}/a//b` });
+  assert.equal(unsigned.status, 200);
+  assert.equal(lines.at(-1)!['outcome'], 'signature_missing');
+});
+
+test('a path that some server could read as one of an enforcing route does not pass', async (t) => {
+  const api = await openProtectedApi(t, { environment: observing });
+  const paths = [
+    '/Strict',
+    '/strict/',
+    '/%73trict',
+    '/x/../strict',
+    '/x/..%2fstrict',
+    '//strict',
+    '/strict;x',
+  ];
+  for (const path of [
+    ...paths,
+    '/%2e/strict',
+    '/strict%2f',
+    '/strict%00',
+    '/strict.',
+    '/x%5c..%5cstrict',
+    '/stri%u0063t',
+  ]) {
+    const unsigned = await api.running.send({ method: 'GET', url: apiBaseUrl + path });
+    assert.equal(unsigned.status, 401, path);
+    assert.equal((await api.call('GET', path)).json()['code'], 'path_ambiguous', path);
+  }
+  const long = `/${'a;'.repeat(600)}`;
+  assert.equal((await api.call('GET', long)).json()['code'], 'path_ambiguous');
+  assert.deepEqual(api.received, []);
+});
+
 test('routes that enforce refuse as ever beside it', async (t) => {
   const api = await openProtectedApi(t, { environment: observing });
   const answer = await api.running.send({ method: 'GET', url: `${apiBaseUrl}/strict` });
