@@ -11,7 +11,7 @@ const app = fastify();
 app.get('/health', async () => 'ok'); // outside of the plugin: nobody signs this
 
 await app.register(async (api) => {
-  api.register(countersign, { verifier }); // for the routes of this plugin, and of those registered in it
+  await api.register(countersign, { verifier }); // for the routes of this plugin, and of those registered in it
   api.post('/orders', async (request, reply) => {
     const { clientId, permissions } = request.countersign;
     if (!permissions.has('orders:write')) return reply.code(403).send();

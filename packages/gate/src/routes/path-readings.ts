@@ -33,9 +33,9 @@ const steps: readonly ((path: string) => string)[] = [
   (path) => path.replace(/\/{2,}/g, '/'),
   withoutDotSegments,
   (path) => path.replace(/;[^/]*/g, ''),
-  // oxlint-disable-next-line no-control-regex -- some servers end a path at NUL
+  // Some servers end a path at NUL.
   (path) => path.replace(/[?#\0].*$/s, ''),
-  // oxlint-disable-next-line no-control-regex -- some servers drop control characters
+  // Some servers drop control characters.
   (path) => path.replace(/[\0-\x1f\x7f]/g, ''),
   // Windows drops both at the end of a name.
   (path) => path.replace(/[. ]+(?=\/|$)/g, ''),
