@@ -40,14 +40,14 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await service?.close();
   });
 
-  /** A task from the overview on. Its pictures are kept where COUNTERSIGN_TEST_PICTURES says. */
+  /** A task from the overview on. Its pictures are kept where TEST_PICTURES says. */
   function task(name: string, clicksMax: number, work: (person: Person, page: Page) => Promise<void>): void {
     it(`${name}: at most ${clicksMax} clicks`, async (t: TestContext) => {
       const visitor = await visit(browser, service.origin, { width: 1440, height: 900 });
       t.after(() => visitor.context.close());
       await signIn(visitor, 'ada@northwind.example');
       await openOverview(visitor);
-      const folder = process.env['COUNTERSIGN_TEST_PICTURES'];
+      const folder = process.env['TEST_PICTURES'];
       const person = new Person(visitor.page, folder === undefined ? undefined : join(folder, name));
       await work(person, visitor.page);
       const { clicks, keystrokes, humanSeconds } = person.effort;

@@ -34,7 +34,7 @@ afterEach(async (context) => {
 async function tellPages(error: unknown): Promise<void> {
   if (!(error instanceof Error) || told.has(error) || visitors.size === 0) return;
   told.add(error);
-  const place = process.env['COUNTERSIGN_TEST_PICTURES'] ?? tmpdir();
+  const place = process.env['TEST_PICTURES'] ?? tmpdir();
   await mkdir(place, { recursive: true });
   const folder = await mkdtemp(join(place, 'countersign-pages-'));
   const pages = [...visitors].flatMap((visitor) =>

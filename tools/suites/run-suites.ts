@@ -10,7 +10,7 @@ export interface SuiteOptions {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly show: (text: string) => void;
-  /** The run's own. The files find it in `COUNTERSIGN_TEST_FOLDER`, and get a temporary folder in it until they are done. */
+  /** The run's own. The files find it in `TEST_FOLDER`, and get a temporary folder in it until they are done. */
   readonly folder: string;
   /** Without one, the files run whole and may start what they like. */
   readonly tier?: Tier;
@@ -98,7 +98,7 @@ function environmentFor(
   return {
     ...rest,
     ...places,
-    COUNTERSIGN_TEST_FOLDER: folder,
+    TEST_FOLDER: folder,
     ...(tier !== undefined && { [tierVariable]: tier }),
   };
 }

@@ -32,7 +32,7 @@ export const starters: readonly { readonly module: string; readonly starts: stri
 export const everyDatabase = 'packages/server/test/storage/backends.ts';
 
 /** Tells test files the tier that they run in; without it, a file runs whole. */
-export const tierVariable = 'COUNTERSIGN_TEST_TIER';
+export const tierVariable = 'TEST_TIER';
 
 /** Returns a function that tells the tiers in which a test file of the repository at `root` runs: one, or both. */
 export function tiersIn(root: string): (suite: string) => readonly Tier[] {

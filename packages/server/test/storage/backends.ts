@@ -6,7 +6,7 @@ import { sqlite } from './sqlite-backend.ts';
 const backendsOfTier: Readonly<Record<string, readonly Backend[]>> = { pure: [sqlite], programs: [postgres] };
 
 /** The databases that suites must pass on: both, or the one of the tier that runs. */
-export const backends: readonly Backend[] = backendsOfTier[process.env['COUNTERSIGN_TEST_TIER'] ?? ''] ?? [
+export const backends: readonly Backend[] = backendsOfTier[process.env['TEST_TIER'] ?? ''] ?? [
   sqlite,
   postgres,
 ];

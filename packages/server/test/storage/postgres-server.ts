@@ -224,7 +224,7 @@ function template(): Promise<string> {
 
 async function makeTemplate(): Promise<string> {
   // The processes of one run share it: each file of tests has a process of its own.
-  const shared = process.env['COUNTERSIGN_TEST_FOLDER'];
+  const shared = process.env['TEST_FOLDER'];
   const sharedTemplate = shared === undefined ? undefined : join(shared, 'postgres-template');
   if (sharedTemplate !== undefined && existsSync(sharedTemplate)) return sharedTemplate;
   const folder = makeFolder();
