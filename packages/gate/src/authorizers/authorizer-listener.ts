@@ -3,6 +3,7 @@ import { newId } from '@countersign/contract/ids';
 import { formatAddress, type NetworkWhitelist, parseAddress } from '@countersign/contract/network';
 import { type AnswerContext, answerHeaders, problemAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
+import { valuesOf } from '../http/framing.ts';
 import { inMemory } from '../http/spool.ts';
 import type { RequestListener } from '../http/listener.ts';
 import type { Authorizer, HeaderPairs, Verdict } from './authorizer.ts';
@@ -63,11 +64,12 @@ async function take(
   if (authorizer === undefined) return turnAway(404, 'no authorizer has this path', request, response, parts);
   if (!authorizer.from.allows(parseAddress(request.socket.remoteAddress ?? '')))
     return turnAway(403, `${name} is not configured for this address`, request, response, parts);
-  if (expectsContinue) response.writeContinue();
   const { bodyBytesMax } = parts;
-  const reading = await readBody(request, bodyBytesMax);
-  if (reading.outcome === 'aborted') return;
   const protocol: AuthorizerProtocol = authorizerProtocols[authorizer.protocol];
+  const isKept = keepsBody(protocol, request.rawHeaders);
+  if (expectsContinue && !isKept) response.writeContinue();
+  const reading = isKept ? nothingRead : await readBody(request, bodyBytesMax);
+  if (reading.outcome === 'aborted') return;
   const proxies: Pick<NetworkWhitelist, 'allows'> = {
     allows: (address) => authorizer.from.allows(address) || parts.trustedProxies.allows(address),
   };
@@ -77,9 +79,26 @@ async function take(
   const verdict = handOver.ok
     ? await authorizer.authorize(handOver.handedOver)
     : malformed(handOver.reason, request, parts);
-  if (reading.outcome === 'too-large') response.shouldKeepAlive = false;
+  const isUnread = isKept && announcesBody(request.rawHeaders);
+  if (isUnread) {
+    const reason = 'the proxy announces the body that it keeps: it must send no Content-Length and no Transfer-Encoding';
+    parts.misused({ status: verdict.allowed ? 200 : verdict.status, peer: peerOf(request), path: pathOf(request), reason });
+  }
+  if (reading.outcome === 'too-large' || isUnread) response.shouldKeepAlive = false;
   write(verdict, protocol, rawHeaders, response);
 }
+
+/** Returns true if no body comes with a hand-over, whatever its framing announces. */
+function keepsBody({ body, bodyShown }: AuthorizerProtocol, rawHeaders: readonly string[]): boolean {
+  return body === 'kept' || (bodyShown !== undefined && valuesOf(rawHeaders, bodyShown).includes('kept'));
+}
+
+function announcesBody(rawHeaders: readonly string[]): boolean {
+  const lengths = valuesOf(rawHeaders, 'content-length');
+  return valuesOf(rawHeaders, 'transfer-encoding').length > 0 || lengths.some((length) => Number(length) !== 0);
+}
+
+const nothingRead = { outcome: 'complete', body: new Uint8Array(0) } as const;
 
 /** Answers a request that is not for an authorizer. It may come from anybody, so it learns nothing. */
 function turnAway(

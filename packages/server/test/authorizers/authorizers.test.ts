@@ -232,6 +232,25 @@ for (const protocol of protocols) {
       }
     });
 
+    test('answers at once when a body is announced that does not come', async () => {
+      for (const framing of [['Content-Length', '5'], ['Transfer-Encoding', 'chunked']] as const) {
+        const kept = (request: WireRequest): WireRequest => ({
+          ...request,
+          body: undefined,
+          headers: [
+            ...request.headers.filter(([name]) => !['Content-Length', 'X-Original-Body'].includes(name)),
+            framing,
+            ['X-Original-Body', 'kept'],
+          ],
+        });
+        // The others hand bodies over, so it has to come.
+        if (!bodyKeepers.includes(protocol) && protocol !== 'haproxy') continue;
+        const answer = await scene.ask(protocol, { method: 'POST', body: '{"a":1}', wire: kept });
+        assert.equal(codeOf(answer), 'body_unseen');
+        assert.ok(scene.lines.some(({ reason }) => /announces the body that it keeps/.test(String(reason))));
+      }
+    });
+
     if (bodyKeepers.includes(protocol)) return;
 
     if (bodyDeclarers.includes(protocol)) {
