@@ -1,6 +1,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { speaksFirst } from './early-bytes.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** IPv4 networks in which no named upstream is: link-local addresses with their metadata services, and no hosts at all. */
@@ -88,8 +89,15 @@ export function upstreamConnector(
   return ({ servername: _fromHost, ...options }, callback) => {
     connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error) return callback(error, null);
-      onConnected(socket);
-      return callback(null, socket);
+      void speaksFirst(socket).then((isFirst) => {
+        if (isFirst || socket.destroyed) {
+          socket.destroy();
+          const reason = isFirst ? 'it sent bytes before a request' : 'the connection ended at once';
+          return callback(new Error(reason), null);
+        }
+        onConnected(socket);
+        return callback(null, socket);
+      });
     });
   };
 }

@@ -10,6 +10,11 @@ export interface UpstreamSettings {
   readonly connectSeconds: number;
   readonly firstByteSeconds: number;
   readonly idleSeconds: number;
+  /**
+   * How long an idle connection is kept, at most; 0 opens one for each request. Undefined for 4 seconds, or what the
+   * upstream announces in `Keep-Alive`.
+   */
+  readonly keepAliveSeconds: number | undefined;
   /** The `Host` that the upstream sees: the one that the client called, or the one of its address. */
   readonly host: 'received' | 'upstream';
   /** Signs each forwarded request whose client proved who it is. */
@@ -36,6 +41,7 @@ export const upstreamDefaults: Omit<UpstreamSettings, 'name' | 'addresses'> = {
   connectSeconds: 3,
   firstByteSeconds: 30,
   idleSeconds: 30,
+  keepAliveSeconds: undefined,
   host: 'received',
   sign: false,
   http2: false,

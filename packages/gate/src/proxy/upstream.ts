@@ -3,6 +3,8 @@ import type { Duplex, Readable } from 'node:stream';
 import { Client, type Dispatcher, Pool } from 'undici';
 import type { WaitingClient } from '../door.ts';
 import { isInMemory, type ReceivedBody } from '../http/spool.ts';
+import { everythingRead } from './early-bytes.ts';
+import { withJoinedCookies } from './joined-cookies.ts';
 import { AddressHealth } from './address-health.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { Relay } from './relay.ts';
@@ -63,6 +65,7 @@ export class Upstream implements ForwardingUpstream {
     for (let index = 0; ; index++) {
       const address = addresses[index % addresses.length]!;
       if (!address.slots.takeNow()) await this.#waitForSlot(address, client);
+      await everythingRead();
       const attempt = new Attempt(address, request, client, this.settings);
       try {
         const relay = await attempt.relay;
@@ -141,14 +144,23 @@ function openAddress(
     // Every interim answer would begin it anew; attempts have one of their own.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(settings.idleSeconds * 1000),
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: 60_000,
+    ...keepAliveOf(settings),
     maxHeaderSize: headBytesMax,
     allowH2: settings.http2,
     factory: (to, options) => openConnection(to, options, settings, resolve),
   });
   const slots = new ConnectionSlots(settings.connectionsMax);
   return { origin, pool, slots, health: new AddressHealth(monotonicMs) };
+}
+
+/** Times in which an idle connection is used again. The second limits what an upstream announces. */
+function keepAliveOf({ keepAliveSeconds }: UpstreamSettings): {
+  keepAliveTimeout: number;
+  keepAliveMaxTimeout: number;
+} {
+  if (keepAliveSeconds === undefined) return { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: 60_000 };
+  const milliseconds = Math.max(1, Math.floor(keepAliveSeconds * 1000));
+  return { keepAliveTimeout: milliseconds, keepAliveMaxTimeout: milliseconds };
 }
 
 /** Below the shortest that servers commonly keep an idle connection open (Node: 5 s). */
@@ -214,13 +226,15 @@ class Attempt {
     const end: AttemptEnd = { resolve, reject, connectMs, firstByteMs, upgrade };
     const handler = new AttemptHandler(client, end, address.slots);
     this.#handler = handler;
+    const headers = headersFor(address.origin);
+    const isLast = mayLeaveBody(method, body) || settings.keepAliveSeconds === 0;
     client.onGone(() => handler.abandon());
     address.pool.dispatch(
       {
         path: target,
         method,
-        ...contentOf(body, headersFor(address.origin)),
-        ...(mayLeaveBody(method, body) && { reset: true }),
+        ...contentOf(body, settings.http2 ? withJoinedCookies(headers) : headers),
+        ...(isLast && { reset: true }),
         ...(upgrade !== undefined && { upgrade }),
         ...(idleSeconds !== undefined && { bodyTimeout: Math.ceil(idleSeconds * 1000) }),
         // Otherwise undici opens a connection anew where the host that clients call differs from the last request's.

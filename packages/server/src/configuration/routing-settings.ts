@@ -53,6 +53,10 @@ const seconds = z
   .number({ error: 'must be a number of seconds' })
   .positive('must be more than 0')
   .max(3600, 'must be at most 3600');
+const secondsOrNone = z
+  .number({ error: 'must be a number of seconds' })
+  .nonnegative('must be 0 or more')
+  .max(3600, 'must be at most 3600');
 const count = z
   .int({ error: 'must be a whole number' })
   .min(1, 'must be at least 1')
@@ -75,6 +79,7 @@ const upstreamInput = z.strictObject({
   connectSeconds: seconds.optional(),
   firstByteSeconds: seconds.optional(),
   idleSeconds: seconds.optional(),
+  keepAliveSeconds: secondsOrNone.optional(),
   host: z.enum(['received', 'upstream'], { error: 'must be received or upstream' }).optional(),
   sign: z.boolean({ error: 'must be true or false' }).optional(),
   http2: z.boolean({ error: 'must be true or false' }).optional(),

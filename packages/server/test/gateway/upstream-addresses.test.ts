@@ -34,11 +34,17 @@ function openUpstream(
 }
 
 /** Sends a request, and returns the status or the failure. */
-async function send(api: Upstream, method: string, body = '', host = 'shop.example.test'): Promise<string> {
+async function send(
+  api: Upstream,
+  method: string,
+  body = '',
+  host = 'shop.example.test',
+  lines: readonly string[] = ['Host', host],
+): Promise<string> {
   const request = {
     method,
     target: '/a',
-    headersFor: () => ['Host', host],
+    headersFor: () => [...lines],
     body: Buffer.from(body),
     firstByteSeconds: undefined,
     idleSeconds: undefined,
@@ -291,6 +297,7 @@ describe('an upstream with TLS', () => {
   test('may speak HTTP/2, several requests on one connection', async (t) => {
     const bodies: string[] = [];
     const lengths: unknown[] = [];
+    let fields: unknown;
     let connections = 0;
     const server = createHttp2Server(local);
     server.on('session', () => (connections += 1));
@@ -298,6 +305,8 @@ describe('an upstream with TLS', () => {
       stream.on('error', () => undefined);
       lengths.push(headers['content-length']);
       if (headers[':method'] === 'PUT') return stream.close(2);
+      const { cookie, 'x-two': two } = headers;
+      if (headers[':method'] === 'DELETE') fields = { cookie, 'x-two': two };
       let body = '';
       stream.setEncoding('latin1').on('data', (text: string) => (body += text));
       return stream.on('end', () => {
@@ -313,6 +322,11 @@ describe('an upstream with TLS', () => {
       tls: { ...tls, certificateAuthority: local.cert },
     });
     t.after(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    const lines = ['Host', 'localhost', 'Cookie', 'a=1', 'X-Two', '1', 'cookie', 'b=2', 'X-Two', '2'];
+    assert.equal(await send(api, 'DELETE', '', 'localhost', lines), '200');
+    assert.deepEqual(fields, { cookie: 'a=1; b=2', 'x-two': '1, 2' });
+    bodies.length = 0;
+    lengths.length = 0;
     const large = 'x'.repeat(100_000);
     const outcomes = await Promise.all([
       send(api, 'POST', large),

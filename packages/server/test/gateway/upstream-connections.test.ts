@@ -40,11 +40,15 @@ before(async () => {
     upstreams: {
       patient: { addresses, ...patient },
       narrow: { addresses, ...patient, connectionsMax: 1, waitingMax: 2 },
+      fleeting: { addresses, ...patient, keepAliveSeconds: 0.05 },
+      single: { addresses, ...patient, keepAliveSeconds: 0 },
       impatient: { addresses, ...patient, connectSeconds: 0.01, connectionsMax: 1, waitingMax: 2 },
     },
     routes: [
       { path: '/**', upstream: 'patient' },
       { path: '/narrow/**', upstream: 'narrow' },
+      { path: '/fleeting/**', upstream: 'fleeting' },
+      { path: '/single/**', upstream: 'single' },
       { path: '/impatient/**', upstream: 'impatient' },
     ],
     logger: createLogger('info', logFile),
@@ -104,7 +108,32 @@ describe('an answer that ends at any of its bytes', () => {
       });
 });
 
+describe('a new connection', () => {
+  test('on which the upstream speaks first is closed, and what it says is nobody’s answer', async () => {
+    for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL', 'HTTP/1.1 100 Go\r\n\r\n', '2']) {
+      upstream.behave({ ...honest, connected: (socket) => void socket.write(bytes) });
+      const answer = await gateway.ask('GET', target());
+      assert.deepEqual([answer.status, answer.code], [502, 'upstream_unavailable']);
+      await upstream.endAll();
+    }
+    assert.equal(upstream.requests.length, 0);
+  });
+});
+
 describe('an idle connection', () => {
+  test('is kept no longer than keepAliveSeconds, whatever the upstream announces', async () => {
+    upstream.behave({
+      answer: (socket) => void socket.write('HTTP/1.1 204 No Content\r\nKeep-Alive: timeout=60\r\n\r\n'),
+    });
+    assert.equal((await gateway.ask('GET', target('/fleeting'))).status, 204);
+    await upstream.allClosed();
+  });
+
+  test('is not kept at all with 0', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) await gateway.ask(method, target('/single'));
+    assert.deepEqual([upstream.requests.length, upstream.connectionCount], [3, 3]);
+  });
+
   test('that gets bytes which nobody asked for is closed, and they are nobody’s answer', async () => {
     for (const bytes of [
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL',
