@@ -55,6 +55,10 @@ export interface Route {
   readonly takesSpooledBodies?: true;
   /** Counts failed signatures on this route against their address, and turns away addresses with too many. */
   readonly isFailureLimited?: true;
+  /** Headers of every refusal here. */
+  readonly refusalHeaders?: Readonly<Record<string, string>>;
+  /** Headers of every other answer, where it has none of these names of its own. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Returns extra members for a refusal's problem document. Never rejects. */
   readonly explainRefusal?: (failed: FailedRequest) => Promise<Readonly<Record<string, unknown>>>;
 }

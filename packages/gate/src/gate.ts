@@ -253,7 +253,8 @@ async function answerAccepted(
   parts: GateParts,
 ): Promise<Outcome> {
   const { context, arrival } = exchange;
-  const { limited, headers = {} } = admission;
+  const { limited } = admission;
+  const headers = { ...exchange.route?.answerHeaders, ...admission.headers };
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = limited && parts.clientLimit?.charge(limited);
   tellLimit(admission, exchange, parts);
@@ -375,7 +376,8 @@ function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
     const { code, members, headers, reason } = outcome.problem;
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
     if (arrival.holdsBodyBack() || endsConnections(parts)) context.closeConnection = true;
-    if (!arrival.isGone()) arrival.refuse(context, problemAnswer(context, code, members, headers));
+    const all = { ...exchange.route?.refusalHeaders, ...headers };
+    if (!arrival.isGone()) arrival.refuse(context, problemAnswer(context, code, members, all));
     record(code, problems[code].status, reason, exchange, parts);
   }
 }

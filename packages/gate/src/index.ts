@@ -73,6 +73,7 @@ export {
   forwardedSignatureSeconds,
   type ForwardingSigner,
 } from './proxy/forwarded-signature.ts';
+export type { CrossOrigin } from './proxy/cross-origin.ts';
 export { createGateway, type Routing } from './proxy/gateway.ts';
 export {
   problemOfUpstreamAddress,

@@ -20,6 +20,7 @@ import {
 } from '@countersign/gate';
 import { type Api, createApi } from './api/api.ts';
 import { grpcAuthorizer } from './configuration/authorizer-settings.ts';
+import { crossOriginOf } from './configuration/cross-origin-settings.ts';
 import type { Configuration } from './configuration/load.ts';
 import { createConsole } from './console.ts';
 import { namedFailure } from './explanations/failure-explanations.ts';
@@ -144,13 +145,15 @@ export function openObserver(
 
 /** Opens a door for each base URL of the protected API. */
 function openApiDoors(
-  { apiBaseUrls }: Configuration,
+  { apiBaseUrls, ...settings }: Configuration,
   { clients, routing, forwardingKeys, metrics }: GateSurroundings & { readonly clients: ClientMeans },
 ): readonly { readonly baseUrls: readonly string[]; readonly door: Door }[] {
+  const crossOrigin = crossOriginOf(settings);
   return apiBaseUrls.map((baseUrl) => ({
     baseUrls: [baseUrl],
     door: createGateway({
       clients,
+      crossOrigin,
       routing: () => routing.of(baseUrl),
       signer: forwardingKeys,
       onAnswered: (durationMs, upstream) => metrics.handled(durationMs, upstream),

@@ -9,6 +9,7 @@ import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
+import { type CrossOrigin, type PageCall, preflightAnswer, readPageCall } from './cross-origin.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { endWhenRefused, Tunnel } from './tunnel.ts';
@@ -33,6 +34,8 @@ export interface GatewayParts {
   readonly pass?: Pass;
   /** Signs for upstreams whose settings say so; needed by those alone. */
   readonly signer?: ForwardingSigner;
+  /** Which pages of other origins may call; undefined for none. */
+  readonly crossOrigin?: CrossOrigin | undefined;
 }
 
 /** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
@@ -60,10 +63,16 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = ruleOf(match);
-      const { clients, signer, onAnswered, pass = forward } = parts;
+      const { clients, signer, onAnswered, pass = forward, crossOrigin } = parts;
       const forwarding: Forwarding = { head, match, route, routing, clients, signer, onAnswered, pass };
+      const page = crossOrigin && readPageCall(head, crossOrigin);
+      if (page?.preflightFor !== undefined) {
+        const preflight = preflightRoute(page.preflightFor, forwarding, crossOrigin!, page.fields);
+        if (preflight) return preflight;
+      }
       return {
         kind: 'client',
+        ...page?.fields,
         takesSpooledBodies: true,
         admit: () => (route?.mode === 'observe' ? observe(forwarding) : admit(forwarding)),
         ...(route?.mode !== 'observe' && { isFailureLimited: true }),
@@ -71,6 +80,28 @@ export function createGateway(parts: GatewayParts): Door {
       } satisfies Route;
     },
   };
+}
+
+/**
+ * Returns the route of a preflight, which a browser never signs. It is forwarded only to where the request that it asks for
+ * would go; undefined if that leads nowhere.
+ */
+function preflightRoute(
+  method: string,
+  forwarding: Forwarding,
+  { preflights }: CrossOrigin,
+  fields: PageCall['fields'],
+): Route | undefined {
+  const { head, routing } = forwarding;
+  const match = routing.table.find(method, head.path);
+  const route = ruleOf(match);
+  if (preflights === 'forward' && (route === undefined || fieldHiddenByConnection(head.rawHeaders) !== undefined))
+    return undefined;
+  const answer: Admission['answer'] = (body, client) =>
+    preflights === 'answer'
+      ? preflightAnswer(head, method, fields)
+      : forwarding.pass({ ...forwarding, match, route }, undefined, body, client);
+  return { kind: 'page', ...fields, admit: () => ({ ok: true, sender: {}, answer }) };
 }
 
 /** One request, and where it goes. */

@@ -40,6 +40,8 @@ export interface Settings extends RoutingSettings {
   readonly databaseStatementTimeoutMs: number;
   readonly redisUrl: SecretUrl | undefined;
   readonly allowRedisWithoutAppendOnlyFile: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly corsPreflights: 'answer' | 'forward';
   readonly trustedProxies: readonly string[];
   readonly bodyBytesMax: number;
   readonly bodyMemoryBytesMax: number;
@@ -202,6 +204,15 @@ const baseUrls = listOfTexts.check((context) => {
   if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
 });
 
+const origins = listOfTexts.check((context) => {
+  for (const text of context.value) {
+    const isOrigin = text === '*' || (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text);
+    if (isOrigin) continue;
+    const message = `${JSON.stringify(text)} must be an origin as browsers write it, like https://app.example.com, or *`;
+    context.issues.push({ code: 'custom', message, input: text });
+  }
+});
+
 const proxies = listOfTexts.transform((entries, context) => {
   const whitelist: string[] = [];
   for (const text of entries) {
@@ -352,6 +363,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: yesOrNo,
     default: 'no',
     help: 'Accept a Redis that stores nothing on disk. When it restarts, requests are rejected for up to 3 seconds, as with an append-only file.',
+  },
+  corsOrigins: {
+    environment: 'COUNTERSIGN_CORS_ORIGINS',
+    schema: origins,
+    default: '',
+    help: 'Origins whose pages may call the protected API from a browser, separated by commas; * for every origin.',
+  },
+  corsPreflights: {
+    environment: 'COUNTERSIGN_CORS_PREFLIGHTS',
+    schema: oneOf(['answer', 'forward']),
+    default: 'answer',
+    help: 'What happens to the preflight requests of these pages, which browsers do not sign: answer them, or forward them to the API.',
   },
   trustedProxies: {
     environment: 'COUNTERSIGN_TRUSTED_PROXIES',

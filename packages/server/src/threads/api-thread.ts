@@ -15,6 +15,7 @@ import {
   Spool,
 } from '@countersign/gate';
 import { overloadFrom, trustedPeers } from '../connections.ts';
+import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import { Listening } from '../listening.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
@@ -109,11 +110,13 @@ function attachGate(): void {
   const { apiBaseUrls, problemTypeBase, bodyBytesMax, bodyMemoryBytesMax, rsaModulusBitsMax } = configuration;
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const clients = { registry, guard, rules, modulusBitsMax: rsaModulusBitsMax };
+  const crossOrigin = crossOriginOf(configuration);
   const baseUrls = new BaseUrls(
     apiBaseUrls.map((baseUrl) => ({
       baseUrls: [baseUrl],
       door: createGateway({
         clients,
+        crossOrigin,
         routing: () => routing.of(baseUrl),
         signer,
         onAnswered: (durationMs, upstream) => relay.handled(durationMs, upstream),

@@ -24,6 +24,8 @@ export type ThreadConfiguration = Pick<Configuration, (typeof threadSettings)[nu
 export const threadSettings = [
   'host',
   'apiBaseUrls',
+  'corsOrigins',
+  'corsPreflights',
   'trustedProxies',
   'problemTypeBase',
   'bodyBytesMax',
