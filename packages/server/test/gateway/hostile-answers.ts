@@ -26,6 +26,7 @@ export type Expectation =
     };
 
 const failed: Expectation = { status: 502, code: 'upstream_failed' };
+const unavailable: Expectation = { status: 502, code: 'upstream_unavailable' };
 const late: Expectation = { status: 504, code: 'upstream_timeout' };
 const good = (body = 'hello'): Expectation => ({ status: 200, body, interim: [] });
 
@@ -490,7 +491,8 @@ export const closedConnections: readonly HostileCase[] = [
     method: 'POST',
     body: 'x',
     behaviour: { connected: (socket) => void socket.end() },
-    expect: failed,
+    expect: unavailable,
+    arrivals: 0,
   },
   {
     name: 'FIN once it has the head of a POST',
@@ -511,7 +513,8 @@ export const closedConnections: readonly HostileCase[] = [
   {
     name: 'an answer before the request, and FIN',
     behaviour: { connected: (socket) => write(socket, [sound, fin]) },
-    expect: good(),
+    expect: unavailable,
+    arrivals: 0,
   },
   {
     name: 'an early answer to a large body',
