@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalRegistry, openLocalRegistry } from '../../src/registry/local-registry.ts';
 import type { RegistryError } from '../../src/registry/registry-error.ts';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
@@ -15,7 +14,12 @@ import { waitUntil } from '../wait-until.ts';
 
 /* How changes reach a registry that is in PostgreSQL. */
 
-async function follow(t: TestContext, url: string, pollEveryMs: number): Promise<Registry> {
+async function follow(
+  t: TestContext,
+  url: string,
+  pollEveryMs: number,
+  onLook?: () => void,
+): Promise<Registry> {
   const database = await openDatabase({ url });
   const registry = await openMemoryRegistry({
     database,
@@ -23,6 +27,7 @@ async function follow(t: TestContext, url: string, pollEveryMs: number): Promise
     wallNowMs: Date.now,
     changeSignal: new PostgresListener({ url, channel: registryChannel }),
     pollEveryMs,
+    onLook,
     onError: () => undefined,
   });
   t.after(async () => {
@@ -56,8 +61,8 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
   test('are seen without the push too', async (t) => {
     const { url, remove } = await makePostgresDatabase('migrated');
     t.after(remove);
-    const node = await follow(t, url, 250);
-    const server = new URL(url);
+    let looks = 0;
+    const node = await follow(t, url, 250, () => (looks += 1));
     const operator = await openLocalRegistry({ databaseUrl: url });
     t.after(() => operator.close());
     const { clientId } = await operator.addClient(client);
@@ -75,8 +80,10 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
       const change = { version, subject: 'client' as const, subject_id: clientId, changed_at_ms: 0 };
       await transaction.insertInto('registry_changes').values(change).execute();
     });
-    const tookMs = await waitUntil(() => node.clientById(clientId)?.status === 'disabled', 'the change');
-    assert.ok(tookMs < 20_000, `took ${tookMs} ms from ${server.host}`);
+    const looksBefore = looks;
+    await waitUntil(() => node.clientById(clientId)?.status === 'disabled', 'the change');
+    // One may have been on its way.
+    assert.ok(looks - looksBefore <= 2, `seen by look ${looks - looksBefore}`);
   });
 
   test('by writers at many nodes are made one after the other, and none is lost', async (t) => {
@@ -125,9 +132,7 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
     const node = await follow(t, url, 1_000_000);
     const standby = await PostgresServer.startStandby(primary);
     t.after(() => standby.remove());
-    await standby.query(`alter system set primary_conninfo = ''`);
-    await standby.query('select pg_reload_conf()');
-    await sleep(200);
+    await standby.stopFollowing();
     await operator.disableClient('a');
     await waitUntil(() => node.clientById('a')?.status === 'disabled', 'the change');
     // While the node cannot look, the standby takes over, and another change gets the version of the lost one.

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { builtInRoles } from '@countersign/contract';
+import { isPostgres } from '../../src/storage/dialect.ts';
 import { type Migration, migrations } from '../../src/storage/migrations/migrations.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { type Database, inSnapshot, inTransaction } from '../../src/storage/transaction.ts';
@@ -207,12 +208,14 @@ for (const { name, skip, make, makeEmpty } of backends) {
       for (const id of ['a', 'b']) await database.insertInto('accounts').values(account(id)).execute();
       const rename = (transaction: Database, id: string, text: string): Promise<unknown> =>
         transaction.updateTable('accounts').set({ name: text }).where('account_id', '=', id).execute();
-      const both = async (on: Database, ids: readonly string[], text: string): Promise<void> =>
+      const halves = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const both = async (on: Database, ids: readonly [string, string], text: string): Promise<void> =>
         inTransaction(on, async (transaction) => {
-          for (const id of ids) {
-            await rename(transaction, id, text);
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
+          await rename(transaction, ids[0], text);
+          halves[ids[0] === 'a' ? 0 : 1]?.resolve();
+          // On SQLite one begins when the other has ended.
+          if (isPostgres(on)) await Promise.all(halves.map(({ promise }) => promise));
+          await rename(transaction, ids[1], text);
         });
       await Promise.all([both(database, ['a', 'b'], 'one'), both(await open(), ['b', 'a'], 'other')]);
       const names = (await database.selectFrom('accounts').select('name').execute()).map((row) => row.name);

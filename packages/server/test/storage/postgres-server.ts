@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
-import { waitUntilUp } from '../wait-until.ts';
+import { waitUntil, waitUntilUp } from '../wait-until.ts';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
 export const postgresSkip: string | false = whyMissing();
@@ -144,7 +144,10 @@ export class PostgresServer {
   async stopFollowing(): Promise<void> {
     await this.query(`alter system set primary_conninfo = ''`);
     await this.query('select pg_reload_conf()');
-    await sleep(100);
+    await waitUntil(
+      async () => (await this.query('select from pg_stat_wal_receiver')).length === 0,
+      'the standby follows nobody',
+    );
   }
 
   /** Makes a standby a primary, and waits until it can be written. */
