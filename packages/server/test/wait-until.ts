@@ -34,6 +34,19 @@ export async function waitFor<Found>(
   }
 }
 
+/** Waits in the same way for something that comes by itself, and settles like it. */
+export async function waitForResult<Result>(coming: Promise<Result>, what: What): Promise<Result> {
+  const over = new AbortController();
+  const late = sleep(patienceMs, undefined, { signal: over.signal }).then(() =>
+    assert.fail(`Still waiting after a minute: ${textOf(what)}`),
+  );
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** A program that a test has started. */
 export interface StartedProgram {
   readonly name: string;

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { connectPostgres } from '../../src/storage/postgres-database.ts';
@@ -14,6 +13,7 @@ import { type Database, inTransaction } from '../../src/storage/transaction.ts';
 import { makePostgresDatabase, sharedServer } from './postgres.ts';
 import { PostgresServer, postgresSkip } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { waitForResult, waitUntil } from '../wait-until.ts';
 
 /* What only PostgreSQL can do to storage: being somewhere else. */
 
@@ -108,12 +108,10 @@ describe('openDatabase on PostgreSQL refuses', { skip: postgresSkip }, () => {
     const url = `postgresql://user:hunter2@127.0.0.1:${port}/none`;
     const database = connectPostgres({ ...options, url, connectTimeoutMs: 200 });
     t.after(() => database.destroy());
-    const startedMs = performance.now();
     await assert.rejects(
-      database.selectFrom('accounts').selectAll().execute(),
+      waitForResult(database.selectFrom('accounts').selectAll().execute(), 'the end of the attempt'),
       storageError('unavailable', /cannot be reached/),
     );
-    assert.ok(performance.now() - startedMs < 20_000);
   });
 });
 
@@ -170,9 +168,11 @@ describe('a connection', { skip: postgresSkip }, () => {
   test('a transaction that stands still is ended, so that others can go on', async (t) => {
     const { database } = await openNew(t);
     const standing = database.transaction().execute(async (transaction) => {
-      await sql`set local idle_in_transaction_session_timeout = 100`.execute(transaction);
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
       await transaction.insertInto('accounts').values(account).execute();
-      await sleep(400);
+      await sql`set local idle_in_transaction_session_timeout = 100`.execute(transaction);
+      const isConnected = sql`select from pg_stat_activity where pid = ${rows[0]!.pid}`;
+      await waitUntil(async () => (await isConnected.execute(database)).rows.length === 0, 'the end');
       await transaction.selectFrom('accounts').selectAll().execute();
     });
     await assert.rejects(standing, storageError('unavailable', /\./));
@@ -183,15 +183,19 @@ describe('a connection', { skip: postgresSkip }, () => {
     const { url } = await makePostgresDatabase('migrated');
     const database = await openDatabase({ url, poolMax: 1 });
     t.after(() => database.destroy());
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
     const holder = database.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction);
-      await sleep(1500);
+      begun.resolve();
+      await over.promise;
     });
-    await sleep(50);
+    await begun.promise;
     await assert.rejects(
-      database.selectFrom('accounts').selectAll().execute(),
+      waitForResult(database.selectFrom('accounts').selectAll().execute(), 'the end of the wait'),
       storageError('unavailable', /cannot be reached/),
     );
+    over.resolve();
     await holder;
     assert.deepEqual(await database.selectFrom('accounts').selectAll().execute(), []);
   });
@@ -233,12 +237,10 @@ describe('the server goes away', { skip: postgresSkip }, () => {
       gone.resolve();
       await assert.rejects(running, storageError('unavailable', /\./));
       for (let count = 0; count < 3; count += 1) {
-        const startedMs = performance.now();
         await assert.rejects(
-          database.selectFrom('accounts').selectAll().execute(),
+          waitForResult(database.selectFrom('accounts').selectAll().execute(), 'the end of the attempt'),
           storageError('unavailable', /cannot be reached|starting or stopping/),
         );
-        assert.ok(performance.now() - startedMs < 20_000);
       }
       await server.start();
       const rows = await database
