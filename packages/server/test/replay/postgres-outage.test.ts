@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitForResult, waitUntil } from '../wait-until.ts';
 import { newSignature, nowSeconds, openNodes, outcome, tally } from './postgres-nodes.ts';
 
 /* The guard in PostgreSQL when the server goes away, comes back, or is replaced. */
@@ -17,17 +17,16 @@ async function prepare(server: PostgresServer): Promise<void> {
   await (await openDatabase({ url: server.url('guard') })).destroy();
 }
 
-/** Uses new signatures until one passes, which has to be soon. */
-async function untilAccepted(guard: PostgresReplayGuard, soonMs: number): Promise<void> {
+/** Uses new signatures until one passes: of each moment, or of one second. */
+async function untilAccepted(guard: PostgresReplayGuard, created?: number): Promise<void> {
   let last = '';
-  const tookMs = await waitUntil(
+  await waitUntil(
     async () => {
-      last = await outcome(guard, newSignature());
+      last = await outcome(guard, newSignature({ created: created ?? nowSeconds() }));
       return last === 'accepted';
     },
     () => `no signature passes: ${last}`,
   );
-  assert.ok(tookMs < soonMs, `no signature passed within ${soonMs} ms, but after ${tookMs} ms`);
 }
 
 /** What a node says of its health follows soon. */
@@ -38,18 +37,15 @@ async function untilReady(guards: readonly PostgresReplayGuard[], isReady: boole
   );
 }
 
-/** While the server is away: refused within a second, with the time to wait. */
+/** While the server is away: refused, with the time to wait. */
 async function assertUnavailable(guards: readonly PostgresReplayGuard[]): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    const startedMs = performance.now();
     const uses = Array.from({ length: 30 }, (_, index) =>
       guards[index % guards.length]!.use(newSignature(), nowSeconds()),
     );
-    for (const refusal of await Promise.all(uses)) {
+    for (const refusal of await waitForResult(Promise.all(uses), 'the refusals')) {
       assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
     }
-    const tookMs = performance.now() - startedMs;
-    assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
   }
 }
 
@@ -77,13 +73,13 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
     'stands still': { begin: () => server.pause(), end: () => server.resume() },
   };
   for (const [what, { begin, end }] of Object.entries(outages)) {
-    test(`${what}: refused within a second, and soon good again, with nothing forgotten`, async () => {
+    test(`${what}: refused, and good again afterwards, with nothing forgotten`, async () => {
       const used = await accept(guards, 30);
       await begin();
       await assertUnavailable(guards);
       await untilReady(guards, false);
       await end();
-      for (const guard of guards) await untilAccepted(guard, 20_000);
+      for (const guard of guards) await untilAccepted(guard);
       await untilReady(guards, true);
       await assertReplays(guards, used);
     });
@@ -109,7 +105,7 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
       over.abort();
       await Promise.all(writers);
       await server.start();
-      for (const guard of guards) await untilAccepted(guard, 20_000);
+      for (const guard of guards) await untilAccepted(guard);
       await assertReplays(guards, accepted);
     }
   });
@@ -122,7 +118,7 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
         used.map((signature, index) => outcome(guards[index % 3]!, signature)),
       );
       assert.equal(tally(outcomes)['accepted'], undefined);
-      for (const guard of guards) await untilAccepted(guard, 20_000);
+      for (const guard of guards) await untilAccepted(guard);
       await assertNoneAccepted(guards, used);
     }
   });
@@ -186,10 +182,8 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
     // A use whose answer came too late is repeated with another signature, and its row is there as well.
     assert.ok((await countAt('primary')) >= known + 60);
     await takeOver();
-    const startedMs = performance.now();
     await assertNoneAccepted(guards, used);
-    for (const guard of guards) await untilAccepted(guard, 20_000);
-    assert.ok(performance.now() - startedMs < 60_000);
+    for (const guard of guards) await untilAccepted(guard);
     await assertNoneAccepted(guards, used);
   });
 
@@ -204,7 +198,7 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
     const rows = await copy.query<{ count: string }>('select count(*) from used_signatures', 'guard');
     assert.ok(Number(rows[0]?.count) < 60);
     await assertNoneAccepted(guards, used);
-    for (const guard of guards) await untilAccepted(guard, 20_000);
+    for (const guard of guards) await untilAccepted(guard);
     await assertNoneAccepted(guards, used);
   });
 
@@ -218,7 +212,7 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
       for (const guard of [guards[0]!, guards[1]!]) assert.notEqual(await outcome(guard, future), 'accepted');
       await sleep(50);
     }
-    for (const guard of guards) await untilAccepted(guard, 10_000);
+    for (const guard of guards) await untilAccepted(guard);
     await assertNoneAccepted(guards, [future]);
   });
 
@@ -228,7 +222,8 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
     const future = newSignature({ created: nowSeconds() + 55 });
     assert.equal(await outcome(guards[2]!, future), 'accepted');
     await takeOver();
-    for (const guard of guards) await untilAccepted(guard, 10_000);
+    // Nobody has used the second before that one: were it lost too, it would never pass.
+    for (const guard of guards) await untilAccepted(guard, future.created - 1);
     await assertNoneAccepted(guards, [future]);
     for (const guard of guards) {
       const refusal = await guard.use(newSignature({ created: future.created }), nowSeconds());

@@ -6,7 +6,7 @@ import type { Refusal, UsedSignature } from '@countersign/signature/node';
 import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitForResult, waitUntil } from '../wait-until.ts';
 import { MemoryMark } from './memory-mark.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';
 import { GuardNode, newSignature, nowSeconds, skipSeconds } from './redis-nodes.ts';
@@ -414,27 +414,24 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
 
   describe('when Redis is away', () => {
     afterEach(stopAll);
-    test('a cut network: refusals within a second, at once after the first, and recovery without a restart', async () => {
+    test('a cut network: refusals, at once after the first, and recovery without a restart', async () => {
       const server = await startServer();
       const nodes = await startNodes(server, 3);
       const used = await useMany(nodes);
       for (const { path } of nodes) path.cut();
       for (const node of nodes) {
-        const startedMs = performance.now();
-        const refusal = await node.use(newSignature());
+        const refusal = await waitForResult(node.use(newSignature()), 'the refusal');
         assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
-        assert.ok(performance.now() - startedMs < 20_000);
-        const laterMs: number[] = [];
-        for (let count = 0; count < 3; count += 1) {
-          const againMs = performance.now();
-          assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
-          laterMs.push(performance.now() - againMs);
-        }
-        // Waiting for an answer again would take 2 s each time.
-        assert.ok(Math.min(...laterMs) < 1900, laterMs.join());
+        // From then on there is nothing to wait for.
+        const again = node.guard.use(newSignature(), nowSeconds());
+        assert.ok(again !== undefined && 'code' in again, 'it is not asked for again');
+        assert.equal(again.code, 'guard_unavailable');
         assert.equal(node.guard.isReady, false);
       }
-      await sleep(1000);
+      await waitUntil(
+        () => nodes.every(({ changes }) => changes.length >= 2),
+        'each has tried to connect again',
+      );
       for (const { path } of nodes) path.mend();
       await recover(nodes);
       // Nothing was lost, so the epoch is the same, and all is known.
@@ -467,7 +464,8 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const node = await startNode(server);
       await server.kill();
       await waitUntil(() => node.changes.length > 0, 'the log is told');
-      await sleep(700);
+      const { opened } = node.path;
+      await waitUntil(() => node.path.opened >= opened + 3, 'more attempts to connect');
       await server.restart();
       await recover([node]);
       assert.equal(node.changes.at(-1), undefined);
@@ -510,9 +508,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const later = newSignature({ created: created + 3 });
       assert.equal(await node.codeOf(later), 'guard_unavailable');
       mark.before = () => new Promise(() => undefined);
-      const startedMs = performance.now();
-      assert.equal(await node.codeOf(later), 'guard_unavailable');
-      assert.ok(performance.now() - startedMs < 20_000);
+      assert.equal(await waitForResult(node.codeOf(later), 'the refusal'), 'guard_unavailable');
     });
   });
 });

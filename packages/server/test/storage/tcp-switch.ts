@@ -10,6 +10,7 @@ export class TcpSwitch {
   readonly #sockets = new Set<Socket>();
   #target: number;
   #isCut = false;
+  #opened = 0;
 
   private constructor(target: number) {
     this.#target = target;
@@ -26,6 +27,11 @@ export class TcpSwitch {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** How many connections have been opened. */
+  get opened(): number {
+    return this.#opened;
   }
 
   /** Ends every connection, and leads new ones to another port. */
@@ -57,6 +63,7 @@ export class TcpSwitch {
   }
 
   #join(near: Socket): void {
+    this.#opened += 1;
     this.#keep(near);
     if (this.#isCut) return;
     const far = connect(this.#target, '127.0.0.1');
