@@ -81,8 +81,14 @@ async function take(
     : malformed(handOver.reason, request, parts);
   const isUnread = isKept && announcesBody(request.rawHeaders);
   if (isUnread) {
-    const reason = 'the proxy announces the body that it keeps: it must send no Content-Length and no Transfer-Encoding';
-    parts.misused({ status: verdict.allowed ? 200 : verdict.status, peer: peerOf(request), path: pathOf(request), reason });
+    const reason =
+      'the proxy announces the body that it keeps: it must send no Content-Length and no Transfer-Encoding';
+    parts.misused({
+      status: verdict.allowed ? 200 : verdict.status,
+      peer: peerOf(request),
+      path: pathOf(request),
+      reason,
+    });
   }
   if (reading.outcome === 'too-large' || isUnread) response.shouldKeepAlive = false;
   write(verdict, protocol, rawHeaders, response);
@@ -95,7 +101,9 @@ function keepsBody({ body, bodyShown }: AuthorizerProtocol, rawHeaders: readonly
 
 function announcesBody(rawHeaders: readonly string[]): boolean {
   const lengths = valuesOf(rawHeaders, 'content-length');
-  return valuesOf(rawHeaders, 'transfer-encoding').length > 0 || lengths.some((length) => Number(length) !== 0);
+  return (
+    valuesOf(rawHeaders, 'transfer-encoding').length > 0 || lengths.some((length) => Number(length) !== 0)
+  );
 }
 
 const nothingRead = { outcome: 'complete', body: new Uint8Array(0) } as const;

@@ -21,10 +21,7 @@ export interface PageCall {
 }
 
 /** Reads from where a browser sends a request. Undefined if no page that may call sends it. */
-export function readPageCall(
-  head: RequestHead,
-  { origins, preflights }: CrossOrigin,
-): PageCall | undefined {
+export function readPageCall(head: RequestHead, { origins, preflights }: CrossOrigin): PageCall | undefined {
   const [origin = '', ...others] = valuesOf(head.rawHeaders, 'origin');
   if (others.length > 0 || origin === '') return undefined;
   const allowed = origins.has('*') ? '*' : origins.has(origin) ? origin : undefined;

@@ -95,7 +95,10 @@ function preflightRoute(
   const { head, routing } = forwarding;
   const match = routing.table.find(method, head.path);
   const route = ruleOf(match);
-  if (preflights === 'forward' && (route === undefined || fieldHiddenByConnection(head.rawHeaders) !== undefined))
+  if (
+    preflights === 'forward' &&
+    (route === undefined || fieldHiddenByConnection(head.rawHeaders) !== undefined)
+  )
     return undefined;
   const answer: Admission['answer'] = (body, client) =>
     preflights === 'answer'

@@ -19,8 +19,8 @@ export function readingsOf(path: string): ReadonlySet<string> | undefined {
 }
 
 /** Strangers choose paths, so the work on one is bounded. */
-const pathLengthMax = 1024;
-const readingsMax = 64;
+const pathLengthMax = 512;
+const readingsMax = 40;
 
 const steps: readonly ((path: string) => string)[] = [
   decodedPath,

@@ -6,7 +6,5 @@ export function crossOriginOf({
   corsOrigins,
   corsPreflights,
 }: Pick<Settings, 'corsOrigins' | 'corsPreflights'>): CrossOrigin | undefined {
-  return corsOrigins.length === 0
-    ? undefined
-    : { origins: new Set(corsOrigins), preflights: corsPreflights };
+  return corsOrigins.length === 0 ? undefined : { origins: new Set(corsOrigins), preflights: corsPreflights };
 }

@@ -206,7 +206,8 @@ const baseUrls = listOfTexts.check((context) => {
 
 const origins = listOfTexts.check((context) => {
   for (const text of context.value) {
-    const isOrigin = text === '*' || (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text);
+    const isOrigin =
+      text === '*' || (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text);
     if (isOrigin) continue;
     const message = `${JSON.stringify(text)} must be an origin as browsers write it, like https://app.example.com, or *`;
     context.issues.push({ code: 'custom', message, input: text });

@@ -11,7 +11,8 @@ function open(t: TestContext, environment: Record<string, string>): Promise<Prot
   return openProtectedApi(t, {
     environment: { COUNTERSIGN_ROUTES: routes, ...environment },
     answer: (request, response) => {
-      if (request.url === '/orders?own') response.setHeader('Access-Control-Allow-Origin', 'https://other.test');
+      if (request.url === '/orders?own')
+        response.setHeader('Access-Control-Allow-Origin', 'https://other.test');
       response.end('from the API');
     },
   });
@@ -28,7 +29,10 @@ function preflight(
   api: ProtectedApi,
   { path = '/orders', method = 'OPTIONS', headers = {}, body }: Preflight = {},
 ): Promise<Answer> {
-  const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'signature, date' };
+  const asked = {
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'signature, date',
+  };
   const all = { Origin: page, ...asked, ...headers };
   return api.running.send({ method, url: apiBaseUrl + path, headers: all, body });
 }
@@ -39,7 +43,10 @@ describe('pages of other origins', () => {
   test('may not call without a setting: a preflight is a request without a signature', async (t) => {
     const api = await open(t, {});
     const answer = await preflight(api);
-    assert.deepEqual([answer.status, answer.json()['code'], allowed(answer)], [401, 'signature_missing', undefined]);
+    assert.deepEqual(
+      [answer.status, answer.json()['code'], allowed(answer)],
+      [401, 'signature_missing', undefined],
+    );
   });
 
   test('get preflights answered alike for every path, if their origin is listed', async (t) => {
@@ -48,7 +55,9 @@ describe('pages of other origins', () => {
       const { status, headers } = await preflight(api, { path });
       assert.equal(status, 204);
       assert.deepEqual(
-        ['origin', 'methods', 'headers', 'credentials'].map((name) => headers[`access-control-allow-${name}`]),
+        ['origin', 'methods', 'headers', 'credentials'].map(
+          (name) => headers[`access-control-allow-${name}`],
+        ),
         [page, 'POST', 'signature, date', undefined],
       );
       assert.match(String(headers['vary']), /Origin/);
@@ -72,7 +81,11 @@ describe('pages of other origins', () => {
     const unsigned = await api.running.send({ method: 'POST', url, headers: { Origin: page } });
     assert.deepEqual([unsigned.status, allowed(unsigned), unsigned.headers['vary']], [401, page, 'Origin']);
     assert.match(String(unsigned.headers['access-control-expose-headers']), /WWW-Authenticate/);
-    const stranger = await api.running.send({ method: 'POST', url, headers: { Origin: 'https://evil.example' } });
+    const stranger = await api.running.send({
+      method: 'POST',
+      url,
+      headers: { Origin: 'https://evil.example' },
+    });
     assert.equal(allowed(stranger), undefined);
     const headers = { Origin: page };
     assert.equal(allowed(await api.call('GET', '/nowhere', { headers })), page);
@@ -100,12 +113,24 @@ describe('pages of other origins', () => {
     assert.equal(api.received.length, 1);
     // The API decides who may read its own answers.
     assert.equal(allowed(await api.call('GET', '/orders', { headers: { Origin: page } })), undefined);
-    const unsigned = await api.running.send({ method: 'POST', url: `${apiBaseUrl}/orders`, headers: { Origin: page } });
+    const unsigned = await api.running.send({
+      method: 'POST',
+      url: `${apiBaseUrl}/orders`,
+      headers: { Origin: page },
+    });
     assert.deepEqual([unsigned.status, allowed(unsigned)], [401, '*']);
   });
 
   test('are listed as browsers write origins', () => {
-    for (const text of ['app.example.test', 'https://app.example.test/', 'https://App.example.test', 'ftp://x'])
-      assert.throws(() => loadConfiguration({ COUNTERSIGN_CORS_ORIGINS: text }), /COUNTERSIGN_CORS_ORIGINS: .*origin/);
+    for (const text of [
+      'app.example.test',
+      'https://app.example.test/',
+      'https://App.example.test',
+      'ftp://x',
+    ])
+      assert.throws(
+        () => loadConfiguration({ COUNTERSIGN_CORS_ORIGINS: text }),
+        /COUNTERSIGN_CORS_ORIGINS: .*origin/,
+      );
   });
 });

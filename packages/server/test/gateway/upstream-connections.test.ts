@@ -110,7 +110,11 @@ describe('an answer that ends at any of its bytes', () => {
 
 describe('a new connection', () => {
   test('on which the upstream speaks first is closed, and what it says is nobody’s answer', async () => {
-    for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL', 'HTTP/1.1 100 Go\r\n\r\n', '2']) {
+    for (const bytes of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL',
+      'HTTP/1.1 100 Go\r\n\r\n',
+      '2',
+    ]) {
       upstream.behave({ ...honest, connected: (socket) => void socket.write(bytes) });
       const answer = await gateway.ask('GET', target());
       assert.deepEqual([answer.status, answer.code], [502, 'upstream_unavailable']);
