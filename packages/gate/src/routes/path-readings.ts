@@ -33,9 +33,8 @@ const steps: readonly ((path: string) => string)[] = [
   (path) => path.replace(/\/{2,}/g, '/'),
   withoutDotSegments,
   (path) => path.replace(/;[^/]*/g, ''),
-  // Some servers end a path at NUL.
+  // Some servers end a path at NUL, and some drop control characters.
   (path) => path.replace(/[?#\0].*$/s, ''),
-  // Some servers drop control characters.
   (path) => path.replace(/[\0-\x1f\x7f]/g, ''),
   // Windows drops both at the end of a name.
   (path) => path.replace(/[. ]+(?=\/|$)/g, ''),
