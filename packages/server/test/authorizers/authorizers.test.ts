@@ -233,7 +233,10 @@ for (const protocol of protocols) {
     });
 
     test('answers at once when a body is announced that does not come', async () => {
-      for (const framing of [['Content-Length', '5'], ['Transfer-Encoding', 'chunked']] as const) {
+      for (const framing of [
+        ['Content-Length', '5'],
+        ['Transfer-Encoding', 'chunked'],
+      ] as const) {
         const kept = (request: WireRequest): WireRequest => ({
           ...request,
           body: undefined,
