@@ -39,8 +39,7 @@ export class PostgresServer {
     settings: Readonly<Record<string, string>> = {},
     tls?: { readonly key: Buffer; readonly certificate: Buffer },
   ): Promise<PostgresServer> {
-    const server = new PostgresServer(makeFolder(), await freePort());
-    await runAsOwner('/bin/cp', ['--archive', `${await template()}/.`, server.#folder]);
+    const server = await PostgresServer.#from(await template('postgres-empty', makeEmptyServer));
     server.configure({ ...quick, ...settings });
     if (tls !== undefined) {
       server.#writeFile('server.key', tls.key);
@@ -48,6 +47,29 @@ export class PostgresServer {
       server.configure({ ssl: 'on' });
     }
     await server.start();
+    return server;
+  }
+
+  /** Starts a server that holds what `fill` has put into one of the same name; one process of a run has to do that. */
+  static async startFilled(
+    name: string,
+    fill: (server: PostgresServer) => Promise<void>,
+  ): Promise<PostgresServer> {
+    const makeFilled = async (): Promise<string> => {
+      const filled = await PostgresServer.start();
+      await fill(filled);
+      await filled.stop();
+      servers.delete(filled);
+      return filled.#folder;
+    };
+    const server = await PostgresServer.#from(await template(name, makeFilled));
+    await server.start();
+    return server;
+  }
+
+  static async #from(original: string): Promise<PostgresServer> {
+    const server = new PostgresServer(makeFolder(), await freePort());
+    await runAsOwner('/bin/cp', ['--archive', `${original}/.`, server.#folder]);
     return server;
   }
 
@@ -214,38 +236,48 @@ const quick = {
 const servers = new Set<PostgresServer>();
 process.on('exit', () => {
   for (const server of servers) server.killNow();
-  if (templateFolder !== undefined) rmSync(templateFolder, { recursive: true, force: true });
+  for (const folder of ownTemplates) rmSync(folder, { recursive: true, force: true });
 });
 
-let templateFolder: string | undefined;
-let makingTemplate: Promise<string> | undefined;
+/** Folders of servers that never run: copying one is quicker than making another one. */
+const templates = new Map<string, Promise<string>>();
+const ownTemplates: string[] = [];
 
-/** The folder of a server that never runs: copying it is quicker than making another one. */
-function template(): Promise<string> {
-  return (makingTemplate ??= makeTemplate());
+/**
+ * Returns the template of a name. The processes of one run share it, because each file of tests has a process of its own: the
+ * first that finishes provides it.
+ *
+ * @param make makes the folder
+ */
+function template(name: string, make: () => Promise<string>): Promise<string> {
+  return templates.getOrInsertComputed(name, async () => {
+    const runFolder = process.env['TEST_FOLDER'];
+    const shared = runFolder === undefined ? undefined : join(runFolder, name);
+    if (shared !== undefined && existsSync(shared)) return shared;
+    const folder = await make();
+    if (shared !== undefined && hasMoved(folder, shared)) return shared;
+    ownTemplates.push(folder);
+    return folder;
+  });
 }
 
-async function makeTemplate(): Promise<string> {
-  // The processes of one run share it: each file of tests has a process of its own.
-  const shared = process.env['TEST_FOLDER'];
-  const sharedTemplate = shared === undefined ? undefined : join(shared, 'postgres-template');
-  if (sharedTemplate !== undefined && existsSync(sharedTemplate)) return sharedTemplate;
+/** A rename is one step, so no other process sees half of it. It fails when another one was first. */
+function hasMoved(folder: string, to: string): boolean {
+  try {
+    renameSync(folder, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function makeEmptyServer(): Promise<string> {
   const folder = makeFolder();
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8'];
   await runAsOwner('initdb', ['-D', folder, '--no-sync', '--auth=trust', ...locale, '--username=tests']);
   const passwords = '# the user "guarded" needs its password\nhost all guarded 127.0.0.1/32 scram-sha-256\n';
   const access = join(folder, 'pg_hba.conf');
   writeFileSync(access, passwords + readFileSync(access, 'utf8'));
-  if (sharedTemplate !== undefined) {
-    try {
-      // A rename is one step: no other process ever sees half of it.
-      renameSync(folder, sharedTemplate);
-      return sharedTemplate;
-    } catch {
-      // Another process was first. This one uses its own.
-    }
-  }
-  templateFolder = folder;
   return folder;
 }
 

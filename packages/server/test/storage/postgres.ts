@@ -36,11 +36,11 @@ after(async () => {
   await (await server?.catch(() => undefined))?.remove();
 });
 
-async function startShared(): Promise<PostgresServer> {
-  const started = await PostgresServer.start();
-  await started.query(createEmpty('migrated'));
-  await (await openDatabase({ url: started.url('migrated') })).destroy();
-  return started;
+function startShared(): Promise<PostgresServer> {
+  return PostgresServer.startFilled('postgres-migrated', async (filled) => {
+    await filled.query(createEmpty('migrated'));
+    await (await openDatabase({ url: filled.url('migrated') })).destroy();
+  });
 }
 
 async function make(on: PostgresServer, create: (name: string) => string): Promise<TestPostgres> {
