@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { goTo, openVisitors, type Visitors } from './showing.ts';
+import { goTo, openVisitors, showIn, type Visitors } from './showing.ts';
 import { viewNames, viewsOf } from './views.ts';
 
 describe('axe finds nothing wrong', { skip: skipWithoutBrowser }, () => {
@@ -29,10 +29,9 @@ describe('axe finds nothing wrong', { skip: skipWithoutBrowser }, () => {
       const { page, complaints } = await goTo(visitors, view);
       assert.deepEqual(await accessibilityFaults(page), []);
       // The page follows the system's colours; `npm run docs:portal` tries every rule in dark ones too.
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+      await showIn(page, 'dark');
       assert.deepEqual(await accessibilityFaults(page, { isColoursOnly: true }), []);
-      await page.emulateMedia({ colorScheme: 'light' });
+      await showIn(page, 'light');
       assert.deepEqual(complaints, []);
     });
   }

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
+import type { Service } from '../../packages/server/src/service.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { PortalSession } from './portal-session.ts';
 
 type Overrides = NonNullable<Parameters<typeof runService>[1]>;
@@ -10,9 +11,11 @@ type Overrides = NonNullable<Parameters<typeof runService>[1]>;
 export interface Demonstration {
   readonly running: RunningService;
   readonly origin: string;
+  /** Resolves with true when all of the demo data is there. */
+  readonly isComplete: Promise<boolean>;
 }
 
-/** Starts it. The demo data is still being written when this returns. Close `running` in `after`. */
+/** Starts it. The demo data is still being written then. Close `running` in `after`. */
 export async function openDemonstration(overrides: Overrides = {}): Promise<Demonstration> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -23,16 +26,27 @@ export async function openDemonstration(overrides: Overrides = {}): Promise<Demo
   };
   const running = await runService(settings, overrides);
   try {
-    await demonstrateOnFirstStart(running.service, '', { write: () => true });
-    return { running, origin };
+    const { promise: isComplete, resolve } = Promise.withResolvers<boolean>();
+    const service: Service = {
+      ...running.service,
+      seedDemoData: async (accountId, seed) => {
+        const written = running.service.seedDemoData!(accountId, seed);
+        resolve(written);
+        return written;
+      },
+    };
+    await demonstrateOnFirstStart(service, '', { write: () => true });
+    return { running, origin, isComplete };
   } catch (error) {
     await running.close();
     throw error;
   }
 }
 
-/** Signs in as the owner of the demo account, without a browser, and waits until all of its data is there. */
-export async function ownDemoAccount(origin: string): Promise<PortalSession> {
+/** Waits until all of the demo data is there, and signs in as the owner of its account, without a browser. */
+export async function ownDemoAccount({ origin, isComplete }: Demonstration): Promise<PortalSession> {
+  // Looking for the data again and again would keep the service, in this process, from writing it.
+  assert.ok(await isComplete, 'the demo data was written');
   const owner = new PortalSession(origin);
   const readState = async () =>
     await owner.send<{
@@ -41,12 +55,7 @@ export async function ownDemoAccount(origin: string): Promise<PortalSession> {
     }>('GET', '/portal/auth/state');
   await owner.send('POST', '/portal/auth/sign-in', (await readState()).features.demonstration);
   owner.accountId = (await readState()).accounts[0]!.accountId;
-  // The last requests of the demo data are written last.
-  const latest = new Date(Date.now() - 3_600_000).toISOString();
-  await waitUntil(async () => {
-    const { requests } = await owner.send<{ requests: number }>('GET', '/v1/demo-data');
-    const { data } = await owner.send<{ data: unknown[] }>('GET', `/v1/requests?from=${latest}`);
-    return requests > 3000 && data.length > 0;
-  }, 'the demo data');
+  const { requests } = await owner.send<{ requests: number }>('GET', '/v1/demo-data');
+  assert.ok(requests > 3000, `${requests} requests`);
   return owner;
 }

@@ -15,11 +15,11 @@ describe('demo data in the portal', { skip: skipWithoutBrowser }, () => {
   let owner: PortalSession;
 
   before(async () => {
-    const { origin, ...opened } = await openDemonstration();
-    ({ running } = opened);
-    owner = await ownDemoAccount(origin);
+    const demonstration = await openDemonstration();
+    ({ running } = demonstration);
+    owner = await ownDemoAccount(demonstration);
     browser = await openBrowser();
-    visitor = await visit(browser, origin);
+    visitor = await visit(browser, demonstration.origin);
     ({ page } = visitor);
     await page.goto('/portal/');
     await page.getByRole('button', { name: 'Open demo account' }).click();

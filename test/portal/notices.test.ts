@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { newId, type NoticePage } from '@countersign/contract';
 import type { Browser, Page } from 'playwright-core';
 import { layout as frame } from '../../packages/portal/src/messages/en/layout.ts';
 import { notices as t } from '../../packages/portal/src/messages/en/notices.ts';
+import { brokenRules } from '../../packages/portal/test/axe.ts';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration, ownDemoAccount } from './demo-account.ts';
 import type { PortalSession } from './portal-session.ts';
+import { resize, showIn } from './showing.ts';
 import { stickingOut } from './sticking-out.ts';
 
 describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
@@ -20,12 +21,12 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
   let owner: PortalSession;
 
   before(async () => {
-    const { origin, ...opened } = await openDemonstration({ noticesEveryMs: 200 });
-    ({ running } = opened);
-    owner = await ownDemoAccount(origin);
+    const demonstration = await openDemonstration({ noticesEveryMs: 200 });
+    ({ running } = demonstration);
+    owner = await ownDemoAccount(demonstration);
     await addNotices();
     browser = await openBrowser();
-    visitor = await visit(browser, origin, { width: 1440 });
+    visitor = await visit(browser, demonstration.origin, { width: 1440 });
     ({ page } = visitor);
     await page.goto('/portal/');
     await page.getByRole('button', { name: 'Open demo account' }).click();
@@ -142,22 +143,17 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
     });
   });
 
-  for (const width of [390, 1024, 1440]) {
-    it(`fits into ${width} px, without a violation of accessibility, light and dark`, async () => {
-      await page.setViewportSize({ width, height: 900 });
+  for (const path of ['/portal/notices', '/portal/settings/profile']) {
+    it(`fits into every width, without a violation of accessibility, light and dark: ${path}`, async () => {
+      await page.goto(path);
+      await (path.endsWith('notices') ? items().first() : page.getByText(t.preferencesText)).waitFor();
+      await page.getByRole('checkbox').or(items()).first().waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const path of ['/portal/notices', '/portal/settings/profile']) {
-          await page.goto(path);
-          await (path.endsWith('notices') ? items().first() : page.getByText(t.preferencesText)).waitFor();
-          await page.getByRole('checkbox').or(items()).first().waitFor();
+        await showIn(page, colorScheme);
+        for (const width of [390, 1024, 1440]) {
+          await resize(page, width);
           assert.deepEqual(await stickingOut(page), []);
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          assert.deepEqual(
-            violations.map(({ id }) => id),
-            [],
-            `${path} ${colorScheme}`,
-          );
+          assert.deepEqual(await brokenRules(page), [], `${colorScheme}, ${width} px`);
         }
       }
     });

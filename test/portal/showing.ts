@@ -47,6 +47,20 @@ export async function openOverview({ page }: Visitor): Promise<void> {
   });
 }
 
+/** Gives a page another width, as high as a usual screen, and lets what measures itself do so. */
+export async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
+/** Gives the system of the person who sees a page other colours, which the page follows. */
+export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+}
+
 /** Loads a view, and waits until it is idle. */
 export async function load(visitors: Visitors, view: View): Promise<Visitor> {
   const { page } = visitors[view.visitor];

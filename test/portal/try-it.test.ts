@@ -7,7 +7,7 @@ import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
 import { invite, type PortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { resize, signIn } from './showing.ts';
 
 describe('Try it', { skip: skipWithoutBrowser }, () => {
   const pair = makeKeyPair();
@@ -181,7 +181,7 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
       await choose('Without a key');
       await page.getByRole('button', { name: 'Generate and register' }).waitFor();
       for (const width of [390, 1024, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
+        await resize(page, width);
         assert.deepEqual(await accessibilityFaults(page, { isColoursOnly: colorScheme === 'dark' }), []);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(beyond <= 0, `sticks out by ${beyond} px at ${width}`);

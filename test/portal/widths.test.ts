@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { goTo, openVisitors, type Visitors } from './showing.ts';
+import { goTo, openVisitors, resize, showIn, type Visitors } from './showing.ts';
 import { stickingOut } from './sticking-out.ts';
 import { viewNames, viewsOf } from './views.ts';
 
@@ -34,21 +34,16 @@ describe('nothing sticks out, is cut off or cannot be used', { skip: skipWithout
       const { page } = await goTo(visitors, view);
       const faults: string[] = [];
       for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 });
-        // Lets what measures itself do so.
-        await page.evaluate(
-          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-        );
+        await resize(page, width);
         for (const fault of await stickingOut(page)) faults.push(`${width} px: ${fault}`);
         // What is wide is looked at by `accessibility.test.ts`, and a width between changes no colours.
         if (width === 1440) continue;
         for (const fault of await accessibilityFaults(page)) faults.push(`${width} px: ${fault}`);
         if (width !== 390) continue;
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+        await showIn(page, 'dark');
         for (const fault of await accessibilityFaults(page, { isColoursOnly: true }))
           faults.push(`${width} px, dark: ${fault}`);
-        await page.emulateMedia({ colorScheme: 'light' });
+        await showIn(page, 'light');
       }
       assert.deepEqual(faults, []);
     });
