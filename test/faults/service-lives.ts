@@ -68,7 +68,7 @@ export class ServiceLives {
   async #startOnce(): Promise<void> {
     this.#failedBefore = this.#calls.failed !== undefined;
     this.#count += 1;
-    this.#port = await freePort();
+    if (this.#port === 0) this.#port = await freePort();
     this.#calls.count('folder');
     this.#ending = undefined;
     const service = new ServiceProcess(this.#dataFolder, {
@@ -85,7 +85,10 @@ export class ServiceLives {
       async () => this.hasEnded || (this.#hasSaidSo && (await isReady(this.address))),
     );
     // Another program has taken the port meanwhile.
-    if (this.hasEnded && this.output.includes('EADDRINUSE')) return this.#startOnce();
+    if (this.hasEnded && this.output.includes('EADDRINUSE')) {
+      this.#port = 0;
+      return this.#startOnce();
+    }
     this.#calls.count('everything');
   }
 

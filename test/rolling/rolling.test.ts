@@ -5,6 +5,7 @@ import { request } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { freePort } from '../../packages/server/test/free-port.ts';
 import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { type Balancer, balancerNames, balancersAreMissing, startBalancer } from './balancers.ts';
 import { runRolling } from './rolling.ts';
@@ -54,11 +55,7 @@ for (const name of balancerNames) {
     before(async () => {
       node.listen(0, '127.0.0.1');
       await once(node, 'listening');
-      const closed = createServer().listen(0, '127.0.0.1');
-      await once(closed, 'listening');
-      closedPort = (closed.address() as AddressInfo).port;
-      closed.close();
-      await once(closed, 'close');
+      closedPort = await freePort();
       const { port } = node.address() as AddressInfo;
       balancer = await startBalancer(name, [port, port, port]);
     });

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../packages/server/test/free-port.ts';
 
 const program = fileURLToPath(new URL('../dev.ts', import.meta.url));
 
 it('npm run dev: service and portal answer, and Ctrl-C leaves no process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
-  const port = await twoFreePorts();
+  // The portal gets the one after the service's.
+  const port = await freePort(2);
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, COUNTERSIGN_PORT: String(port), COUNTERSIGN_DATA_FOLDER: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,20 +73,4 @@ function processesWith(folder: string): string[] {
         return false;
       }
     });
-}
-
-async function twoFreePorts(): Promise<number> {
-  for (;;) {
-    const first = createServer().listen(0, '127.0.0.1');
-    await once(first, 'listening');
-    const { port } = first.address() as { port: number };
-    const second = createServer().listen(port + 1, '127.0.0.1');
-    const isFree = await Promise.race([
-      once(second, 'listening').then(() => true),
-      once(second, 'error').then(() => false),
-    ]);
-    first.close();
-    second.close();
-    if (isFree) return port;
-  }
 }

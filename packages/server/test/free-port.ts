@@ -1,47 +1,65 @@
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 /**
- * A port that was free a moment ago, for a service whose base URL must be known before it starts. It is below those that
- * the system gives to connections, so that no connection takes it meanwhile, and no other test gets it: a file claims it, in
- * the temporary folder that test processes share, until this process ends.
+ * A port for what must know its number before it listens, such as a service whose base URL is set. No connection is given
+ * it meanwhile, because it is below those that systems give to connections; and no other test on this machine is, because
+ * this process holds a claim on it until it ends.
+ *
+ * @param count ports in a row; the first one is returned
  */
-export async function freePort(): Promise<number> {
+export async function freePort(count = 1): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if (isClaimed(port) && (await isFree(port))) return port;
+    const first = randomInt(20_000, 32_000 - count);
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await claim(ports)) && (await areFree(ports))) return first;
   }
 }
 
-function isClaimed(port: number): boolean {
-  const file = join(tmpdir(), `countersign-port-${port}`);
-  try {
-    writeFileSync(file, '', { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+/**
+ * Claims are UDP sockets, which nobody else opens on these numbers: the system gives each number once, to one process, and
+ * takes it back when the process ends, however it does.
+ */
+async function claim(ports: readonly number[]): Promise<boolean> {
+  const sockets: Socket[] = [];
+  for (const port of ports) {
+    const socket = await claimOf(port - distanceOfClaims);
+    if (socket === undefined) {
+      for (const one of sockets) one.close();
+      return false;
+    }
+    sockets.push(socket);
   }
-  claims.push(file);
   return true;
 }
 
-const claims: string[] = [];
-process.once('exit', () => {
-  for (const file of claims) rmSync(file, { force: true });
-});
+const distanceOfClaims = 12_000;
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
+async function claimOf(number: number): Promise<Socket | undefined> {
+  const socket = createSocket('udp4').unref();
+  // Never shared with the other processes of a cluster.
+  socket.bind({ port: number, address: '127.0.0.1', exclusive: true });
   try {
-    await once(server, 'listening');
+    await once(socket, 'listening');
+    return socket;
   } catch {
-    return false;
+    socket.close();
+    return undefined;
   }
-  server.close();
-  await once(server, 'close');
+}
+
+async function areFree(ports: readonly number[]): Promise<boolean> {
+  for (const port of ports) {
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      return false;
+    }
+    server.close();
+    await once(server, 'close');
+  }
   return true;
 }

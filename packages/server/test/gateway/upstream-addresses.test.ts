@@ -15,6 +15,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { upstreamDefaults, type UpstreamSettings } from '@countersign/gate';
 import { Upstream } from '@countersign/gate/upstream';
+import { freePort } from '../free-port.ts';
 import { honest, openHostileUpstream } from './hostile-upstream.ts';
 
 /** Opens an upstream with a clock that only the test moves. It is closed when the test ends. */
@@ -62,10 +63,7 @@ async function send(
 
 /** An address at which nothing listens, until it is told to. */
 async function awayAddress(): Promise<{ address: string; port: number }> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
+  const port = await freePort();
   return { address: `http://127.0.0.1:${port}`, port };
 }
 

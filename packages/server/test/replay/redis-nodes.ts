@@ -3,6 +3,7 @@ import type { Refusal, UsedSignature } from '@countersign/signature/node';
 import { RedisConnection, type RedisConnectionOptions } from '../../src/replay/redis-connection.ts';
 import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { patienceMs } from '../wait-until.ts';
 import type { RedisServerProcess } from './redis.ts';
 
 /** The guard of one node, which reaches its server over a path of its own. */
@@ -27,7 +28,7 @@ export class GuardNode {
     const path = await TcpSwitch.open(server.port);
     const changes: (string | undefined)[] = [];
     // The usual 0.3 s are too short on a machine that runs all tests at once.
-    const { allowWithoutAppendOnlyFile = false, commandTimeoutMs = 2000 } = options;
+    const { allowWithoutAppendOnlyFile = false, commandTimeoutMs = patienceMs } = options;
     const connection = new RedisConnection({
       url: `redis://127.0.0.1:${path.port}`,
       allowWithoutAppendOnlyFile,
