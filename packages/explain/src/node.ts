@@ -19,11 +19,8 @@ import type { RequestView } from './hops/request-view.ts';
 
 export * from './index.ts';
 
-/** The options of `explain` that Node does not provide itself. */
-export type ExplainRequestOptions = Omit<
-  ExplainOptions,
-  'sha256' | 'hashes' | 'inflate' | 'gzip' | 'monotonicMs'
->;
+/** The options of `explain` that Node does not provide itself. `monotonicMs` replaces its clock, for tests. */
+export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'gzip'>;
 
 /** Explains why a request is refused; see `explain`. Takes at most 1 s by default. Never throws for bad input. */
 export function explainRequest(
@@ -31,7 +28,7 @@ export function explainRequest(
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): Explanation {
-  return explain(request, candidates, { ...options, ...meansOfNode });
+  return explain(request, candidates, { monotonicMs, ...options, ...meansOfNode });
 }
 
 /**
@@ -43,7 +40,7 @@ export function explainGivenRequest(
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): GivenExplanation {
-  return explainGiven(request, candidates, { ...options, ...meansOfNode });
+  return explainGiven(request, candidates, { monotonicMs, ...options, ...meansOfNode });
 }
 
 /** Says which hop changed what in a request, from several views of it; see `explainHops`. */
@@ -52,7 +49,7 @@ export function explainRequestHops(
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): HopsExplanation {
-  return explainHops(views, candidates, { ...options, ...meansOfNode });
+  return explainHops(views, candidates, { monotonicMs, ...options, ...meansOfNode });
 }
 
 /** Fast for many small inputs: Node returns a digest much faster as a string than as a Buffer. */
@@ -77,8 +74,9 @@ const meansOfNode = {
   },
   inflate,
   gzip: (bytes: Uint8Array): readonly Uint8Array[] => [6, 9, 1].map((level) => gzipSync(bytes, { level })),
-  monotonicMs: (): number => performance.now(),
 };
+
+const monotonicMs = (): number => performance.now();
 
 /** Stops decompression bombs. */
 const inflatedBytesMax = 4 * 1024 * 1024;

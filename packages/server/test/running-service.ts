@@ -12,7 +12,7 @@ import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-reg
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
 import { requestWritesTo } from '../src/telemetry/request-writes.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
-import { waitFor } from './wait-until.ts';
+import { patienceMs, waitFor } from './wait-until.ts';
 
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
@@ -23,8 +23,13 @@ export const apiBaseUrl = 'https://shop.example.test';
 /** Cheap passwords for the many tests that are not about their cost. */
 export const testPasswordCost: PasswordCost = { memory: 64, passes: 1, parallelism: 1 };
 
-/** What makes a service of a test cheap to start and to use. */
-const cheap: ServiceOverrides = { passwordCost: testPasswordCost, requestWrites: requestWritesTo };
+/** What makes a service of a test cheap to start and to use, on a busy machine too. */
+const cheap: ServiceOverrides = {
+  passwordCost: testPasswordCost,
+  requestWrites: requestWritesTo,
+  // The thread alone may take seconds to start on a busy machine.
+  explanationMsMax: patienceMs,
+};
 
 /** One key pair for all tests: making one takes long. */
 export const keyPair: KeyPair = makeKeyPair();
