@@ -51,7 +51,7 @@ export function startBackground(
   const explainer = new Explainer({
     onError: (error) => logger.error({ error }, 'a request could not be explained'),
     onExplained: (durationMs) => times.explainer.note(durationMs),
-    ...(explanationMsMax !== undefined && { taskMsMax: explanationMsMax }),
+    taskMsMax: explanationMsMax,
   });
   closers.push(() => explainer.close());
   const writes = requestWrites?.(database) ?? openRequestWriter(configuration, closers);

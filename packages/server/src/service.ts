@@ -275,7 +275,7 @@ function openDemoData(
 /** Opens the portal's sign-in; undefined without a portal. */
 function openPortalPeople(
   configuration: Configuration,
-  { database, nowMs, logger, times }: Pick<OpenParts, 'database'> & Surroundings,
+  { database, nowMs, monotonicMs, logger, times }: Pick<OpenParts, 'database'> & Surroundings,
   { passwordCost }: ServiceOverrides,
   closers: Closers,
 ): People | undefined {
@@ -286,6 +286,7 @@ function openPortalPeople(
     passwordCost,
     demoCredentials: () => demoCredentials(configuration),
     nowMs,
+    monotonicMs,
     logger,
     onMail: (durationMs, isFailed) => times.mail.note(durationMs, isFailed),
   });

@@ -32,7 +32,7 @@ export interface ExplainerOptions {
   /** The most waiting tasks of one owner. Default: 4. */
   readonly waitingOfOwnerMax?: number;
   /** The time after which a task and its thread are abandoned. Default: 3,000. */
-  readonly taskMsMax?: number;
+  readonly taskMsMax?: number | undefined;
 }
 
 /**

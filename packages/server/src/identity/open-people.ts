@@ -26,13 +26,14 @@ export interface OpenPeopleOptions {
   /** What hashing a password costs; the production value by default. */
   readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly logger: Logger;
   /** Called after each mail. */
   readonly onMail?: (durationMs: number, isFailed: boolean) => void;
 }
 
 export function openPeople(options: OpenPeopleOptions): People {
-  const { configuration, database, nowMs, logger } = options;
+  const { configuration, database, nowMs, monotonicMs, logger } = options;
   const background = new BackgroundWork(logger);
   const parts: PeopleParts = {
     database,
@@ -48,7 +49,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     inBackground: (work) => background.begin(work),
     logger,
   };
-  const limit = new RequestLimit();
+  const limit = new RequestLimit(monotonicMs);
   const { mailer, passwords } = parts;
   const { baseUrl } = parts.addresses;
   const hasProvider = parts.identityProvider !== undefined;

@@ -166,7 +166,12 @@ function readInput(body: Uint8Array, { body: schema }: Endpoint): unknown {
 
 /** Limits requests per signed-in person, or per network for strangers. Every request costs a database query. */
 export class RequestLimit {
-  readonly #buckets = new BucketTable(requestPolicy, () => performance.now(), 100_000);
+  readonly #buckets: BucketTable;
+
+  /** @param monotonicMs a monotonic clock, in milliseconds */
+  constructor(monotonicMs: () => number) {
+    this.#buckets = new BucketTable(requestPolicy, monotonicMs, 100_000);
+  }
 
   /** Counts a request and returns the seconds to wait; 0 when it may go on. */
   take({ address }: ClientAddress, userId: string | undefined): number {

@@ -4,6 +4,7 @@ import { createSigner } from '@countersign/signature/node';
 import type { ExplanationTask } from '../../src/explanations/explainer.ts';
 import { Explainer, type ExplainerOptions } from '../../src/explanations/explainer.ts';
 import { testKey } from '../registry/test-keys.ts';
+import { patienceMs } from '../wait-until.ts';
 
 const nowSeconds = 1_790_000_000;
 
@@ -29,7 +30,11 @@ function open(
   options: Partial<ExplainerOptions> = {},
 ): { explainer: Explainer; errors: unknown[] } {
   const errors: unknown[] = [];
-  const explainer = new Explainer({ onError: (error) => errors.push(error), ...options });
+  const explainer = new Explainer({
+    onError: (error) => errors.push(error),
+    taskMsMax: patienceMs,
+    ...options,
+  });
   t.after(() => explainer.close());
   return { explainer, errors };
 }

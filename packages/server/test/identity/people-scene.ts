@@ -51,6 +51,8 @@ export interface PeopleSceneOptions {
   readonly logger?: Logger;
   /** Cheap by default; `undefined` stands for the production value. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** The real one by default. */
+  readonly monotonicMs?: () => number;
 }
 
 /** Runs a service for tests. Close it when done. */
@@ -62,7 +64,12 @@ export async function openPeopleScene(options: PeopleSceneOptions = {}): Promise
   let offsetMs = 0;
   const nowMs = (): number => Date.now() + offsetMs;
   const cost = 'passwordCost' in options ? { passwordCost: options.passwordCost } : {};
-  const running = await runService(environment, { nowMs, ...cost }, logger);
+  const { monotonicMs } = options;
+  const running = await runService(
+    environment,
+    { nowMs, ...(monotonicMs && { monotonicMs }), ...cost },
+    logger,
+  );
   let accountId = '';
   await running.change(async (registry) => {
     accountId = (await registry.addAccount('Test account')).accountId;

