@@ -69,7 +69,7 @@ describe('pages of other origins', () => {
       { headers: { 'Access-Control-Request-Method': 'GET\tPOST' } },
       { headers: { 'Signature-Input': 'sig=()' } },
       { method: 'GET' },
-      { body: 'x' },
+      { body: 'x', headers: { 'Content-Length': '1' } },
     ];
     for (const one of refused) assert.equal((await preflight(api, one)).status, 401, JSON.stringify(one));
     assert.deepEqual(api.received, []);
@@ -106,7 +106,7 @@ describe('pages of other origins', () => {
       { path: '/nowhere' },
       { path: '/Orders' },
       { headers: { 'Access-Control-Request-Method': 'DELETE' } },
-      { body: 'x' },
+      { body: 'x', headers: { 'Content-Length': '1' } },
       { headers: { Connection: 'close, Content-Type' } },
     ])
       assert.notEqual((await preflight(api, one)).status, 200, JSON.stringify(one));
