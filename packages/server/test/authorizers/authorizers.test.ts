@@ -223,8 +223,7 @@ for (const protocol of protocols) {
           ...request,
           headers: [
             ...request.headers.filter(([name]) => name !== 'X-Original-Body'),
-            ['X-Original-Body', 'kept'],
-            ['X-Envoy-Auth-Partial-Body', 'true'],
+            protocol === 'envoy' ? ['X-Envoy-Auth-Partial-Body', 'true'] : ['X-Original-Body', 'kept'],
           ],
         });
         if (['haproxy', 'envoy'].includes(protocol))
