@@ -1,7 +1,7 @@
 // `npm run build`: builds each published package, or those whose folders are given, into its own dist/ folder.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPackage } from './build/build-package.ts';
+import { buildPackages } from './build/build-package.ts';
 import { checkPublishedTypes } from './build/compiler.ts';
 import { publishedPackages } from './build/published-packages.ts';
 
@@ -16,11 +16,9 @@ try {
       `No published package: ${unknown.join(', ')}. Choose from: ${publishedPackages.map((each) => each.folder).join(', ')}.`,
     );
   await checkPublishedTypes();
-  for (const published of publishedPackages) {
-    if (folders.length > 0 && !folders.includes(published.folder)) continue;
-    await buildPackage(root, published, join(root, published.folder, 'dist'));
-    console.log(`built  ${published.folder}/dist`);
-  }
+  const chosen = publishedPackages.filter(({ folder }) => folders.length === 0 || folders.includes(folder));
+  await buildPackages(root, chosen, (published) => join(root, published.folder, 'dist'));
+  for (const { folder } of chosen) console.log(`built  ${folder}/dist`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

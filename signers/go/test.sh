@@ -23,11 +23,11 @@ if [ -z "${TESTS_ONLY:-}" ]; then
   fi
   [ ! -x "$staticcheck" ] || "$staticcheck" ./...
 fi
-go test -vet=off -run '^$' ./... > "$log" 2>&1 || { cat "$log" >&2; exit 2; }
 
 race=()
 if [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" > /dev/null; then race=(-race); fi
-if ! go test "${race[@]}" -count=1 -json ./... > "$log"; then
+if ! go test "${race[@]}" -vet=off -count=1 -json ./... > "$log"; then
+  if grep -q '"Action":"build-fail"' "$log"; then grep -o '"Output":".*' "$log" >&2; exit 2; fi
   grep -o '"Output":".*' "$log" | grep -v '=== RUN\|--- PASS\|PASS\\n' | sed 's/^"Output":"//; s/\\n"}$//' >&2
   exit 1
 fi

@@ -13,7 +13,8 @@ if ! cmp -s "$lock" "$environment/installed-lock"; then
   rm -rf "$environment"
   mkdir -p .venv
   "$base" -m venv "$environment"
-  "$python" -m pip install --quiet --disable-pip-version-check --requirement "$lock"
+  "$python" -m pip install --quiet --no-compile --disable-pip-version-check --requirement "$lock"
   cp "$lock" "$environment/installed-lock"
 fi
-export PYTHONDONTWRITEBYTECODE=1
+# Only what runs is compiled, once, and outside the sources.
+export PYTHONPYCACHEPREFIX=$PWD/$environment/bytecode

@@ -13,6 +13,9 @@ edition = "2024"
 countersign-signer = { path = "$package", features = ["reqwest"] }
 reqwest = { version = "*", default-features = false }
 tokio = { version = "*", features = ["macros", "rt-multi-thread"] }
+
+[profile.dev]
+debug = false
 EOT
-# Shares what ./test.sh has compiled.
+# Shares what ./test.sh has compiled, because the profile is the same.
 CARGO_TARGET_DIR=$package/target exec cargo run --quiet

@@ -3,5 +3,6 @@
 set -eu
 cd "$(dirname "$0")"
 unset CARGO_TARGET_DIR
-cargo build --locked --quiet --example live --features reqwest >&2
+# As ./test.sh has compiled it.
+cargo build --locked --quiet --example live --all-features >&2
 exec target/debug/examples/live

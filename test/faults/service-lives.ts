@@ -2,10 +2,8 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { type Ending, ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { patienceMs } from '../../packages/server/test/wait-until.ts';
 import type { FailingCalls } from './failing-calls.ts';
-
-/** Long, because nothing here is about speed. */
-const patienceMs = 60_000;
 
 /** One service, as its supervisor sees it: started, ended, and started again when it could not start or was killed. */
 export class ServiceLives {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './installed-packages.ts';
@@ -9,7 +10,7 @@ import { root } from './installed-packages.ts';
  *
  * @returns its folder; undefined if npm cannot fetch it
  */
-export function fetchPackage(name: string, version: string): string | undefined {
+export async function fetchPackage(name: string, version: string): Promise<string | undefined> {
   const place = join(root, 'node_modules/.cache/countersign', `${name}-${version}`);
   const folder = join(place, 'node_modules', name);
   if (existsSync(folder)) return folder;
@@ -26,9 +27,10 @@ export function fetchPackage(name: string, version: string): string | undefined 
     `${name}@${version}`,
   ];
   const shell = process.platform === 'win32';
-  const { status } = spawnSync('npm', argv, { cwd: draft, env, shell, stdio: 'ignore' });
+  const ended = once(spawn('npm', argv, { cwd: draft, env, shell, stdio: 'ignore' }), 'close');
   try {
-    if (status !== 0 || !existsSync(join(draft, 'node_modules', name))) return undefined;
+    const [code] = await ended.catch(() => [null]);
+    if (code !== 0 || !existsSync(join(draft, 'node_modules', name))) return undefined;
     // Another run may have been faster.
     if (!existsSync(place)) renameSync(draft, place);
     return folder;

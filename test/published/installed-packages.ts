@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPackage } from '../../tools/build/build-package.ts';
-import { publishedPackages } from '../../tools/build/published-packages.ts';
+import { buildPackages } from '../../tools/build/build-package.ts';
+import { type PublishedPackage, publishedPackages } from '../../tools/build/published-packages.ts';
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -52,17 +52,16 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
     mkdirSync(project);
     const tarballs = join(folder, 'tarballs');
     mkdirSync(tarballs);
-    const builds: string[] = [];
-    for (const published of publishedPackages.filter((each) => folders.includes(each.folder))) {
-      const build = join(folder, 'build', published.folder);
-      await buildPackage(root, published, build);
-      builds.push(build);
-    }
+    const chosen = publishedPackages.filter((each) => folders.includes(each.folder));
+    const buildOf = (published: PublishedPackage): string => join(folder, 'build', published.folder);
+    await buildPackages(root, chosen, buildOf);
     writeFileSync(
       join(project, 'package.json'),
       `${JSON.stringify({ name: 'project', private: true, type: 'module' })}\n`,
     );
-    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...builds]));
+    await succeed(
+      run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...chosen.map(buildOf)]),
+    );
     const paths = readdirSync(tarballs).map((name) => join(tarballs, name));
     await succeed(
       run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...paths]),

@@ -11,15 +11,19 @@ export interface Node {
  * The Nodes that the packages promise to run on: the lines between the lowest and the one that runs this, each by an exact version,
  * from the packages that bring the workspace its own.
  */
-export function promisedNodes(): readonly Node[] {
+export async function promisedNodes(): Promise<readonly Node[]> {
   const own: Node = { version: process.version.slice(1), program: process.execPath };
-  return [...['22.23.3', '24.21.0'].map((version) => ({ version, program: fetchNode(version) })), own];
+  const fetched = ['22.23.3', '24.21.0'].map(async (version) => ({
+    version,
+    program: await fetchNode(version),
+  }));
+  return [...(await Promise.all(fetched)), own];
 }
 
-function fetchNode(version: string): string | undefined {
+async function fetchNode(version: string): Promise<string | undefined> {
   const platform = `${process.platform}-${process.arch}`;
   const name = packageNames[platform];
-  const folder = name === undefined ? undefined : fetchPackage(name, version);
+  const folder = name === undefined ? undefined : await fetchPackage(name, version);
   return folder && join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
@@ -41,12 +45,14 @@ export interface Runtime {
 }
 
 /** Bun and Deno, from the packages that npm has of them. */
-export function otherRuntimes(): readonly Runtime[] {
+export async function otherRuntimes(): Promise<readonly Runtime[]> {
   const platform = `${process.platform}-${process.arch}`;
   const bun = bunNames[platform];
   const deno = denoNames[platform];
-  const bunFolder = bun === undefined ? undefined : fetchPackage(bun, '1.4.5');
-  const denoFolder = deno === undefined ? undefined : fetchPackage(deno, '2.9.6');
+  const [bunFolder, denoFolder] = await Promise.all([
+    bun === undefined ? undefined : fetchPackage(bun, '1.4.5'),
+    deno === undefined ? undefined : fetchPackage(deno, '2.9.6'),
+  ]);
   return [
     { name: 'Bun', program: bunFolder && join(bunFolder, 'bin/bun'), arguments: ['run'] },
     {

@@ -39,6 +39,16 @@ const resolutions = [
   { module: 'esnext', moduleResolution: 'bundler', target: 'es2022' },
 ];
 
+// All at once: they wait for the network.
+const [lowest, usual, publint, attw, nodes, runtimes] = await Promise.all([
+  fetchPackage('typescript', lowestTypeScript),
+  fetchPackage('typescript', usualTypeScript),
+  fetchPackage('publint', '0.3.25'),
+  fetchPackage('@arethetypeswrong/cli', '0.18.5'),
+  promisedNodes(),
+  otherRuntimes(),
+]);
+
 let packages: InstalledPackages;
 
 const run: InstalledPackages['run'] = (...command) => packages.run(...command);
@@ -181,7 +191,6 @@ describe('the published packages', () => {
     }
   });
 
-  const lowest = fetchPackage('typescript', lowestTypeScript);
   const skip = lowest === undefined && `npm cannot fetch TypeScript ${lowestTypeScript}`;
   it(`compile with TypeScript ${lowestTypeScript}, the lowest, by each resolution`, { skip }, async () => {
     copyConsumers();
@@ -196,33 +205,31 @@ describe('the published packages', () => {
         skipLibCheck: true,
       },
     ];
-    for (const resolution of resolutions) {
-      for (const isExact of [true, false]) {
-        for (const { files, ...options } of surroundings) {
-          const all = { ...resolution, exactOptionalPropertyTypes: isExact, ...options };
-          const { code, out } = await compile(files, all, lowest);
-          assert.equal(code, 0, `${JSON.stringify(all)}\n${out}`);
-        }
-      }
-    }
+    const checked = resolutions.flatMap((resolution) =>
+      [true, false].flatMap((exactOptionalPropertyTypes) =>
+        surroundings.map(({ files, ...options }) => ({
+          files,
+          options: { ...resolution, exactOptionalPropertyTypes, ...options },
+        })),
+      ),
+    );
+    const { code, out, errors } = await compileAll(checked, lowest!);
+    assert.equal(code, 0, out + errors);
   });
 
-  const usual = fetchPackage('typescript', usualTypeScript);
   const skipUsual = usual === undefined && `npm cannot fetch TypeScript ${usualTypeScript}`;
   it(`compile with TypeScript ${usualTypeScript}, by each resolution`, { skip: skipUsual }, async () => {
     copyConsumers();
-    for (const resolution of resolutions) {
-      const onNode = { lib: ['es2024'], types: ['node'], skipLibCheck: true };
-      const { code, out } = await compile(['client.ts', 'on-node.ts'], { ...resolution, ...onNode }, usual);
-      assert.equal(code, 0, out);
-      const inBrowser = { lib: ['es2024', 'dom', 'dom.iterable'], types: [] };
-      const pages = await compile(['in-browser.ts'], { ...resolution, ...inBrowser }, usual);
-      assert.equal(pages.code, 0, pages.out);
-    }
+    const onNode = { lib: ['es2024'], types: ['node'], skipLibCheck: true };
+    const inBrowser = { lib: ['es2024', 'dom', 'dom.iterable'], types: [] };
+    const checked = resolutions.flatMap((resolution) => [
+      { files: ['client.ts', 'on-node.ts'], options: { ...resolution, ...onNode } },
+      { files: ['in-browser.ts'], options: { ...resolution, ...inBrowser } },
+    ]);
+    const { code, out, errors } = await compileAll(checked, usual!);
+    assert.equal(code, 0, out + errors);
   });
 
-  const publint = fetchPackage('publint', '0.3.25');
-  const attw = fetchPackage('@arethetypeswrong/cli', '0.18.5');
   const skipLint = (publint === undefined || attw === undefined) && 'npm cannot fetch publint and attw';
   it('have no finding of publint and attw', { skip: skipLint }, async () => {
     for (const name of ['@countersign/signature', '@countersign/client']) {
@@ -242,13 +249,13 @@ describe('the published packages', () => {
     }
   });
 
-  for (const { version, program: node } of promisedNodes()) {
+  for (const { version, program: node } of nodes) {
     describe(`on Node ${version}`, { skip: node === undefined && `npm cannot fetch Node ${version}` }, () => {
       if (node !== undefined) runOn(node);
     });
   }
 
-  for (const { name, program: runtime, arguments: given } of otherRuntimes()) {
+  for (const { name, program: runtime, arguments: given } of runtimes) {
     const skipRuntime = runtime === undefined && `npm cannot fetch ${name}`;
     it(`send signed requests with ${name}`, { skip: skipRuntime }, async () => {
       for (const file of ['everywhere-client.mjs', 'client.mjs']) copyConsumer(file);
@@ -412,19 +419,31 @@ function runOn(node: string): void {
   });
 }
 
-async function compile(
-  files: readonly string[],
-  options: object,
-  typescript: string = join(root, 'node_modules/typescript'),
-): Promise<Ended> {
-  const compilerOptions = {
-    noEmit: true,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    typeRoots: [join(root, 'node_modules/@types')],
-    ...options,
-  };
+const checkedByDefault = {
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  typeRoots: [join(root, 'node_modules/@types')],
+};
+
+/** Compiles with the workspace's TypeScript. */
+async function compile(files: readonly string[], options: object): Promise<Ended> {
+  const compilerOptions = { ...checkedByDefault, ...options };
   writeFileSync(join(packages.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  return run(process.execPath, [join(typescript, 'bin/tsc'), '--pretty', 'false', '-p', '.']);
+  const typescript = join(root, 'node_modules/typescript/bin/tsc');
+  return run(process.execPath, [typescript, '--pretty', 'false', '-p', '.']);
+}
+
+/** Compiles several programs with another TypeScript, without checking the library that this brings itself. */
+async function compileAll(
+  programs: readonly { readonly files: readonly string[]; readonly options: object }[],
+  typescript: string,
+): Promise<Ended> {
+  const checked = programs.map(({ files, options }) => ({
+    files,
+    options: { ...checkedByDefault, skipDefaultLibCheck: true, ...options },
+  }));
+  const script = fileURLToPath(new URL('typecheck.mjs', import.meta.url));
+  return run(process.execPath, [script, typescript], JSON.stringify(checked));
 }

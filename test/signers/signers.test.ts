@@ -1,52 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
-import { type LiveService, sendThrough, startLiveService } from './live.ts';
-import { oddClientId } from '../../packages/portal/test/odd-values.ts';
-import { sendFirstRequests } from './first-request.ts';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
 import { readMistakes } from './mistakes.ts';
-import { missingProgram, runOwnTests, signerPackages } from './packages.ts';
-
-/** Few: `npm run test:signers` sends a thousand through each client. */
-const requestsPerClient = 60;
+import { signerPackages } from './packages.ts';
 
 describe('signers in other languages', () => {
-  let service: LiveService;
-  before(async () => (service = await startLiveService()));
-  after(() => service.close());
-
   for (const one of signerPackages()) {
-    const skip = missingProgram(one);
-    test(`${one.language}: its own tests pass`, { skip }, async (context) => {
-      const { code, output } = await runOwnTests(one);
-      context.diagnostic(output.trimEnd().split('\n').at(-1) ?? '');
-      assert.equal(code, 0, output);
+    test(`${one.language}: a file here tests it`, () => {
+      assert.ok(existsSync(new URL(`${one.language}.test.ts`, import.meta.url)));
     });
-
-    test(`${one.language}: the service accepts every random request`, { skip }, async (context) => {
-      const seed = randomInt(2 ** 31);
-      for (const result of await sendThrough(one, service, { count: requestsPerClient, seed })) {
-        context.diagnostic(
-          `${result.client}: ${result.accepted} accepted, ${result.rejectedBefore} rejected before sending`,
-        );
-        assert.deepEqual(result.failures, [], `${result.client}, seed ${seed}`);
-        assert.ok(result.accepted >= requestsPerClient / 2, `${result.client} sends less than half`);
-      }
-    });
-
-    test(
-      `${one.language}: the first request is accepted as the portal shows it, and a rejection explained`,
-      { skip },
-      async () => {
-        const { accepted, rejected } = await sendFirstRequests(one);
-        assert.equal(accepted.code, 0, accepted.output);
-        const answer = /^(?:\d+ )?(\{.*\})$/m.exec(accepted.output)?.[1] ?? assert.fail(accepted.output);
-        const { clientId, method, targetUri } = JSON.parse(answer) as Record<string, string>;
-        assert.deepEqual({ clientId, method }, { clientId: oddClientId, method: 'POST' });
-        assert.ok(targetUri!.endsWith('/v1/signature-test'));
-        assert.match(rejected.output, /signature_invalid: .+/);
-      },
-    );
 
     test(`${one.language}: twenty mistakes can be planted`, () => {
       assert.ok(readMistakes(one).length >= 20);

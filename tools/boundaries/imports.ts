@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
 import * as is from 'typescript/unstable/ast/is';
-import { API } from 'typescript/unstable/sync';
+import { API, type Project } from 'typescript/unstable/sync';
 
 /** Loaded with the importing file, loaded on demand, or erased before it runs (`import type`). */
 export type ImportKind = 'static' | 'dynamic' | 'type';
@@ -16,12 +16,15 @@ export interface Import {
 /**
  * Reads the imports of every TypeScript and JavaScript file that matches `include`, by the file's path from `root`, with
  * `/`. `require` and `process.getBuiltinModule` count as imports too.
+ *
+ * @param others what to match apart from these: the compiler ignores `a.js` next to `a.d.ts` if it looks for both at once
  */
 export function readImports(
   root: string,
   include: readonly string[],
+  ...others: readonly (readonly string[])[]
 ): ReadonlyMap<string, readonly Import[]> {
-  return readSources(root, include, importsOf);
+  return readEach(root, [include, ...others], importsOf);
 }
 
 /**
@@ -33,30 +36,48 @@ export function readSources<T>(
   include: readonly string[],
   read: (source: SourceFile) => T,
 ): ReadonlyMap<string, T> {
+  return readEach(root, [include], read);
+}
+
+function readEach<T>(
+  root: string,
+  includes: readonly (readonly string[])[],
+  read: (source: SourceFile) => T,
+): ReadonlyMap<string, T> {
   // Only the syntax matters: without library and resolution the whole tree takes a tenth of a second.
   const compilerOptions = { noLib: true, noResolve: true, types: [], allowJs: true };
-  const configFile = join(root, 'tsconfig.boundaries.json');
+  const configFiles = new Map(
+    includes.map((include, index) => [
+      join(root, `tsconfig.boundaries-${index}.json`),
+      JSON.stringify({ compilerOptions, include }),
+    ]),
+  );
   const compiler = new API({
     cwd: root,
     fs: {
-      readFile: (file) => (file === configFile ? JSON.stringify({ compilerOptions, include }) : undefined),
-      fileExists: (file) => (file === configFile ? true : undefined),
+      readFile: (file) => configFiles.get(file),
+      fileExists: (file) => (configFiles.has(file) ? true : undefined),
     },
   });
   try {
-    const snapshot = compiler.updateSnapshot({ openProjects: [configFile] });
-    const project = snapshot.getProjects()[0];
-    if (project === undefined) throw new Error(`The compiler could not open ${root}.`);
-    return new Map(
-      project.rootFiles.map((file) => {
-        const source = project.program.getSourceFile(file);
-        if (source === undefined) throw new Error(`The compiler could not read ${file}.`);
-        return [relative(root, file).replaceAll('\\', '/'), read(source)];
-      }),
-    );
+    const projects = compiler.updateSnapshot({ openProjects: [...configFiles.keys()] }).getProjects();
+    if (projects.length < includes.length) throw new Error(`The compiler could not open ${root}.`);
+    return new Map(projects.flatMap((project) => readProject(project, root, read)));
   } finally {
     compiler.close();
   }
+}
+
+function readProject<T>(
+  { rootFiles, program }: Project,
+  root: string,
+  read: (source: SourceFile) => T,
+): [string, T][] {
+  return rootFiles.map((file) => {
+    const source = program.getSourceFile(file);
+    if (source === undefined) throw new Error(`The compiler could not read ${file}.`);
+    return [relative(root, file).replaceAll('\\', '/'), read(source)];
+  });
 }
 
 export function importsOf(source: SourceFile): Import[] {

@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, posix, relative } from 'node:path';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { bundleDependencies } from './bundle-dependencies.ts';
@@ -24,6 +25,22 @@ import { writeForOlderCompilers } from './older-declarations.ts';
 import { packageMistakes } from './package-mistakes.ts';
 import type { CarriedPackage, PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
+
+/**
+ * Builds packages, as many at once as there are processors: none reads what another one builds. Rejects when no compiler is
+ * at work any more.
+ */
+export async function buildPackages(
+  root: string,
+  packages: readonly PublishedPackage[],
+  outFolderOf: (published: PublishedPackage) => string,
+): Promise<void> {
+  const waiting = packages.values();
+  const work = async (): Promise<void> => {
+    for (const published of waiting) await buildPackage(root, published, outFolderOf(published));
+  };
+  await allDone(Array.from({ length: availableParallelism() }, work));
+}
 
 /**
  * Builds one package of the repository at `root` into `outFolder`, complete as it is published: package.json, README.md, LICENSE,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
-import { type Import, readImports } from '../boundaries/imports.ts';
+import type { Import } from '../boundaries/imports.ts';
 import type { PublishedManifest } from './manifest.ts';
-import { builtFiles } from './rewrite-imports.ts';
+import { readBuiltImports } from './rewrite-imports.ts';
 
 export interface BuiltPackage {
   readonly folder: string;
@@ -18,13 +18,11 @@ export function packageMistakes({ folder, manifest, optionalNames }: BuiltPackag
     .filter((target) => !existsSync(join(folder, target)))
     .map((target) => `package.json names ${target}, which is not in the package.`);
   const dist = join(folder, 'dist');
-  for (const pattern of builtFiles) {
-    for (const [file, imports] of readImports(dist, [pattern])) {
-      for (const each of imports) {
-        const why = whyUnusable(each, file);
-        if (why !== undefined)
-          mistakes.push(`dist/${file}:${each.line} imports ${each.specifier ?? 'a module'}: ${why}.`);
-      }
+  for (const [file, imports] of readBuiltImports(dist)) {
+    for (const each of imports) {
+      const why = whyUnusable(each, file);
+      if (why !== undefined)
+        mistakes.push(`dist/${file}:${each.line} imports ${each.specifier ?? 'a module'}: ${why}.`);
     }
   }
   return mistakes;

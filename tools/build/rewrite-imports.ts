@@ -5,24 +5,24 @@ import { readImports } from '../boundaries/imports.ts';
 /** Returns the specifier to import instead. The file's path is relative to the folder, with `/`. */
 export type Renaming = (specifier: string, file: string) => string;
 
-/** Read separately, because the compiler ignores `a.js` next to `a.d.ts`. */
-export const builtFiles = ['**/*.js', '**/*.d.ts'] as const;
+/** Reads the imports of all built files below `folder`. */
+export function readBuiltImports(folder: string): ReturnType<typeof readImports> {
+  return readImports(folder, ['**/*.js'], ['**/*.d.ts']);
+}
 
 /** Rewrites the imports of the built files below `folder`, but no comment or string that looks like one. */
 export function rewriteImports(folder: string, rename: Renaming): void {
-  for (const pattern of builtFiles) {
-    for (const [file, imports] of readImports(folder, [pattern])) {
-      const path = join(folder, file);
-      const text = readFileSync(path, 'utf8');
-      const lines = text.split('\n');
-      for (const { specifier, line } of imports) {
-        if (specifier === undefined) continue;
-        const name = rename(specifier, file);
-        if (name !== specifier) replaceFrom(lines, line - 1, specifier, name);
-      }
-      const rewritten = lines.join('\n');
-      if (rewritten !== text) writeFileSync(path, rewritten);
+  for (const [file, imports] of readBuiltImports(folder)) {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8');
+    const lines = text.split('\n');
+    for (const { specifier, line } of imports) {
+      if (specifier === undefined) continue;
+      const name = rename(specifier, file);
+      if (name !== specifier) replaceFrom(lines, line - 1, specifier, name);
     }
+    const rewritten = lines.join('\n');
+    if (rewritten !== text) writeFileSync(path, rewritten);
   }
 }
 

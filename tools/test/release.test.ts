@@ -20,6 +20,15 @@ import { packAll, release, type ReleaseOptions } from '../release/release.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** A portal that takes no time to build, for the tests that come before a real release. */
+const quickPortal = {
+  'tools/build-portal.mjs': `
+import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('packages/portal/dist', { recursive: true });
+writeFileSync('packages/portal/dist/index.html', 'a portal');
+`,
+};
+
 describe('npm run release', () => {
   let folder = '';
   before(() => {
@@ -69,6 +78,20 @@ describe('npm run release', () => {
     ].join('\n');
   const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+
+  /** Commits changes for the time of `use`. */
+  const withCommit = async (
+    files: Readonly<Record<string, string>>,
+    use: () => Promise<void>,
+  ): Promise<void> => {
+    for (const [path, text] of Object.entries(files)) write(path, text);
+    git('commit', '--quiet', '--all', '--message=Changed');
+    try {
+      await use();
+    } finally {
+      git('reset', '--quiet', '--hard', 'HEAD~');
+    }
+  };
 
   const refusals: readonly (readonly [
     name: string,
@@ -138,20 +161,21 @@ describe('npm run release', () => {
   });
 
   it('leaves nothing half done when the build fails', async () => {
-    write('packages/cli/src/main.ts', 'not TypeScript (');
-    git('commit', '--quiet', '--all', '--message=Broken');
-    const stateBefore = state();
-    await assert.rejects(make('7.8.9'), /build\.ts failed: /);
-    assert.equal(state(), stateBefore);
-    git('reset', '--quiet', '--hard', 'HEAD~');
+    await withCommit({ ...quickPortal, 'packages/cli/src/main.ts': 'not TypeScript (' }, async () => {
+      const stateBefore = state();
+      await assert.rejects(make('7.8.9'), /build\.ts failed: /);
+      assert.equal(state(), stateBefore);
+    });
   });
 
   it('shows with --dry-run that it would work, and changes nothing', async () => {
-    const stateBefore = state();
-    await make('7.8.9', { isDryRun: true });
-    assert.equal(state(), stateBefore);
-    assert.match(shown.join('\n'), /packed {2}countersign-7\.8\.9\.tgz/);
-    assert.match(shown.at(-1) ?? '', /^Nothing was changed/);
+    await withCommit(quickPortal, async () => {
+      const stateBefore = state();
+      await make('7.8.9', { isDryRun: true });
+      assert.equal(state(), stateBefore);
+      assert.match(shown.join('\n'), /packed {2}countersign-7\.8\.9\.tgz/);
+      assert.match(shown.at(-1) ?? '', /^Nothing was changed/);
+    });
   });
 
   it('sets every version, moves the changelog, packs, commits and tags', async () => {

@@ -15,6 +15,7 @@ import { openConnection, type RawAnswer, type RawConnection, requestText } from 
 import { baseUrl, keyPair, type RunningService, runService } from '../running-service.ts';
 import { ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { waitFor } from '../wait-until.ts';
 import { openIdle } from './idle-connections.ts';
 
 const host = { Host: new URL(baseUrl).host };
@@ -219,10 +220,17 @@ describe('a connection on which nothing was proved', () => {
 
   test('is kept for as long as the refusal on it says, and no longer', async (t) => {
     const scene = await open(t, short);
-    const connection = await openConnection(scene.running.port);
-    connection.write(unsigned);
-    assert.equal((await connection.answer()).headers['keep-alive'], 'timeout=1');
-    assert.equal(await status(connection, unsigned), 401);
+    // On another connection when a busy machine does not come to the second request in that time.
+    const connection = await waitFor(async () => {
+      const tried = await openConnection(scene.running.port);
+      const startedMs = performance.now();
+      tried.write(unsigned);
+      assert.equal((await tried.answer()).headers['keep-alive'], 'timeout=1');
+      const answered = await status(tried, unsigned).catch(() => undefined);
+      if (answered === undefined && performance.now() - startedMs >= 1000) return undefined;
+      assert.equal(answered, 401);
+      return tried;
+    }, 'the machine is too slow');
     assert.equal(await connection.ended(), '');
   });
 

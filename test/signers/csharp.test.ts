@@ -1,0 +1,3 @@
+import { testSigner } from './signer-tests.ts';
+
+testSigner('csharp');
