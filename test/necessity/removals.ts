@@ -269,8 +269,8 @@ export const removals: readonly Removal[] = [
   {
     check: 'forwarding: spellings that servers fold are one name',
     file: forwardedHeaders,
-    text: "const plain = lowerCase.replace(/[^a-z0-9]/g, '-');",
-    replacement: 'const plain = lowerCase;',
+    text: "return name.toLowerCase().replace(/[^a-z0-9]/g, '-');",
+    replacement: 'return name.toLowerCase();',
   },
   {
     check: 'forwarding: an alias does not stand beside its name',
@@ -287,8 +287,8 @@ export const removals: readonly Removal[] = [
   {
     check: 'forwarding: a body that may be left ends its connection',
     file: upstream,
-    text: '...(mayLeaveBody(method, body) && { reset: true }),',
-    replacement: '...(mayLeaveBody(method, body) && { reset: false }),',
+    text: 'const isLast = mayLeaveBody(method, body) || settings.keepAliveSeconds === 0;',
+    replacement: 'const isLast = settings.keepAliveSeconds === 0;',
   },
   {
     check: 'forwarding: nothing is repeated but GET and HEAD',

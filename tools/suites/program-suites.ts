@@ -3,7 +3,9 @@
  * They start in this order, longest first, so that none is still running when all others are done.
  */
 export const programSuites: readonly ProgramSuite[] = [
-  { path: 'test/signers/', why: 'Builds and tests the signers of all languages.' },
+  { path: 'test/signers/rust', why: 'Compiles the signer and its dependencies.' },
+  { path: 'test/signers/go', why: 'Compiles the signer and its linter.' },
+  { path: 'test/signers/', why: 'Builds and tests a signer in its language.' },
   { path: 'test/published/', why: 'Builds, packs and installs the packages.' },
   { path: 'test/portal/widths', why: 'Opens every view in every width.' },
   { path: 'test/faults/', why: 'Fails system calls of the service, one in each run.', isAlone: true },
@@ -19,6 +21,13 @@ export const programSuites: readonly ProgramSuite[] = [
   { path: 'test/cluster/', why: 'Three services share stores under load.', isAlone: true },
   { path: 'test/rolling/', why: 'Restarts nodes behind balancers while requests pass.', isAlone: true },
   { path: 'test/soak/', why: 'Sends a mix of everything for a while.', isAlone: true },
+  { path: 'test/mistakes/', why: 'Explains thousands of requests.' },
+  { path: 'packages/cli/test/rotate.test.ts', why: 'Rotates keys of several services.' },
+  {
+    path: 'packages/server/test/identity/demonstration.test.ts',
+    why: 'Makes a demonstration account several times.',
+  },
+  { path: 'packages/server/test/http/limits.test.ts', why: 'Waits for the time limits of requests.' },
   { path: 'test/crash/', why: 'Kills the service in a loop while it is written to.' },
   { path: 'test/strangers/', why: 'Opens thousands of connections.', isAlone: true },
   { path: 'tools/test/dev.test.ts', why: "Starts the service and Vite's dev server from nothing." },

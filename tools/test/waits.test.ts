@@ -62,6 +62,10 @@ describe('a test that depends on how fast the machine is', () => {
       "import { setTimeout as rest } from 'node:timers/promises';\nasync () => { await rest(5); send(); assert.ok(true); };",
     ],
     ['a clock that is an argument', 'const nowMs = Date.now();\nassert.equal(verify(nowMs), true);'],
+    [
+      'what a wait found',
+      "async () => { const found = await waitFor(() => performance.now() - startedMs, 'it');\n assert.ok(found); };",
+    ],
     ['a measurement for its own sake', 'assert.ok(performance.now() < 5);', 'test/timing/a.ts'],
   ];
   for (const [what, code, file] of fine) {
