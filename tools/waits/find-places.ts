@@ -62,9 +62,10 @@ function readsClock(text: string): boolean {
 
 /** A difference of two readings, or what a wait says that it took; not what some function inside measures for itself. */
 function measuresTime(text: string): boolean {
+  if (text.startsWith('await waitUntil(')) return true;
   if (text.includes('=>') && !/^(?:async )?\(?[\w\s,:]*\)?(?:: \w+)? =>/.test(text)) return false;
   const reading = `(?:${clock.source})`;
-  return new RegExp(`${reading}\\s*-|-\\s*${reading}`).test(text) || text.startsWith('await waitUntil(');
+  return new RegExp(`${reading}\\s*-|-\\s*${reading}`).test(text);
 }
 
 function mentions(text: string, name: string): boolean {

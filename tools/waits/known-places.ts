@@ -12,6 +12,5 @@ export const knownPlaces: KnownPlaces = {
   'packages/signature/test/keys/key-registration.test.ts': { clock: 1 },
   'packages/signature/test/keys/public-key-forms.test.ts': { clock: 1 },
   'packages/upstream/test/keys.test.ts': { clock: 1 },
-  'test/portal/idle.test.ts': { clock: 2 },
   'test/rolling/rolling.test.ts': { clock: 1 },
 };
