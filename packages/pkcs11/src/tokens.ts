@@ -1,6 +1,7 @@
 import { KeyStoreError } from '@countersign/key-store';
 import { visibleText } from '@countersign/key-store/building';
 import { type Cryptoki, memoryOf, words } from './cryptoki.ts';
+import { CryptokiError } from './return-values.ts';
 
 /** Which token to open; any if the module has one only. */
 export interface TokenChoice {
@@ -24,14 +25,19 @@ const CKF_USER_PIN_FINAL_TRY = 0x20000n;
 const CKF_USER_PIN_LOCKED = 0x40000n;
 const CKF_TOKEN_INITIALIZED = 0x400n;
 
-/** Returns the token that the options choose. Throws a KeyStoreError if there is none, or more than one. */
+/**
+ * Returns the token that the options choose. Throws a KeyStoreError if there is none, or more than one. A token that cannot
+ * be read is in nobody's way who has named another one.
+ */
 export function findToken(cryptoki: Cryptoki, { token, serial }: TokenChoice): Token {
-  const tokens = listTokens(cryptoki);
+  const { tokens, unreadable } = listTokens(cryptoki);
   const found = tokens.filter(
     (each) =>
       (token === undefined || each.label === token) && (serial === undefined || each.serial === serial),
   );
   const [first, ...others] = found;
+  const isNamed = token !== undefined || serial !== undefined;
+  if (unreadable !== undefined && !(isNamed && first !== undefined)) throw unreadable;
   if (first !== undefined && others.length === 0) return first;
   const names = tokens
     .map((each) => `${visibleText(each.label)} (serial ${visibleText(each.serial)})`)
@@ -42,13 +48,28 @@ export function findToken(cryptoki: Cryptoki, { token, serial }: TokenChoice): T
   );
 }
 
-function listTokens(cryptoki: Cryptoki): Token[] {
+interface TokenList {
+  readonly tokens: readonly Token[];
+  /** Why the first of the others cannot be read. */
+  readonly unreadable: CryptokiError | undefined;
+}
+
+function listTokens(cryptoki: Cryptoki): TokenList {
+  // Only a call without memory looks for tokens that have come since (PKCS #11 version 3.1, section 5.5.1).
+  cryptoki.call('C_GetSlotList', [1, null, words(0n)]);
   const count = words(BigInt(slotsMax));
   const slots = words(...Array.from({ length: slotsMax }, () => 0n));
   cryptoki.call('C_GetSlotList', [1, slots, count]);
-  return Array.from(slots.subarray(0, Number(count[0]))).flatMap((slot) => {
+  let unreadable: CryptokiError | undefined;
+  const tokens = Array.from(slots.subarray(0, Number(count[0]))).flatMap((slot) => {
     const info = memoryOf(tokenInfoBytes);
-    cryptoki.call('C_GetTokenInfo', [slot, info]);
+    try {
+      cryptoki.call('C_GetTokenInfo', [slot, info]);
+    } catch (error) {
+      if (!(error instanceof CryptokiError)) throw error;
+      unreadable ??= error;
+      return [];
+    }
     const text = (from: number, to: number): string =>
       Buffer.from(info.subarray(from, to)).toString('utf8').trimEnd();
     const flags = Buffer.from(info.buffer).readBigUInt64LE(96);
@@ -65,4 +86,5 @@ function listTokens(cryptoki: Cryptoki): Token[] {
       } as const,
     ];
   });
+  return { tokens, unreadable };
 }

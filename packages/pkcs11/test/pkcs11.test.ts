@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { type KeyStore, openPkcs11, type Pkcs11Options } from '@countersign/pkcs11';
 import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
+import { waitFor } from '../../server/test/wait-until.ts';
 import { missingSoftHsm, openSoftHsm, type SoftHsm, softHsmModule } from './softhsm.ts';
 import { compileUnrulyModule, missingCompiler, type UnrulyModule } from './unruly-module.ts';
 
@@ -179,7 +180,16 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
       unruly = compileUnrulyModule();
     });
     afterEach(() => {
-      for (const name of ['sessions', 'final-try', 'forbid', 'hang', 'blind'] as const) unruly.clear(name);
+      for (const name of [
+        'sessions',
+        'final-try',
+        'forbid',
+        'hang',
+        'unreadable',
+        'unasked',
+        'blind',
+      ] as const)
+        unruly.clear(name);
     });
     after(() => unruly.remove());
 
@@ -218,6 +228,26 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
       const count = unruly.loginCount();
       await assertRejects(() => openUnruly().openKey(signing).sign(bytes), 'access_denied', /one more try/);
       assert.equal(unruly.loginCount(), count);
+    });
+
+    it('is found beside a token that cannot be read, if the options name its own', async () => {
+      unruly.set('unreadable', 'other');
+      const serial = hsm.serialOf('shop');
+      for (const options of [{}, { token: undefined, serial }])
+        assert.equal((await openUnruly(options).openKey(signing).sign(bytes)).length, 256);
+      // It may be the one that is meant.
+      for (const options of [{ token: undefined }, { token: 'other' }])
+        await assertRejects(
+          () => openUnruly(options).openKey(signing).sign(bytes),
+          'store_unavailable',
+          /CKR_TOKEN_NOT_RECOGNIZED from C_GetTokenInfo/,
+        );
+    });
+
+    it('is found in a token that the module shows only to those who ask for new ones', async () => {
+      unruly.set('unasked');
+      assert.equal((await openUnruly().openKey(signing).sign(bytes)).length, 256);
+      assert.equal(unruly.has('unasked'), false);
     });
 
     it('says so when a key may not sign', async () => {
@@ -260,7 +290,10 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
 
     it('is not waited for when it hangs, and is used again afterwards', async () => {
       const key = openUnruly({ sessions: 1, timeoutMs: 2000 }).openKey(signing);
-      await key.sign(bytes);
+      const signed = (): Promise<Uint8Array> =>
+        waitFor(() => key.sign(bytes).catch(() => undefined), 'the session signs');
+      // A busy machine may take longer to start the thread.
+      await signed();
       unruly.set('hang');
       const results = await Promise.allSettled([key.sign(bytes), key.sign(bytes)]);
       const codes = results.map(
@@ -268,10 +301,8 @@ describe('a key in a PKCS#11 token', { skip: missingSoftHsm() }, () => {
       );
       assert.deepEqual(codes, ['store_unavailable', 'throttled']);
       unruly.clear('hang');
-      let signature: Uint8Array | undefined;
       // It is free once the hanging call has returned.
-      while (signature === undefined) signature = await key.sign(bytes).catch(() => undefined);
-      assert.equal(signature.length, 256);
+      assert.equal((await signed()).length, 256);
     });
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { softHsmModule } from './softhsm.ts';
 
-export type Misbehavior = 'sessions' | 'final-try' | 'forbid' | 'hang' | 'blind';
+export type Misbehavior = 'sessions' | 'final-try' | 'forbid' | 'hang' | 'unreadable' | 'unasked' | 'blind';
 
 /** A module that passes on to SoftHSM2 and misbehaves as it is told: `unruly-module.c`. */
 export interface UnrulyModule {
