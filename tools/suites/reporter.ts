@@ -8,7 +8,11 @@ import { Tally } from './tally.ts';
  * that goes on after its test. Sends the result to the parent process, if there is one.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
-  const tally = new Tally({ inCi: process.env['CI'] === 'true' });
+  const files = process.argv.slice(1);
+  const tally = new Tally({
+    inCi: process.env['CI'] === 'true',
+    onlyFile: files.length === 1 ? files[0] : undefined,
+  });
   const watch = new StallWatch((message) => {
     process.stdout.write(`${message}\n`);
     tell(tally, 1, () => process.exit(1));

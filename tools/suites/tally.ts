@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert';
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { processorSeconds } from './processor-seconds.ts';
 import { skipsAllowedInCi } from './skips-allowed-in-ci.ts';
 import type { FailedTest, SkippedTest, SuiteResult } from './suite-result.ts';
 
@@ -10,9 +11,16 @@ type Verdict = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
 /** Of a failure's reason, for the summary; the rest is shown where it happens. */
 const reasonLines = 12;
 
+interface TallyOptions {
+  readonly inCi: boolean;
+  /** The one file of this process, if it has no other: its tests may be written down in a file that it shares with others. */
+  readonly onlyFile?: string | undefined;
+}
+
 /** Counts test results and turns them into lines. */
 export class Tally {
   readonly #inCi: boolean;
+  readonly #onlyFile: string | undefined;
   readonly #names = new Map<number, string>();
   readonly #skipped: SkippedTest[] = [];
   readonly #failures: FailedTest[] = [];
@@ -22,8 +30,9 @@ export class Tally {
   readonly #cancelled: string[][] = [];
   #file = { name: '', passed: 0, milliseconds: 0 };
 
-  constructor({ inCi }: { readonly inCi: boolean }) {
+  constructor({ inCi, onlyFile }: TallyOptions) {
     this.#inCi = inCi;
+    this.#onlyFile = onlyFile;
   }
 
   get result(): SuiteResult {
@@ -78,7 +87,7 @@ export class Tally {
 
   #seeVerdict(event: Verdict): string[] {
     const { testId, name, file = '', skip, todo, details } = event.data;
-    const path = relative(process.cwd(), file);
+    const path = this.#onlyFile ?? relative(process.cwd(), file);
     const lines = path === this.#file.name ? [] : this.#endFile();
     this.#file.name = path;
     if (event.data.nesting === 0) this.#file.milliseconds += details.duration_ms;
@@ -88,7 +97,7 @@ export class Tally {
     } else if (todo !== undefined && todo !== false) {
       lines.push(...this.#fail(`${fullName} is marked as not done yet`));
     } else if (event.type === 'test:fail') {
-      lines.push(...this.#seeFailure(event, path, fullName));
+      lines.push(...this.#seeFailure(event, fullName));
     } else if (resolve(name) === resolve(file)) {
       // Node reports a file without tests as a passing test named after the file.
       lines.push(...this.#fail(`${path} holds no test`));
@@ -99,18 +108,23 @@ export class Tally {
     return lines;
   }
 
-  #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, file: string, name: string): string[] {
+  #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, name: string): string[] {
     const { error } = data.details;
     const kind = 'failureType' in error ? error.failureType : undefined;
     // The failures inside were counted where they happened.
     if (kind === 'subtestsFailed') return this.#endCancelled();
     const reason = describe(error.cause ?? error);
-    const lines = this.#fail(`${file}:${data.line ?? 0} ${name}`, reason);
+    const place = relative(process.cwd(), data.file ?? '');
+    const lines = this.#fail(`${place}:${data.line ?? 0} ${name}`, reason);
     if (kind === 'cancelledByParent') {
       this.#cancelled.push(lines);
       return [];
     }
-    this.#failures.push({ file, name, reason: reason.split('\n').slice(0, reasonLines).join('\n') });
+    this.#failures.push({
+      file: this.#file.name,
+      name,
+      reason: reason.split('\n').slice(0, reasonLines).join('\n'),
+    });
     if (kind !== 'hookFailed') return [...this.#endCancelled(), ...lines];
     // One cause, told once and first: a log that is cut off must not end before it.
     const count = this.#cancelled.splice(0).length;
@@ -130,7 +144,9 @@ export class Tally {
     const { name, passed, milliseconds } = this.#file;
     this.#file = { name: '', passed: 0, milliseconds: 0 };
     const lines = this.#endCancelled();
-    if (name !== '') lines.push(`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s)`);
+    if (name === '') return lines;
+    const work = this.#onlyFile === undefined ? '' : `, ${processorSeconds().toFixed(1)} s of processor time`;
+    lines.push(`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s${work})`);
     return lines;
   }
 }

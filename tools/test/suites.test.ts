@@ -10,13 +10,18 @@ import { type Tree, withTree } from './temporary-tree.ts';
 
 const start = "import { describe, it, test } from 'node:test';\n";
 
-async function resultOf(tree: Tree, ci = 'false'): Promise<SuiteResult & { readonly output: string }> {
+/** Runs the files of the first tree, which may import those of the second. */
+async function resultOf(
+  tree: Tree,
+  imported: Tree = {},
+  ci = 'false',
+): Promise<SuiteResult & { readonly output: string }> {
   let output = '';
   let result: SuiteResult | undefined;
   const show = (text: string): void => {
     output += text;
   };
-  await withTree(tree, async (root) => {
+  await withTree({ ...tree, ...imported }, async (root) => {
     const options = { root, folder: root, environment: { ...process.env, CI: ci }, show };
     result = await runSuites(Object.keys(tree), options);
   });
@@ -47,6 +52,20 @@ describe('running the tests', () => {
     assert.match(output, /^FAILED {2}a\.test\.ts:2 outer\n {4}RangeError: no database\n/);
     assert.match(output, /^ {4}Not run because of this: \d tests$/m);
     assert.doesNotMatch(output, /cancelled/);
+  });
+
+  it('names the file that was run, and the place of what failed, when they are not the same', async () => {
+    const shared = `${start}export const tests = () => test('breaks', () => { throw new Error('bad'); });`;
+    const { output, failures } = await resultOf(
+      { 'a.test.ts': "import { tests } from './shared.ts';\ntests();" },
+      { 'shared.ts': shared },
+    );
+    assert.match(output, /^FAILED {2}shared\.ts:2 breaks$/m);
+    assert.match(output, /^ {8}a\.test\.ts: 0 passed \([\d.]+ s, [\d.]+ s of processor time\)$/m);
+    assert.deepEqual(
+      failures.map(({ file, name }) => [file, name]),
+      [['a.test.ts', 'breaks']],
+    );
   });
 
   it('names the test in which the time of a suite ran out', async () => {
@@ -119,7 +138,7 @@ describe('running the tests', () => {
     const tree = {
       'a.test.ts': `${start}test('one', { skip: 'no browser' }, () => {}); test('well', () => {});`,
     };
-    const { failed, passed, output } = await resultOf(tree, 'true');
+    const { failed, passed, output } = await resultOf(tree, {}, 'true');
     assert.deepEqual({ failed, passed }, { failed: 1, passed: 1 });
     assert.match(output, /one is skipped, and CI has all that tests need/);
   });
