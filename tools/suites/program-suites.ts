@@ -7,7 +7,7 @@ export const programSuites: readonly ProgramSuite[] = [
   { path: 'test/signers/go', why: 'Compiles the signer and its linter.' },
   { path: 'test/signers/', why: 'Builds and tests a signer in its language.' },
   { path: 'test/published/', why: 'Builds, packs and installs the packages.' },
-  { path: 'test/portal/widths', why: 'Opens every view in every width.' },
+  { path: 'test/portal/every-view', why: 'Looks at every view in every width.' },
   { path: 'test/faults/', why: 'Fails system calls of the service, one in each run.', isAlone: true },
   { path: 'tools/test/release.test.ts', why: 'Builds and packs everything three times.' },
   { path: 'test/portal/', why: 'A browser, and a service for each file.' },
