@@ -12,31 +12,37 @@ import { troubleshootingPage } from '../reference/troubleshooting-page.ts';
  * problem links to; and `/docs/troubleshooting`, which each finding links to.
  */
 export function createDocuments(options: OpenApiOptions): FindPage {
-  const documents = makeDocuments(options);
+  const documents = documentsOf(options);
   return (head) => {
     const document = documents.get(head.target);
     if (document === undefined || !isReading(head)) return undefined;
-    return pageRoute(() => answerDocument(head, document));
+    return pageRoute(() => answerDocument(head, document()));
   };
 }
 
-/** A document that stays the same while the service runs, generated once. */
+/** A document that stays the same while the service runs. */
 interface StaticDocument {
   readonly bytes: Buffer;
   readonly entityTag: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function makeDocuments(options: OpenApiOptions): ReadonlyMap<string, StaticDocument> {
-  const api = openApiDocument(options);
+/** Each is generated when somebody first reads it: all of them take longer than the rest of a start. */
+function documentsOf(options: OpenApiOptions): ReadonlyMap<string, () => StaticDocument> {
+  const api = once(() => openApiDocument(options));
   // Web-based tools on other sites may read it: it is public and the same for everyone.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
   return new Map([
-    ['/openapi.json', staticDocument(`${JSON.stringify(api, null, 2)}\n`, json)],
-    ['/docs', staticDocument(apiPage(api), pageHeaders)],
-    ['/docs/errors', staticDocument(errorsPage(), pageHeaders)],
-    ['/docs/troubleshooting', staticDocument(troubleshootingPage(), pageHeaders)],
+    ['/openapi.json', once(() => staticDocument(`${JSON.stringify(api(), null, 2)}\n`, json))],
+    ['/docs', once(() => staticDocument(apiPage(api()), pageHeaders))],
+    ['/docs/errors', once(() => staticDocument(errorsPage(), pageHeaders))],
+    ['/docs/troubleshooting', once(() => staticDocument(troubleshootingPage(), pageHeaders))],
   ]);
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => (made ??= { result: make() }).result;
 }
 
 const pageHeaders = {
