@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { exits } from '../src/exits.ts';
 import { openRotationScene, type RotationScene, textOf } from './rotation-scene.ts';
-import { program } from './run.ts';
+import { program, programEnvironment } from './run.ts';
 
 const skip = process.platform === 'win32' && 'there is no SIGKILL';
 
@@ -21,7 +21,7 @@ async function killed(
     ['--import', killAt, program, 'rotate', '--credentials', 'credentials.json', ...argv],
     {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...environment, KILL_AT: String(step) },
+      env: { ...programEnvironment, ...environment, KILL_AT: String(step) },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
