@@ -47,6 +47,40 @@ describe('countersign routes', () => {
     assert.match(errors, /no API is protected: pass --upstream URL/);
   });
 
+  test('check shows what no route enforces, with its place; --strict makes it a mistake', async () => {
+    const file = join(folder, 'warnings.yaml');
+    writeFileSync(file, 'openapi: 3.1.0\npaths:\n  /a?x=1:\n    get: {}\n    trace: {}\n');
+    const check = ['routes', 'check', ...upstream, '--openapi', file];
+    const { code, out } = await run(check, { folder });
+    assert.equal(code, 0);
+    const [query, trace, summary] = out.split('\n');
+    assert.ok(query?.startsWith(`${file}:3:3: warning: /a?x=1: `));
+    assert.equal(trace, `${file}:5:5: warning: TRACE /a?x=1: TRACE is never forwarded`);
+    assert.equal(summary, 'The configuration is valid: 1 route, 1 upstream, 2 warnings.');
+    const strict = await run([...check, '--strict'], { folder });
+    assert.deepEqual([strict.code, strict.out], [4, '']);
+    assert.match(strict.errors, /--strict allows no warning:\n.*:3:3: .*\n.*:5:5: /);
+    const json = JSON.parse((await run([...check, '--json'], { folder })).out) as Record<string, unknown>;
+    assert.equal((json['warnings'] as { place: { line: number } }[])[1]?.place.line, 5);
+    const clean = await run(['routes', 'check', ...described, '--strict'], { folder });
+    assert.deepEqual([clean.code, clean.out], [0, 'The configuration is valid: 4 routes, 1 upstream.\n']);
+  });
+
+  test('check tells the place of each mistake in a document, and refuses a URL', async () => {
+    const file = join(folder, 'mistakes.yaml');
+    writeFileSync(file, 'openapi: 3.1.0\npaths:\n  books: { get: {} }\n  /a: { get: { tags: [用户] } }\n');
+    const { code, errors } = await run(['routes', 'check', ...upstream, '--openapi', file], { folder });
+    assert.equal(code, 4);
+    assert.match(
+      errors,
+      /mistakes\.yaml:3:3: books: .*write \/books\n.*mistakes\.yaml:4:9: the tag "用户" has no name/,
+    );
+    const url = await run(['routes', 'check', ...upstream, '--openapi', 'https://a.example/o.json'], {
+      folder,
+    });
+    assert.match(url.errors, /https:\/\/a\.example\/o\.json: must be a file and not a URL/);
+  });
+
   test('list shows each operation with its permission', async () => {
     const { code, out } = await run(['routes', 'list', ...described], { folder });
     assert.equal(code, 0);

@@ -81,7 +81,17 @@ export {
   type UpstreamSettings,
   type UpstreamTls,
 } from './proxy/upstream-settings.ts';
-export { noPermission, ordinaryRoute, routesOfOpenApi, summaryOf } from './routes/openapi-routes.ts';
+export type { OpenApiFinding } from './routes/openapi-finding.ts';
+export { summaryOf } from './routes/openapi-permissions.ts';
+export {
+  type DescribedRule,
+  noPermission,
+  type OpenApiOptions,
+  type OpenApiReading,
+  ordinaryRoute,
+  routesOfOpenApi,
+} from './routes/openapi-routes.ts';
+export { readPathPattern, shapeOf } from './routes/path-pattern.ts';
 export {
   nameOf,
   type PermissionRule,

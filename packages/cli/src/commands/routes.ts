@@ -1,5 +1,6 @@
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
+import { CommandError } from '../exits.ts';
 import { withRoutes } from '../registry/open-routes.ts';
 import { fieldLines, tableLines } from '../terminal/layout.ts';
 import { writeJson } from '../terminal/report.ts';
@@ -56,25 +57,45 @@ export const routesList: Command = defineCommand({
 
 export const routesCheck: Command = defineCommand({
   name: 'routes check',
-  summary: "Checks the protected API's configuration, and reports all mistakes at once.",
+  summary:
+    "Checks the protected API's configuration: reports all mistakes at once, and what no route enforces.",
   arguments: [],
-  options,
+  options: {
+    ...options,
+    strict: {
+      type: 'boolean',
+      help: 'Treat everything in the OpenAPI document that no route enforces as a mistake.',
+    },
+  },
   notes,
   examples: [
-    { what: 'before a deployment', line: 'countersign routes check --configuration countersign.json' },
+    {
+      what: 'before a deployment',
+      line: 'countersign routes check --configuration countersign.json --strict',
+    },
   ],
   async execute({ values }, io) {
-    return withRoutes(values, io, ({ readRouteReport }, environment) => {
-      const { routes, upstreams } = readRouteReport(environment);
-      if (values.json) writeJson(io, { routes: routes.length, upstreams: upstreams.length });
-      else
-        io.output.write(
-          `The configuration is valid: ${routes.length} routes, ${upstreams.length} upstreams.\n`,
-        );
+    return withRoutes(values, io, ({ readRouteReport, warningLine }, environment) => {
+      const { routes, upstreams, warnings } = readRouteReport(environment);
+      const lines = warnings.map(warningLine);
+      if (values.strict === true && lines.length > 0) {
+        const message = `The document says more than its routes enforce, and --strict allows no warning:\n  - ${lines.join('\n  - ')}`;
+        throw new CommandError('local', 'configuration_invalid', message);
+      }
+      if (values.json) writeJson(io, { routes: routes.length, upstreams: upstreams.length, warnings });
+      else {
+        const counts = [counted(routes.length, 'route'), counted(upstreams.length, 'upstream')];
+        if (lines.length > 0) counts.push(counted(lines.length, 'warning'));
+        io.output.write([...lines, `The configuration is valid: ${counts.join(', ')}.`, ''].join('\n'));
+      }
       return 'ok';
     });
   },
 });
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 
 export const routesTest: Command = defineCommand({
   name: 'routes test',

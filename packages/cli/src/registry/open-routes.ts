@@ -25,7 +25,7 @@ export async function withRoutes(
     return work(routes, {
       ...environment,
       ...(upstream !== undefined && { COUNTERSIGN_UPSTREAM: upstream }),
-      ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: resolve(folder, openapi) }),
+      ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: fileIn(folder, openapi) }),
       ...(configuration !== undefined && { COUNTERSIGN_CONFIGURATION_FILE: resolve(folder, configuration) }),
     });
   } catch (error) {
@@ -33,6 +33,11 @@ export async function withRoutes(
       throw new CommandError('local', 'configuration_invalid', error.message);
     throw error;
   }
+}
+
+/** A URL stays one, so that the mistake names it. */
+function fileIn(folder: string, file: string): string {
+  return /^[a-z]+:\/\//i.test(file) ? file : resolve(folder, file);
 }
 
 async function loadRoutes(): Promise<typeof RouteReportModule> {

@@ -1,13 +1,10 @@
 /** One segment of a path pattern. */
 export type PatternSegment =
   | { readonly kind: 'literal'; readonly text: string }
-  /** Matches a segment that starts and ends with these texts and has at least one character between them. */
-  | {
-      readonly kind: 'parameter';
-      readonly name: string;
-      readonly prefix: string;
-      readonly suffix: string;
-    };
+  /** Matches a segment that has these texts in this order, with at least one character between each two of them. */
+  | { readonly kind: 'parameter'; readonly texts: readonly string[] }
+  /** Matches one or more segments. */
+  | { readonly kind: 'segments' };
 
 /** A path pattern: segments, and optionally everything below them. */
 export interface PathPattern {
@@ -19,8 +16,8 @@ export interface PathPattern {
 }
 
 /**
- * Reads a path pattern, such as `/invoices/{invoiceId}`, `/reports/{name}.csv` or `/files/**`. Literal text is compared
- * with the raw path, so it is written as it is sent, percent-encoding included.
+ * Reads a path pattern, such as `/invoices/{invoiceId}`, `/reports/{name}.{format}`, `/images/{name+}/tags` or
+ * `/files/**`. Literal text is compared with the raw path, so it is written as it is sent, percent-encoding included.
  *
  * @returns the pattern, or what is wrong with it
  */
@@ -35,24 +32,43 @@ export function readPathPattern(text: string): PathPattern | string {
   const segments: PatternSegment[] = [];
   const names = new Set<string>();
   for (const part of path === '' ? [] : path.slice(1).split('/')) {
-    const segment = readSegment(part);
+    const segment = readSegment(part, names);
     if (typeof segment === 'string') return segment;
-    if (segment.kind === 'parameter') {
-      if (names.has(segment.name)) return `the parameter {${segment.name}} comes twice`;
-      names.add(segment.name);
-    }
     segments.push(segment);
   }
+  const open = segments.filter(({ kind }) => kind === 'segments').length + (matchesBelow ? 1 : 0);
+  if (open > 1) return 'only one part of a path may match several segments: one {name+}, or "/**" at the end';
   return { text, segments, matchesBelow };
 }
 
-const parameterForm = /^([^{}]*)\{([A-Za-z_][A-Za-z0-9_.-]*)\}([^{}]*)$/;
+const parameterName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
-function readSegment(text: string): PatternSegment | string {
+function readSegment(text: string, names: Set<string>): PatternSegment | string {
   if (!/[{}]/.test(text)) return { kind: 'literal', text };
-  const [, prefix = '', name = '', suffix = ''] = parameterForm.exec(text) ?? [];
-  if (name === '') return `${JSON.stringify(text)} must be text with at most one {parameter}`;
-  return { kind: 'parameter', name, prefix, suffix };
+  const isOpen = text.startsWith('{') && text.endsWith('+}');
+  // Names are at the odd places.
+  const parts = (isOpen ? `${text.slice(0, -2)}}` : text).split(/\{([^{}]*)\}/);
+  const texts = parts.filter((_, index) => index % 2 === 0);
+  const isRead =
+    parts.every((part, index) => (index % 2 === 0 ? !/[{}]/.test(part) : parameterName.test(part))) &&
+    texts.slice(1, -1).every((between) => between !== '') &&
+    (!isOpen || parts.length === 3);
+  if (!isRead)
+    return `${JSON.stringify(text)} must be text with {parameters} that have text between them, or one {parameter+}`;
+  for (const name of parts.filter((_, index) => index % 2 === 1)) {
+    if (names.has(name)) return `the parameter {${name}} comes twice`;
+    names.add(name);
+  }
+  return isOpen ? { kind: 'segments' } : { kind: 'parameter', texts };
+}
+
+/** Writes a pattern without the names of its parameters: patterns that match the same paths have the same shape. */
+export function shapeOf({ segments, matchesBelow }: PathPattern): string {
+  const parts = segments.map((segment) => {
+    if (segment.kind === 'literal') return segment.text;
+    return segment.kind === 'parameter' ? segment.texts.join('{}') : '{+}';
+  });
+  return `/${[...parts, ...(matchesBelow ? ['**'] : [])].join('/')}`;
 }
 
 /**

@@ -2,11 +2,14 @@ import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
 import { readPathPattern } from './path-pattern.ts';
 import { readingsOf } from './path-readings.ts';
-import { PatternTree } from './pattern-tree.ts';
+import { PatternTree, severalLeaves } from './pattern-tree.ts';
 
 /** One row of the route table: which requests it matches, what they need, and where they go. */
 export interface RouteRule {
-  /** Upper case; undefined for every method except TRACE. */
+  /**
+   * Upper case; undefined for every method except TRACE. GET includes HEAD unless another rule of the same path has it.
+   * An empty list reserves the path: it is not found, and does not fall to a rule for more paths.
+   */
   readonly methods: readonly string[] | undefined;
   /** The path pattern, as `readPathPattern` reads it. */
   readonly path: string;
@@ -71,10 +74,21 @@ export class RouteTable {
 
   private constructor() {}
 
-  /** Builds a table. Returns all mistakes instead, if there are any. */
-  static from(rules: readonly RouteRule[]): RouteTable | readonly string[] {
+  /**
+   * Builds a table. Returns all mistakes instead, if there are any.
+   *
+   * @param naming names a rule in a mistake: the rule that has it, or another one that it has to do with
+   */
+  static from(
+    rules: readonly RouteRule[],
+    naming: (rule: RouteRule, role: 'mistaken' | 'other') => string = nameOf,
+  ): RouteTable | readonly string[] {
     const table = new RouteTable();
-    const mistakes = rules.flatMap((rule) => table.#add(rule) ?? []);
+    const other = (rule: RouteRule): string => naming(rule, 'other');
+    const mistakes = rules.flatMap((rule) => {
+      const mistake = table.#add(rule, other);
+      return mistake === undefined ? [] : `${naming(rule, 'mistaken')}: ${mistake}`;
+    });
     return mistakes.length > 0 ? mistakes : table;
   }
 
@@ -82,8 +96,12 @@ export class RouteTable {
   find(method: string, path: string): RouteMatch {
     const leaf = this.#exact.find(path);
     if (leaf === undefined) return notFound;
+    if (leaf === severalLeaves) return { kind: 'ambiguous', reason: severalRoutes, observing: undefined };
     const rule = ruleFor(leaf, method);
-    if (rule === undefined) return { kind: 'method not allowed', allow: methodsOf(leaf) };
+    if (rule === undefined) {
+      const isReserved = leaf.rules.every(({ methods }) => methods?.length === 0);
+      return isReserved ? notFound : { kind: 'method not allowed', allow: methodsOf(leaf) };
+    }
     const reason = rule.allowsAmbiguousPaths ? undefined : this.#ambiguityOf(path, leaf);
     if (reason !== undefined) {
       const isObserved = rule.mode === 'observe' && this.#isObserved(method, path);
@@ -92,22 +110,25 @@ export class RouteTable {
     return { kind: 'route', rule, permission: permissionOf(rule, method) };
   }
 
-  #add(rule: RouteRule): string | undefined {
+  #add(rule: RouteRule, naming: (rule: RouteRule) => string): string | undefined {
     const pattern = readPathPattern(rule.path);
-    if (typeof pattern === 'string') return `${nameOf(rule)}: ${pattern}`;
-    const leaf: Leaf = { rules: [rule] };
-    const known = this.#exact.add(pattern, leaf);
-    const sameWhenFolded = known === undefined ? this.#folded.add(pattern, new Set([leaf])) : undefined;
-    const alike = [...(sameWhenFolded ?? [])]
-      .flatMap(({ rules }) => rules)
-      .find((one) => isWeaker(one, rule));
-    if (alike)
-      return `${nameOf(rule)}: servers that ignore case, percent-encoding or a final slash take it for ${nameOf(alike)}, so both need the same permission and mode`;
-    sameWhenFolded?.add(leaf);
-    if (known === undefined) return undefined;
-    const other = known.rules.find((one) => haveCommonMethod(one, rule));
-    if (other) return `${nameOf(rule)}: ${nameOf(other)} already matches the same requests`;
-    known.rules.push(rule);
+    if (typeof pattern === 'string') return pattern;
+    const added: Leaf = { rules: [rule] };
+    const known = this.#exact.add(pattern, added);
+    const leaf = known ?? added;
+    if (known) {
+      const other = known.rules.find((one) => haveCommonMethod(one, rule));
+      if (other) return `${naming(other)} already matches the same requests`;
+      known.rules.push(rule);
+    }
+    const alike = this.#folded.add(pattern, new Set([leaf])) ?? new Set([leaf]);
+    for (const one of alike) {
+      const other = one === leaf ? undefined : differentRule(one, leaf);
+      if (other === undefined) continue;
+      known?.rules.pop();
+      return `servers that ignore case, percent-encoding or a final slash take it for ${naming(other)}, so both need the same permission and mode`;
+    }
+    alike.add(leaf);
     return undefined;
   }
 
@@ -119,6 +140,7 @@ export class RouteTable {
     return [...readings].every((reading) => {
       const exact = this.#exact.find(reading);
       const tolerant = this.#folded.find(reading);
+      if (exact === severalLeaves || tolerant === severalLeaves) return false;
       return tolerant !== undefined && [...tolerant, ...(exact ? [exact] : [])].every(isObserving);
     });
   }
@@ -127,6 +149,7 @@ export class RouteTable {
     const reason = ambiguityOf(path);
     if (reason !== undefined) return `some servers read this path differently: ${reason}`;
     const tolerant = this.#folded.find(path);
+    if (tolerant === severalLeaves) return severalRoutes;
     if (tolerant === undefined || tolerant.has(leaf)) return undefined;
     return 'some servers read this path differently: they ignore case, percent-encoding or a final slash';
   }
@@ -156,29 +179,41 @@ export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS
 
 const notFound: RouteMatch = { kind: 'not found' };
 
+const severalRoutes = 'it matches several routes, and servers may choose different ones';
+
 function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
   if (method === 'TRACE' || method === 'CONNECT') return undefined;
+  const ruleOf = (name: string): RouteRule | undefined =>
+    rules.find(({ methods }) => methods?.includes(name));
   return (
-    rules.find(({ methods }) => methods?.includes(method)) ??
+    ruleOf(method) ??
+    // Servers answer HEAD wherever they answer GET, and with what GET would tell (RFC 9110 section 9.3.2).
+    (method === 'HEAD' ? ruleOf('GET') : undefined) ??
     rules.find(({ methods }) => methods === undefined)
   );
 }
 
 function methodsOf({ rules }: Leaf): readonly string[] {
-  return [...new Set(rules.flatMap(({ methods }) => methods ?? []))].toSorted();
+  const methods = new Set(rules.flatMap((rule) => rule.methods ?? []));
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].toSorted();
 }
 
-/** Two paths that a tolerant server takes for one must ask the same of a client: it would choose the weaker one. */
-function isWeaker(left: RouteRule, right: RouteRule): boolean {
-  if (left.allowsAmbiguousPaths && right.allowsAmbiguousPaths) return false;
-  const methods = left.methods ?? right.methods ?? ['GET', 'POST'];
-  return methods
-    .filter((method) => covers(left, method) && covers(right, method))
-    .some((method) => left.mode !== right.mode || permissionOf(left, method) !== permissionOf(right, method));
-}
-
-function covers({ methods }: RouteRule, method: string): boolean {
-  return methods?.includes(method) ?? true;
+/**
+ * Returns a rule of one path that asks something else of a client than the other path. A tolerant server takes both for
+ * one, and the client would choose the weaker one.
+ */
+function differentRule(one: Leaf, leaf: Leaf): RouteRule | undefined {
+  // A rule for every method decides about the others too.
+  const methods = new Set([...methodsOf(one), ...methodsOf(leaf), 'GET', 'HEAD', 'POST', 'OTHER']);
+  for (const method of methods) {
+    const [left, right] = [ruleFor(one, method), ruleFor(leaf, method)];
+    if (left === undefined || right === undefined) continue;
+    if (left.allowsAmbiguousPaths && right.allowsAmbiguousPaths) continue;
+    const asks = (rule: RouteRule): string => `${permissionOf(rule, method)} ${rule.mode}`;
+    if (asks(left) !== asks(right)) return left;
+  }
+  return undefined;
 }
 
 /** One rule for every method may stand beside rules for single ones, which win over it. */

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
-import { readRouting, type RoutingConfiguration } from './routing-settings.ts';
+import { type DocumentReader, readOpenApiFile } from './openapi/read-openapi.ts';
+import {
+  findDocumentMistakes,
+  readableRoutes,
+  readRouting,
+  type RoutingConfiguration,
+} from './routing-settings.ts';
 import type { SecretUrl } from './secret-url.ts';
 import { type GuardKind, type SettingName, type Settings, settings } from './settings.ts';
 
@@ -50,11 +56,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * defaults. Unknown names are mistakes too, because they are typos.
  *
  * @param otherDefaults replace defaults of the table
+ * @param readDocument reads an OpenAPI document that the settings name
  * @throws ConfigurationError with all mistakes at once
  */
 export function loadConfiguration(
   environment: Environment,
   otherDefaults: Readonly<Partial<Record<SettingName, string>>> = {},
+  readDocument: DocumentReader = readOpenApiFile,
 ): Configuration {
   const mistakes: string[] = [];
   const file = readFile(environment[fileVariable], mistakes);
@@ -75,11 +83,14 @@ export function loadConfiguration(
     else
       for (const { path, message } of result.error.issues)
         mistakes.push(`${source}: ${placeOf(path)}${message}`);
+    // Good rows of a table have mistakes of their own, and a say in the mistakes of a document.
+    if (!result.success && name === 'routes') values[name] = readableRoutes(fromEnvironment ?? fromFile);
   }
   findContradictions(values as Settings, mistakes);
   findHalves(given, mistakes);
-  const isReadable = routingSettings.every((name) => name in values);
-  const routing = isReadable ? readRouting(values as Settings, mistakes) : undefined;
+  const isReadable = routingSettings.every((name) => name in values && (name !== 'routes' || values[name]));
+  const routing = isReadable ? readRouting(values as Settings, readDocument, mistakes) : undefined;
+  if (!isReadable) findDocumentMistakes(values as Partial<Settings>, readDocument, mistakes);
   if (routing) {
     findMixedBaseUrls(values as Settings, mistakes);
     findUnguardedUpgrades(values as Settings, routing, mistakes);
@@ -240,6 +251,7 @@ const routingSettings = [
   'upstream',
   'signForwarded',
   'openapi',
+  'openapiReading',
   'upstreams',
   'routes',
   'apiBaseUrls',

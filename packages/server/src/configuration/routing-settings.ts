@@ -5,29 +5,35 @@ import {
   problemOfDeploymentPermission,
 } from '@countersign/contract';
 import {
+  nameOf,
   noPermission,
+  type OpenApiReading,
   ordinaryRoute,
   type PermissionRule,
   problemOfUpstreamAddress,
+  readPathPattern,
   type RouteRule,
   RouteTable,
-  routesOfOpenApi,
+  shapeOf,
   summaryOf,
   upstreamDefaults,
   type UpstreamSettings,
   type UpstreamTls,
 } from '@countersign/gate';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import type { AuthorizersInput } from './authorizer-settings.ts';
+import type { DocumentProblem } from './openapi/document-text.ts';
+import type { DocumentReader } from './openapi/read-openapi.ts';
 
 /** The part of the settings that describes an API behind the gateway. */
 export interface RoutingSettings {
   readonly upstream: readonly string[] | undefined;
   readonly signForwarded: boolean;
   readonly openapi: string | undefined;
+  readonly openapiReading: OpenApiReading;
   readonly upstreams: Readonly<Record<string, UpstreamInput>>;
-  readonly routes: readonly RouteInput[];
+  /** Undefined for rows that cannot be read. */
+  readonly routes: readonly (RouteInput | undefined)[];
   readonly apiBaseUrls: readonly string[] | undefined;
   readonly authorizers: AuthorizersInput;
 }
@@ -41,6 +47,13 @@ export interface RoutingConfiguration {
   readonly permissions: DeploymentPermissions;
   /** The files that it was read from, besides the configuration file. */
   readonly files: readonly string[];
+  /** What the OpenAPI document says that no route enforces. */
+  readonly warnings: readonly DocumentWarning[];
+}
+
+/** A line of the report about an OpenAPI document. */
+export interface DocumentWarning extends DocumentProblem {
+  readonly file: string;
 }
 
 /** A route, and the base URL that it belongs to; undefined for all of them. */
@@ -68,10 +81,7 @@ function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   return z.preprocess(asList, z.array(item).min(1, 'must not be empty'));
 }
 
-const address = text.check((context) => {
-  const problem = problemOfUpstreamAddress(context.value);
-  if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
-});
+const address = checkedText(problemOfUpstreamAddress);
 const upstreamInput = z.strictObject({
   addresses: listOf(address),
   connectionsMax: count.optional(),
@@ -143,6 +153,65 @@ export const routesSchema: z.ZodType<RouteInput[]> = table(
   z.array(routeInput, { error: 'must be a list of routes' }),
 );
 
+/** Returns the rows of a table that can be read, at their places, although others cannot. */
+export function readableRoutes(given: unknown): readonly (RouteInput | undefined)[] | undefined {
+  const rows = table(z.array(z.unknown())).safeParse(given);
+  return rows.data?.map((row) => routeInput.safeParse(row).data);
+}
+
+const permissionText = checkedText((value) =>
+  value === noPermission ? undefined : problemOfDeploymentPermission(value),
+);
+const patternText = checkedText((value) => {
+  const pattern = readPathPattern(value);
+  return typeof pattern === 'string' ? pattern : undefined;
+});
+const prefixText = checkedText((value) => {
+  const pattern = readPathPattern(value);
+  if (typeof pattern === 'string') return pattern;
+  return pattern.matchesBelow ? 'must not end in "/**"' : undefined;
+});
+const pathReading = z.strictObject({
+  path: patternText.optional(),
+  permission: permissionText.optional(),
+  skip: z.boolean({ error: 'must be true or false' }).optional(),
+});
+export const openapiReadingSchema: z.ZodType<OpenApiReading> = table(
+  z.strictObject(
+    {
+      basePath: listOf(prefixText).optional(),
+      tags: z
+        .record(
+          z.string(),
+          checkedText((name) => problemOfDeploymentPermission(`${name}:read`)),
+        )
+        .optional(),
+      paths: z
+        .record(z.string(), pathReading, { error: 'must be an object by paths' })
+        .check((context) => {
+          for (const [key, { path }] of Object.entries(context.value)) {
+            if (path === undefined || !/^\S+ /.test(key)) continue;
+            const message = `${JSON.stringify(key)}: "path" belongs to a whole path, without a method`;
+            context.issues.push({ code: 'custom', message, input: context.value });
+          }
+        })
+        .optional(),
+      ignore: listOf(
+        z.enum(['scopes', 'furtherTags'], { error: 'must be scopes or furtherTags' }),
+      ).optional(),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? 'must be an object' : undefined) },
+  ),
+);
+
+/** Reads a text; `problemOf` tells what is wrong with it. */
+function checkedText(problemOf: (value: string) => string | undefined): z.ZodType<string> {
+  return text.check((context) => {
+    const message = problemOf(context.value);
+    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
+  });
+}
+
 /** The name of the upstream that the setting `upstream` describes. */
 export const simpleName = 'api';
 
@@ -152,8 +221,14 @@ export const simpleName = 'api';
  * @param mistakes gets one sentence for each mistake
  * @returns undefined if no API is protected
  */
-export function readRouting(settings: RoutingSettings, mistakes: string[]): RoutingConfiguration | undefined {
+export function readRouting(
+  settings: RoutingSettings,
+  readDocument: DocumentReader,
+  mistakes: string[],
+): RoutingConfiguration | undefined {
   const { upstream, signForwarded, openapi, upstreams, routes, authorizers, apiBaseUrls } = settings;
+  if (openapi === undefined && Object.keys(settings.openapiReading).length > 0)
+    mistakes.push('COUNTERSIGN_OPENAPI_READING: it needs COUNTERSIGN_OPENAPI, the document that it is about');
   if (signForwarded && upstream === undefined)
     mistakes.push(
       'COUNTERSIGN_SIGN_FORWARDED: it needs COUNTERSIGN_UPSTREAM; in "upstreams", each one has "sign": true',
@@ -176,17 +251,27 @@ export function readRouting(settings: RoutingSettings, mistakes: string[]): Rout
   const files: string[] = openapi === undefined ? [] : [openapi];
   const all = readUpstreams(settings, files, mistakes);
   const names = all.map(({ name }) => name);
-  const named = routes.map((route, index) =>
-    readRoute(route, `COUNTERSIGN_ROUTES: ${index + 1}`, names, settings, mistakes),
+  const named = routes.flatMap((route, index) =>
+    route === undefined
+      ? []
+      : readRoute(route, `COUNTERSIGN_ROUTES: ${index + 1}`, names, settings, mistakes),
   );
-  const described = openapi === undefined ? [] : readOpenApi(openapi, names, mistakes);
-  const configured = [
-    ...named,
-    ...described.filter((one) => !named.some((other) => isSameRoute(one, other))),
-  ];
+  const described = readOpenApi(settings, names, readDocument, mistakes);
+  const configured = [...named, ...besideTable(described.routes, named, apiBaseUrls)];
   if (configured.length === 0 && mistakes.length === 0) configured.push(everything(names, mistakes));
-  findTableMistakes(configured, settings.apiBaseUrls, mistakes);
-  return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files };
+  findTableMistakes(configured, described.places, settings.apiBaseUrls, mistakes);
+  const { warnings } = described;
+  return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };
+}
+
+/** Finds the mistakes of an OpenAPI document beside other settings that cannot be read. */
+export function findDocumentMistakes(
+  { openapi, openapiReading, routes = [] }: Partial<RoutingSettings>,
+  readDocument: DocumentReader,
+  mistakes: string[],
+): void {
+  if (openapiReading !== undefined)
+    readOpenApi({ openapi, openapiReading, routes }, [simpleName], readDocument, mistakes);
 }
 
 /** Returns the routes of one base URL. */
@@ -286,28 +371,49 @@ function readPermission(written: string): { readonly rule: PermissionRule } | st
   return problem === undefined ? { rule: { kind: 'one', permission: written as Permission } } : problem;
 }
 
-function readOpenApi(file: string, names: readonly string[], mistakes: string[]): ConfiguredRoute[] {
+interface Described {
+  readonly routes: readonly ConfiguredRoute[];
+  /** Where each rule is in the document. */
+  readonly places: ReadonlyMap<RouteRule, string>;
+  readonly warnings: readonly DocumentWarning[];
+}
+
+function readOpenApi(
+  {
+    openapi: file,
+    openapiReading: reading,
+    routes,
+  }: Pick<RoutingSettings, 'openapi' | 'openapiReading' | 'routes'>,
+  names: readonly string[],
+  readDocument: DocumentReader,
+  mistakes: string[],
+): Described {
+  const nothing: Described = { routes: [], places: new Map(), warnings: [] };
+  if (file === undefined) return nothing;
   const name = names.includes(simpleName) ? simpleName : names[0];
   if (names.length > 1 && name !== simpleName) {
     mistakes.push(
       `COUNTERSIGN_OPENAPI: with several upstreams, call the one that it describes ${simpleName}`,
     );
-    return [];
+    return nothing;
   }
-  const content = readText(file, 'COUNTERSIGN_OPENAPI: ', mistakes);
-  if (content === undefined) return [];
-  let document: unknown;
-  try {
-    // JSON is YAML. Aliases are bounded, because a small file could otherwise become very large.
-    document = parseYaml(content, { maxAliasCount: 1000 });
-  } catch {
-    mistakes.push(`COUNTERSIGN_OPENAPI: ${file} is neither JSON nor YAML`);
-    return [];
-  }
-  const found = routesOfOpenApi(document, name);
-  if ('rules' in found) return found.rules.map((rule) => ({ baseUrl: undefined, rule }));
-  for (const mistake of found) mistakes.push(`COUNTERSIGN_OPENAPI: ${file}: ${mistake}`);
-  return [];
+  // A row for one base URL leaves the document's route on the others.
+  const decided = routes.flatMap((row) =>
+    row === undefined || row.baseUrl !== undefined ? [] : { methods: row.methods, path: row.path },
+  );
+  const report = readDocument({ file, upstream: name, options: { reading, decided } });
+  for (const mistake of report.mistakes)
+    mistakes.push(`COUNTERSIGN_OPENAPI: ${placed(file, mistake)}: ${mistake.message}`);
+  return {
+    routes: report.rules.map(({ rule }) => ({ baseUrl: undefined, rule })),
+    places: new Map(report.rules.map((one) => [one.rule, placed(file, one)])),
+    warnings: report.warnings.map((warning) => ({ ...warning, file })),
+  };
+}
+
+/** Writes a place the way that editors and terminals turn into a link. */
+export function placed(file: string, { place }: Pick<DocumentProblem, 'place'>): string {
+  return place === undefined ? file : `${file}:${place.line}:${place.column}`;
 }
 
 /** Returns the route of an API that nothing else describes: every path, with one permission to read and one to write. */
@@ -325,22 +431,54 @@ function everything(names: readonly string[], mistakes: string[]): ConfiguredRou
 
 function findTableMistakes(
   routes: readonly ConfiguredRoute[],
+  places: ReadonlyMap<RouteRule, string>,
   apiBaseUrls: readonly string[] | undefined,
   mistakes: string[],
 ): void {
+  const naming = (rule: RouteRule, role: 'mistaken' | 'other'): string => {
+    const place = places.get(rule);
+    if (role === 'other') return place === undefined ? nameOf(rule) : `${nameOf(rule)} (${place})`;
+    return place === undefined
+      ? `COUNTERSIGN_ROUTES: ${nameOf(rule)}`
+      : `COUNTERSIGN_OPENAPI: ${place}: ${nameOf(rule)}`;
+  };
   const found = new Set<string>();
-  for (const baseUrl of apiBaseUrls ?? ['']) {
-    const built = RouteTable.from(rulesFor(routes, baseUrl));
+  const isDivided = routes.some(({ baseUrl }) => baseUrl !== undefined);
+  for (const baseUrl of (isDivided && apiBaseUrls) || ['']) {
+    const built = RouteTable.from(rulesFor(routes, baseUrl), naming);
     if (!(built instanceof RouteTable)) for (const mistake of built) found.add(mistake);
   }
-  for (const mistake of found) mistakes.push(`COUNTERSIGN_ROUTES: ${mistake}`);
+  mistakes.push(...found);
 }
 
-function isSameRoute(described: ConfiguredRoute, { rule }: ConfiguredRoute): boolean {
-  const { path, methods } = described.rule;
-  return (
-    rule.path === path && (rule.methods === undefined || methods!.every((one) => rule.methods!.includes(one)))
-  );
+/** Returns a document's routes where no row of the table takes their place: everywhere, or on some base URLs. */
+function besideTable(
+  described: readonly ConfiguredRoute[],
+  named: readonly ConfiguredRoute[],
+  apiBaseUrls: readonly string[] = [],
+): readonly ConfiguredRoute[] {
+  const rows = Map.groupBy(named, ({ rule }) => shapeOfPath(rule.path));
+  return described.flatMap((route) => {
+    const shape = rows.size === 0 ? undefined : shapeOfPath(route.rule.path);
+    const taken = (rows.get(shape) ?? []).filter((row) => takesPlaceOf(row, route));
+    if (taken.length === 0) return route;
+    if (taken.some(({ baseUrl }) => baseUrl === undefined)) return [];
+    return apiBaseUrls
+      .filter((baseUrl) => !taken.some((row) => row.baseUrl === baseUrl))
+      .map((baseUrl) => ({ ...route, baseUrl }));
+  });
+}
+
+/** Whether a row for the same path has all methods of a route. */
+function takesPlaceOf({ rule: row }: ConfiguredRoute, { rule }: ConfiguredRoute): boolean {
+  // A reserved path stays, and is no route.
+  if (rule.methods?.length === 0) return false;
+  return row.methods === undefined || rule.methods!.every((one) => row.methods!.includes(one));
+}
+
+function shapeOfPath(path: string): string | undefined {
+  const pattern = readPathPattern(path);
+  return typeof pattern === 'string' ? undefined : shapeOf(pattern);
 }
 
 function permissionsOf(routes: readonly ConfiguredRoute[]): DeploymentPermissions {
@@ -353,8 +491,12 @@ function permissionsOf(routes: readonly ConfiguredRoute[]): DeploymentPermission
 }
 
 function readText(file: string, place: string, mistakes: string[]): string | undefined {
+  return readBytes(file, place, mistakes)?.toString('utf8');
+}
+
+function readBytes(file: string, place: string, mistakes: string[]): Buffer | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     mistakes.push(`${place}${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
     return undefined;

@@ -11,7 +11,13 @@ import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { isPlainName } from '../telemetry/request-detail.ts';
 import { authorizersIn } from './authorizer-settings.ts';
-import { type RoutingSettings, routesSchema, upstreamSchema, upstreamsSchema } from './routing-settings.ts';
+import {
+  openapiReadingSchema,
+  type RoutingSettings,
+  routesSchema,
+  upstreamSchema,
+  upstreamsSchema,
+} from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
 
@@ -277,6 +283,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: z.string().min(1, 'must not be empty').optional(),
     default: undefined,
     help: 'OpenAPI document of that API, in JSON or YAML. Each operation becomes a route, and anything else is rejected. Default: none; every path is forwarded to clients with api:read or api:write.',
+  },
+  openapiReading: {
+    environment: 'COUNTERSIGN_OPENAPI_READING',
+    schema: openapiReadingSchema,
+    default: '{}',
+    help: 'How parts of that document are read that no route can be made of, or the wrong one: an object, as JSON in the variable.',
   },
   apiBaseUrls: {
     environment: 'COUNTERSIGN_API_BASE_URLS',

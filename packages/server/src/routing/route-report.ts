@@ -1,6 +1,11 @@
 import { nameOf, permissionOf, type RouteRule, RouteTable } from '@countersign/gate';
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration/load.ts';
-import { type ConfiguredRoute, rulesFor } from '../configuration/routing-settings.ts';
+import {
+  type ConfiguredRoute,
+  type DocumentWarning,
+  placed,
+  rulesFor,
+} from '../configuration/routing-settings.ts';
 
 export { ConfigurationError };
 
@@ -23,6 +28,8 @@ export interface RouteReport {
   readonly apiBaseUrls: readonly string[];
   readonly upstreams: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   readonly routes: readonly ShownRoute[];
+  /** What the OpenAPI document says that no route enforces. */
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /** The outcome of one request, as far as routes decide it. */
@@ -53,7 +60,9 @@ export function readRouteReport(environment: Environment): RouteReport {
   return {
     apiBaseUrls,
     upstreams: routing.upstreams.map(({ name, addresses }) => ({ name, addresses })),
-    routes: routing.routes.map(shown),
+    // A path that is only reserved forwards nothing.
+    routes: routing.routes.filter(({ rule }) => rule.methods?.length !== 0).map(shown),
+    warnings: routing.warnings,
   };
 }
 
@@ -97,6 +106,11 @@ export function testRoute(environment: Environment, method: string, url: string)
       };
     }
   }
+}
+
+/** Writes a warning with its place, as compilers do. */
+export function warningLine(warning: DocumentWarning): string {
+  return `${placed(warning.file, warning)}: warning: ${warning.message}`;
 }
 
 /** Writes a route's methods and path. */

@@ -26,6 +26,7 @@ export function settingsThatNeedRestart(before: Configuration, next: Configurati
     'upstream',
     'signForwarded',
     'openapi',
+    'openapiReading',
     'upstreams',
     'routes',
     'permissions',

@@ -1,0 +1,28 @@
+/** The place of a member of a document: the names on the way to it. */
+export type Location = readonly string[];
+
+/** Something in an OpenAPI document that is not, or not simply, a route with a permission. */
+export interface OpenApiFinding {
+  /** A mistake refuses the document; a warning is a line of the report. */
+  readonly severity: 'mistake' | 'warning';
+  readonly at: Location;
+  readonly message: string;
+}
+
+/** Collects the findings of a document. */
+export class Findings {
+  readonly list: OpenApiFinding[] = [];
+
+  mistake(at: Location, message: string): undefined {
+    this.list.push({ severity: 'mistake', at, message });
+  }
+
+  warning(at: Location, message: string): undefined {
+    this.list.push({ severity: 'warning', at, message });
+  }
+}
+
+/** Whether a parsed value is an object, neither a list nor null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,181 @@
+import { type Findings, isRecord, type Location } from './openapi-finding.ts';
+
+/** A member of a path item, and where it is written: references lead elsewhere. */
+export interface ItemMember {
+  readonly value: unknown;
+  readonly at: Location;
+}
+
+/** An operation and its method. */
+export interface DescribedOperation {
+  /** As it is sent. */
+  readonly method: string;
+  readonly operation: Record<string, unknown>;
+  readonly at: Location;
+}
+
+/** Reads path items: follows references within the document, and finds operations. */
+export class PathItemReader {
+  readonly #document: Record<string, unknown>;
+  readonly #findings: Findings;
+  readonly #external: Location[] = [];
+
+  constructor(document: Record<string, unknown>, findings: Findings) {
+    this.#document = document;
+    this.#findings = findings;
+  }
+
+  /** Returns the members of a path item and of what it refers to; what is beside a reference wins. */
+  membersOf(item: unknown, name: string, at: Location): ReadonlyMap<string, ItemMember> | undefined {
+    const members = new Map<string, ItemMember>();
+    let [value, here] = [item, at];
+    for (let steps = 0; steps < 10; steps++) {
+      if (!isRecord(value)) return this.#findings.mistake(here, `${name}: a path must be an object`);
+      for (const [field, member] of Object.entries(value)) {
+        if (field === '$ref') continue;
+        if (!members.has(field)) members.set(field, { value: member, at: [...here, field] });
+        else if (isOperation(field) || field === 'additionalOperations')
+          this.#findings.mistake(
+            [...here, field],
+            `${name}: "${field}" is here and beside the $ref that leads here`,
+          );
+      }
+      const reference = value['$ref'];
+      if (reference === undefined) return members;
+      const target = this.#targetOf(reference, name, [...here, '$ref']);
+      if (target === undefined) return undefined;
+      ({ value, at: here } = target);
+    }
+    return this.#findings.mistake(at, `${name}: its $ref leads nowhere: it leads in a circle`);
+  }
+
+  /** Returns the operations of a path item. */
+  operationsOf(members: ReadonlyMap<string, ItemMember>, name: string): readonly DescribedOperation[] {
+    const operations: DescribedOperation[] = [];
+    for (const field of methodFields) {
+      const member = members.get(field);
+      if (member) operations.push(...this.#operation(field.toUpperCase(), member.value, name, member.at));
+    }
+    const additional = members.get('additionalOperations');
+    if (additional) operations.push(...this.#additional(additional.value, name, additional.at));
+    for (const [field, { at }] of members)
+      if (!methodFields.has(field) && !otherFields.has(field) && !field.startsWith('x-'))
+        this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} ${problemOfField(field)}`);
+    return operations;
+  }
+
+  /** Reports references to other files, in one finding: there are hundreds in a document that is not bundled. */
+  reportExternal(): void {
+    const [first] = this.#external;
+    if (first === undefined) return;
+    const others = this.#external.length - 1;
+    this.#findings.mistake(
+      first,
+      `this $ref leads nowhere in this document: it points to another file${others === 0 ? '' : `, and so do ${others} more`}; bundle the document into one file first, for example with: npx @redocly/cli bundle openapi.yaml --output bundled.yaml`,
+    );
+  }
+
+  #operation(method: string, value: unknown, name: string, at: Location): readonly DescribedOperation[] {
+    if (!isRecord(value)) {
+      this.#findings.mistake(at, `${method} ${name}: an operation must be an object`);
+      return [];
+    }
+    const reference = value['$ref'];
+    if (reference === undefined) return [{ method, operation: value, at }];
+    if (isExternal(reference)) this.#external.push([...at, '$ref']);
+    else
+      this.#findings.mistake(at, `${method} ${name}: an operation cannot be a $ref, only a whole path can`);
+    return [];
+  }
+
+  #additional(value: unknown, name: string, at: Location): readonly DescribedOperation[] {
+    if (!isRecord(value)) {
+      this.#findings.mistake(at, `${name}: additionalOperations must be an object of operations by method`);
+      return [];
+    }
+    return Object.entries(value).flatMap(([method, operation]) => {
+      const here = [...at, method];
+      if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) && !methodFields.has(method.toLowerCase()))
+        return this.#operation(method, operation, name, here);
+      const problem = methodFields.has(method.toLowerCase())
+        ? `belongs in "${method.toLowerCase()}"`
+        : 'is not a method';
+      this.#findings.mistake(here, `${name}: ${JSON.stringify(method)} in additionalOperations ${problem}`);
+      return [];
+    });
+  }
+
+  #targetOf(reference: unknown, name: string, at: Location): ItemMember | undefined {
+    if (typeof reference === 'string' && isExternal(reference)) {
+      this.#external.push(at);
+      return undefined;
+    }
+    const targets = typeof reference === 'string' ? this.#pointed(reference) : [];
+    const [target] = targets;
+    if (target !== undefined && targets.every(({ value }) => value === target.value)) return target;
+    const problem =
+      target === undefined ? 'nowhere in this document' : 'to two places, percent-decoded or not';
+    return this.#findings.mistake(at, `${name}: its $ref leads ${problem}`);
+  }
+
+  /** Returns what a fragment points to, percent-decoded (RFC 6901 section 6) and, as many tools write it, as it is. */
+  #pointed(reference: string): readonly ItemMember[] {
+    const fragment = reference.slice(1);
+    return [...new Set([percentDecoded(fragment), fragment])].flatMap((pointer) => {
+      if (!pointer.startsWith('/')) return [];
+      const at = pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+      const value = at.reduce<unknown>(
+        (inside, part) => (isRecord(inside) && Object.hasOwn(inside, part) ? inside[part] : undefined),
+        this.#document,
+      );
+      return value === undefined ? [] : [{ value, at }];
+    });
+  }
+}
+
+/** The methods that have a field of their own: OpenAPI 3.2 section 4.9. */
+const methodFields: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+]);
+
+const otherFields: ReadonlySet<string> = new Set([
+  'summary',
+  'description',
+  'servers',
+  'parameters',
+  'additionalOperations',
+]);
+
+function isOperation(field: string): boolean {
+  return methodFields.has(field);
+}
+
+function isExternal(reference: unknown): boolean {
+  return typeof reference === 'string' && !reference.startsWith('#');
+}
+
+function problemOfField(field: string): string {
+  if (field === '<<') return 'merges only in YAML, and without quotes';
+  return methodFields.has(field.toLowerCase())
+    ? `must be written "${field.toLowerCase()}"`
+    : 'is no operation and no other field of a path; other methods belong in additionalOperations';
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,117 @@
+import { type Permission, problemOfDeploymentPermission } from '@countersign/contract/permissions';
+import type { Findings, Location } from './openapi-finding.ts';
+
+/** What gives an operation without `x-permission` its permission. */
+export interface PermissionSource {
+  readonly kind: 'tag' | 'path segment' | 'nothing';
+  readonly text: string;
+}
+
+/**
+ * Names the resources of permissions after tags and path segments. Two of them get the same name only if they differ in
+ * case, spaces and hyphens alone; anything else is a mistake of the document, since it would give one permission for two.
+ */
+export class ResourceNames {
+  readonly #given: Readonly<Record<string, string>>;
+  readonly #findings: Findings;
+  readonly #owners = new Map<string, { readonly identity: string; readonly source: PermissionSource }>();
+  /** The results, by source: each problem is reported once. */
+  readonly #known = new Map<string, string | undefined>();
+  /** The given names that were used. */
+  readonly used = new Set<string>();
+
+  /** @param given names that the operator chose, by tag or path segment */
+  constructor(given: Readonly<Record<string, string>>, findings: Findings) {
+    this.#given = given;
+    this.#findings = findings;
+  }
+
+  /** Returns the name of a source, or undefined after reporting why it has none. */
+  nameOf(source: PermissionSource, at: Location): string | undefined {
+    const key = `${source.kind} ${source.text}`;
+    if (!this.#known.has(key)) this.#known.set(key, this.#newName(source, at));
+    return this.#known.get(key);
+  }
+
+  #newName(source: PermissionSource, at: Location): string | undefined {
+    const { kind, text } = source;
+    const isGiven = kind !== 'nothing' && Object.hasOwn(this.#given, text);
+    if (isGiven) this.used.add(text);
+    const name = isGiven ? this.#given[text]! : derivedName(text);
+    const described = describe(source);
+    if (name === undefined)
+      return this.#findings.mistake(
+        at,
+        `${described} has no name of letters a-z for a permission: ${advice([text])}`,
+      );
+    const identity = isGiven ? 'given' : `${kind === 'nothing' ? 'nothing' : ''} ${identityOf(text)}`;
+    const owner = this.#owners.get(name);
+    if (owner !== undefined && owner.identity !== identity)
+      return this.#findings.mistake(
+        at,
+        `${described} and ${describe(owner.source)} would be one permission, ${name}:…: ${advice([owner.source.text, text])}`,
+      );
+    this.#owners.set(name, owner ?? { identity, source });
+    return name;
+  }
+}
+
+function describe({ kind, text }: PermissionSource): string {
+  return kind === 'nothing' ? 'a path without text' : `the ${kind} ${JSON.stringify(text)}`;
+}
+
+function advice(texts: readonly string[]): string {
+  const names = texts.map((text) => `${JSON.stringify(text)}: "a-name"`).join(', ');
+  return `write x-permission, or set "tags": {${names}} in the setting openapiReading`;
+}
+
+/** Differences that people do not mean: case, spaces, hyphens and the like. */
+function identityOf(text: string): string {
+  return words(text.normalize('NFC'))
+    .replace(/[\s_.-]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function words(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
+}
+
+/** Writes a tag as the resource of a permission; undefined if letters or digits of it would be lost. */
+function derivedName(text: string): string | undefined {
+  const plain = words(text)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\0-\x7f]/g, (letter) => latin[letter] ?? letter);
+  if (/[^\0-\x7f]/.test(plain.replace(/[^\p{L}\p{N}]/gu, ''))) return undefined;
+  const name = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  if (name === '') return undefined;
+  // With the prefix it must not be longer than a permission may be.
+  const short = name.slice(0, 36).replace(/-$/, '');
+  // A number is no name, and names of the console's own resources are taken.
+  return problemOfDeploymentPermission(`${short}:read`) === undefined ? short : `api-${short}`;
+}
+
+/** Letters that Unicode does not decompose. */
+const latin: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+};
+
+/** Describes a permission that a provider's route needs, for roles and the portal. */
+export function summaryOf(permission: Permission): string {
+  const [resource, action] = permission.split(':') as [string, string];
+  const words = `${resource.replace(/^api-/, '').replaceAll('-', ' ')} of the protected API`;
+  if (action === 'read') return `Read ${words}`;
+  return action === 'write'
+    ? `Create, change and delete ${words}`
+    : `${action.replaceAll('-', ' ')}: ${words}`;
+}

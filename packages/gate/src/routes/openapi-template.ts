@@ -1,0 +1,106 @@
+/** A path of a document, as the route table reads it. */
+export interface ReadTemplate {
+  /** A path pattern. */
+  readonly path: string;
+  /** What the document says beside it that no route can tell apart. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a path of an OpenAPI document. Documents of frameworks and gateways write more in braces than OpenAPI knows:
+ * expressions of RFC 6570, `{proxy+}`, `{path*}` and `{name=projects/*}`. What would match more than the document says
+ * is not read.
+ *
+ * @returns what is wrong with it as a text
+ */
+export function readTemplate(written: string): ReadTemplate | string {
+  const reader = new TemplateReader();
+  const { text, warnings } = withoutQuery(written);
+  let path = '';
+  // Expressions are at the odd places.
+  for (const [index, part] of text.split(/\{((?:[^{}]|\{[^{}]*\})*)\}/).entries()) {
+    const read = index % 2 === 0 ? part : reader.expression(part);
+    if (typeof read !== 'string') return `{${part}} ${read.problem}`;
+    path += read;
+  }
+  const literals = path.replace(/\{[^{}]*\}/g, '{}').split('/');
+  for (const literal of literals) {
+    if (/^:[A-Za-z_]/.test(literal))
+      warnings.push(
+        `${literal} is plain text and not a parameter; parameters are written {${literal.slice(1)}}`,
+      );
+    if (/[<>]/.test(literal)) return 'has < or >, which no URL has; parameters are written {name}';
+  }
+  return { path, warnings: [...warnings, ...reader.warnings] };
+}
+
+/** Cuts off a query and a fragment, which no route tells apart. */
+function withoutQuery(written: string): { readonly text: string; readonly warnings: string[] } {
+  const end = /(?:\{[?&#][^{}]*\})+$/.exec(written)?.[0] ?? '';
+  const whole = end === '' ? written : written.slice(0, -end.length);
+  // Within braces, these signs are operators.
+  const cut = /^(?:[^{}?#]|\{[^{}]*\})*/.exec(whole)![0];
+  const rest = whole.slice(cut.length);
+  if (!/^[?#]/.test(rest)) return { text: whole, warnings: end === '' ? [] : [aboutRest(end, whole)] };
+  return { text: cut, warnings: [aboutRest(`${rest}${end}`, cut)] };
+}
+
+function aboutRest(rest: string, path: string): string {
+  return `${JSON.stringify(rest)} does not count for routes: every request for ${path} has this one`;
+}
+
+interface Problem {
+  readonly problem: string;
+}
+
+const inTable = 'in the setting openapiReading, give this path a "path" that says what it matches';
+
+class TemplateReader {
+  readonly warnings: string[] = [];
+  readonly #names = new Set<string>();
+
+  /** Returns the part of a path pattern that an expression stands for. */
+  expression(text: string): string | Problem {
+    const several =
+      /^\+(?<a>[\w.-]+)$|^\*{1,2}(?<b>[\w.-]+)$|^(?<c>[\w.-]+)(?:\+|\*|\.\.\.|:path|:\.[*+]|=\*\*)$/.exec(
+        text,
+      )?.groups;
+    if (several) return this.#parameter(several['a'] ?? several['b'] ?? several['c']!, '+');
+    const [, name = '', many] = /^\/([\w.-]+)(\*?)$/.exec(text) ?? [];
+    if (name !== '') return `/${this.#parameter(name, many === '*' ? '+' : '')}`;
+    const [, resource = '', below = ''] = /^([\w.-]+)=([^{}]+)$/.exec(text) ?? [];
+    if (resource !== '') return this.#resourceName(resource, below);
+    if (text.trim() === '') return { problem: 'has no name' };
+    if (text.endsWith('?'))
+      return {
+        problem: `is optional, and a path of OpenAPI has no optional parts: write two paths, or ${inTable}`,
+      };
+    if (text.includes(':'))
+      return { problem: `limits what it matches, which a route cannot check: ${inTable}` };
+    if (/^[.;,/&=!@|+*]|[*+/=,]|[{}]/.test(text))
+      return { problem: `is not a parameter of OpenAPI: ${inTable}` };
+    return this.#parameter(text, '');
+  }
+
+  /** Reads the pattern of a Google resource name, such as `projects/*` of `{name=projects/*}`. */
+  #resourceName(name: string, pattern: string): string | Problem {
+    const parts = pattern.split('/');
+    if (!parts.every((part) => /^(?:\*{1,2}|[\w.~-]+)$/.test(part)))
+      return { problem: `is not a parameter of OpenAPI: ${inTable}` };
+    return parts
+      .map((part) => {
+        if (part === '**') return this.#parameter(name, '+');
+        return part === '*' ? this.#parameter(name, '') : part;
+      })
+      .join('/');
+  }
+
+  /** Names are free in OpenAPI, and count for nothing in a route; a pattern has each one once. */
+  #parameter(written: string, end: '' | '+'): string {
+    const base = written.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/^(?=[^A-Za-z_])/, '_');
+    let name = base;
+    for (let count = 2; this.#names.has(name); count++) name = `${base}_${count}`;
+    this.#names.add(name);
+    return `{${name}${end}}`;
+  }
+}
