@@ -7,11 +7,12 @@ import {
   describeSettings,
   loadConfiguration,
 } from './configuration/load.ts';
+import { loadConfigurationBeside } from './configuration/load-beside.ts';
 import { settingsInForce } from './configuration/settings-in-force.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { start, startWith } from './demonstration/start-command.ts';
 import { createLogger } from './telemetry/logger.ts';
-import { followConfiguration } from './routing/follow-configuration.ts';
+import { followConfiguration, logWarnings } from './routing/follow-configuration.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
@@ -80,7 +81,7 @@ async function main(args: readonly string[]): Promise<number> {
   const load = (): Configuration => loadWith(given);
   try {
     if (given.check) return await check(load());
-    return await serve(load(), load);
+    return await serve(load(), () => loadAgain(given));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       console.error(`${error.message}\nEvery setting is listed by: ${startWith} --help`);
@@ -139,19 +140,34 @@ function readArguments(args: readonly string[]): Arguments | string {
 }
 
 /** Loads the configuration. Options win over the environment, which wins over the file; `--demo` changes two defaults. */
-function loadWith({ demo, upstream, openapi }: Arguments): Configuration {
-  const environment = {
+function loadWith(given: Arguments): Configuration {
+  const environment = environmentOf(given);
+  const configuration = loadConfiguration(environment);
+  return given.demo ? loadConfiguration(environment, demonstrationDefaults(configuration)) : configuration;
+}
+
+/** Loads the configuration while requests are answered. */
+async function loadAgain(given: Arguments): Promise<Configuration> {
+  const environment = environmentOf(given);
+  const configuration = await loadConfigurationBeside(environment);
+  return given.demo
+    ? loadConfigurationBeside(environment, demonstrationDefaults(configuration))
+    : configuration;
+}
+
+function environmentOf({ upstream, openapi }: Arguments): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     ...(upstream !== undefined && { COUNTERSIGN_UPSTREAM: upstream }),
     ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: openapi }),
   };
-  const configuration = loadConfiguration(environment);
-  if (!demo) return configuration;
-  const logFile = join(configuration.dataFolder, 'log.jsonl');
-  return loadConfiguration(environment, { demonstration: 'yes', logFile });
 }
 
-async function serve(configuration: Configuration, loadAgain: () => Configuration): Promise<number> {
+function demonstrationDefaults({ dataFolder }: Configuration): { demonstration: string; logFile: string } {
+  return { demonstration: 'yes', logFile: join(dataFolder, 'log.jsonl') };
+}
+
+async function serve(configuration: Configuration, loadAgain: () => Promise<Configuration>): Promise<number> {
   const logger = createLogger(configuration.logLevel, configuration.logFile);
   if (configuration.allowPublishedTestKeys) {
     console.error(
@@ -160,6 +176,7 @@ async function serve(configuration: Configuration, loadAgain: () => Configuratio
   }
   const settings = settingsInForce(configuration);
   logger.info({ version: version(), node: process.version, settings }, 'the service starts');
+  logWarnings(logger, configuration);
   const service = await startUnlessSignalled(configuration, logger);
   const stopped = stopOnSignal(service);
   const following = followConfiguration({ configuration, loadAgain, service, logger });

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from '../configuration/load.ts';
+import { placed } from '../configuration/routing-settings.ts';
 import type { Service } from '../service.ts';
 
 /** Everything that following a configuration needs. */
 export interface FollowOptions {
   readonly configuration: Configuration;
   /** @throws ConfigurationError if it has mistakes */
-  readonly loadAgain: () => Configuration;
+  readonly loadAgain: () => Configuration | Promise<Configuration>;
   readonly service: Pick<Service, 'useRouting'>;
   readonly logger: Logger;
   /** The interval at which files are looked at. Default 1,000. */
@@ -24,16 +25,19 @@ export function followConfiguration(options: FollowOptions): { readonly stop: ()
   let seen = versionOf(configuration.files);
   let work: Promise<void> = Promise.resolve();
   const reload = async (): Promise<void> => {
+    // What changes while it is read is read again.
+    const version = versionOf(configuration.files);
     try {
-      configuration = loadAgain();
+      configuration = await loadAgain();
       const needRestart = await service.useRouting(configuration);
       const routes = configuration.routing?.routes.length ?? 0;
       logger.info({ routes, needRestart }, 'the configuration was read again');
+      logWarnings(logger, configuration);
     } catch (error) {
       const mistakes = error instanceof ConfigurationError ? error.mistakes : [String(error)];
       logger.error({ mistakes }, 'the configuration has mistakes; the one before stays in use');
     }
-    seen = versionOf(configuration.files);
+    seen = version;
   };
   const inTurn = (): void => {
     work = work.then(reload);
@@ -52,6 +56,14 @@ export function followConfiguration(options: FollowOptions): { readonly stop: ()
       process.off('SIGHUP', inTurn);
     },
   };
+}
+
+/** Says what the OpenAPI document has that no route enforces: `countersign routes check` shows all of it. */
+export function logWarnings(logger: Logger, { routing }: Configuration): void {
+  const { warnings = [] } = routing ?? {};
+  if (warnings.length === 0) return;
+  const first = warnings.slice(0, 5).map((warning) => `${placed(warning.file, warning)}: ${warning.message}`);
+  logger.warn({ count: warnings.length, first }, 'the OpenAPI document says more than its routes enforce');
 }
 
 /** Returns a text that differs whenever one of the files does. */

@@ -1,0 +1,48 @@
+import { type Configuration, ConfigurationError, loadConfiguration } from './load.ts';
+import { readOpenApiBeside } from './openapi/read-beside.ts';
+import type { DocumentReader, DocumentReport, DocumentRequest } from './openapi/read-openapi.ts';
+
+/** A configuration that changes whenever it is read is given up. */
+const roundsMax = 5;
+
+/**
+ * Loads the configuration as `loadConfiguration` does, but reads OpenAPI documents in another thread: a large one takes
+ * seconds, and requests must not wait for it.
+ *
+ * @throws ConfigurationError with all mistakes at once
+ */
+export async function loadConfigurationBeside(
+  ...[environment, otherDefaults]: Parameters<typeof loadConfiguration>
+): Promise<Configuration> {
+  const known = new Map<string, DocumentReport>();
+  for (let round = 0; round < roundsMax; round++) {
+    const missing = new Map<string, DocumentRequest>();
+    const configuration = loadKnown(known, missing, environment, otherDefaults);
+    if (missing.size === 0) return configuration();
+    for (const [key, request] of missing) known.set(key, await readOpenApiBeside(request));
+  }
+  throw new ConfigurationError(['the configuration file changes while it is read']);
+}
+
+/** Loads with the documents that were read. Returns the outcome as a call, and collects documents that were not. */
+function loadKnown(
+  known: ReadonlyMap<string, DocumentReport>,
+  missing: Map<string, DocumentRequest>,
+  ...[environment, otherDefaults]: Parameters<typeof loadConfiguration>
+): () => Configuration {
+  const readDocument: DocumentReader = (request) => {
+    const key = JSON.stringify(request);
+    const report = known.get(key);
+    if (report !== undefined) return report;
+    missing.set(key, request);
+    return { rules: [], mistakes: [], warnings: [] };
+  };
+  try {
+    const configuration = loadConfiguration(environment, otherDefaults, readDocument);
+    return () => configuration;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

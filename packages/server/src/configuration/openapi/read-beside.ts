@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { DocumentReport, DocumentRequest } from './read-openapi.ts';
+
+/** What the largest public documents need, several times. */
+const memoryMegabytesMax = 512;
+
+/** Reads an OpenAPI document in a thread of its own, with limited memory, while this one goes on. */
+export async function readOpenApiBeside(request: DocumentRequest): Promise<DocumentReport> {
+  const worker = new Worker(threadProgram, {
+    // It needs neither the process's options nor the secrets in its environment.
+    execArgv: [],
+    env: {},
+    workerData: request,
+    name: 'OpenAPI document',
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
+  });
+  try {
+    const [report] = (await once(worker, 'message')) as [DocumentReport];
+    return report;
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const message = isTooLarge
+      ? `reading it takes more memory than the limit of ${memoryMegabytesMax} MB`
+      : `cannot be read: ${String(error)}`;
+    return { rules: [], mistakes: [{ place: undefined, message }], warnings: [] };
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** The published package is JavaScript. */
+const threadProgram = import.meta.url.endsWith('.ts')
+  ? new URL('./document-thread.ts', import.meta.url)
+  : new URL('./document-thread.js', import.meta.url);
