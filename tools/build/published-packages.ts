@@ -62,6 +62,7 @@ const gate: CarriedPackage = {
   entries: {
     '@countersign/gate': 'index.ts',
     '@countersign/gate/folder-lock': 'replay/folder-lock.ts',
+    '@countersign/gate/private-folder': 'http/private-folder.ts',
     '@countersign/gate/upstream': 'proxy/upstream.ts',
     '@countersign/gate/upstream-check': 'proxy/upstream-check.ts',
     '@countersign/gate/envoy-grpc': 'envoy-grpc/check-server.ts',
@@ -73,7 +74,11 @@ const gate: CarriedPackage = {
 /** The gate without what opens connections to upstreams, which would bring undici. */
 const gateOfMiddleware: CarriedPackage = {
   ...gate,
-  entries: { '@countersign/gate': 'index.ts', '@countersign/gate/folder-lock': 'replay/folder-lock.ts' },
+  entries: {
+    '@countersign/gate': 'index.ts',
+    '@countersign/gate/folder-lock': 'replay/folder-lock.ts',
+    '@countersign/gate/private-folder': 'http/private-folder.ts',
+  },
   modules: [
     '*.ts',
     '{authorizers,decision,http,limits,replay,routes}/*.ts',

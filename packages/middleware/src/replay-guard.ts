@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { PersistentReplayGuard } from '@countersign/gate';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { MemoryReplayGuardOptions, ReplayGuard } from '@countersign/signature/node';
 
 /** Options of `openReplayGuard`, as of the memory guard. */
@@ -27,7 +27,7 @@ export async function openReplayGuard(
   { onError, ...options }: ReplayGuardOptions = {},
 ): Promise<OpenReplayGuard> {
   const { lockFolder } = await import('@countersign/gate/folder-lock');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const lock = lockFolder(folder, 'give this one another folder');
   try {
     const guard = new PersistentReplayGuard(folder, Math.floor(Date.now() / 1000), {

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DeploymentPermissions } from '@countersign/contract';
 import type { DecisionMeans, Registry } from '@countersign/gate';
 import { lockFolder } from '@countersign/gate/folder-lock';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
@@ -56,6 +56,8 @@ export interface OpenPartsOptions {
   /** How much space a disk has; tests let it be full. */
   readonly freeBytes?: FreeBytes | undefined;
   readonly logger: Logger;
+  /** Interrupts the opening. */
+  readonly interruption?: AbortSignal | undefined;
   /** How long the parts take. */
   readonly times: PartTimes;
 }
@@ -70,6 +72,7 @@ export function openParts(
     const opened: Closers = [];
     try {
       const parts = await openNow(settings, options, opened);
+      options.interruption?.throwIfAborted();
       closers.push(...opened);
       return parts;
     } catch (error) {
@@ -78,7 +81,8 @@ export function openParts(
       throw error;
     }
   };
-  return whenStoresAnswer(openOnce, { secondsMax: settings.startSecondsMax, logger: options.logger });
+  const { logger, interruption } = options;
+  return whenStoresAnswer(openOnce, { secondsMax: settings.startSecondsMax, logger, interruption });
 }
 
 async function openNow(
@@ -132,7 +136,7 @@ function measuredGuard(guard: AsyncReplayGuard, times: PartTimes): AsyncReplayGu
 async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
   const { dataFolder } = settings;
   if (usesDataFolder(settings)) {
-    makeFolder(dataFolder);
+    makeDataFolder(dataFolder);
     const lock = lockFolder(dataFolder, 'start this one with another COUNTERSIGN_DATA_FOLDER');
     closers.push(() => lock.release());
   }
@@ -197,9 +201,10 @@ async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSigna
   return new PostgresListener({ url: databaseUrl.reveal(), channel: registryChannel });
 }
 
-function makeFolder(dataFolder: string): void {
+/** Makes the data folder, if it is missing. */
+export function makeDataFolder(dataFolder: string): void {
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dataFolder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(

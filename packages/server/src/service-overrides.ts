@@ -7,8 +7,10 @@ import type { Database } from './storage/transaction.ts';
 import type { FreeBytes } from './telemetry/disk-watch.ts';
 import type { RequestWrites } from './telemetry/request-writes.ts';
 
-/** Replacements for real parts, for tests and benchmarks. */
+/** Replacements for real parts, for tests and benchmarks, and what a start depends on besides its settings. */
 export interface ServiceOverrides {
+  /** Interrupts the start, unless it has come so far that it listens. */
+  readonly interruption?: AbortSignal;
   /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
   /** The wall clock of all threads, in milliseconds; replaces `nowMs`. */

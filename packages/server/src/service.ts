@@ -79,7 +79,8 @@ export interface Service {
 
 /**
  * Starts the service: opens the data folder, reads the registry, listens. Waits while PostgreSQL or Redis is away. Rejects, with
- * everything closed again, if the folder is in use, storage cannot be read or the port is taken.
+ * everything closed again, if the folder is in use, storage cannot be read or the port is taken; with the reason of the
+ * interruption, if it is interrupted before it listens.
  */
 export async function startService(
   settings: Configuration,
@@ -104,12 +105,17 @@ async function start(
 ): Promise<Service> {
   const threads = new Threads(settings);
   const { follower, useForwardingKeys: onChange } = threads;
-  const { limits = listenerLimits(settings), wrapGuard, freeBytes } = overrides;
+  const { limits = listenerLimits(settings), wrapGuard, freeBytes, interruption } = overrides;
   const clocks = clocksOf(overrides, threads, closers);
   const { nowMs, monotonicMs, times } = clocks;
-  const parts = await openParts(settings, { ...clocks, follower, wrapGuard, freeBytes, logger }, closers);
+  const parts = await openParts(
+    settings,
+    { ...clocks, follower, wrapGuard, freeBytes, logger, interruption },
+    closers,
+  );
   const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger, onChange }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
+  interruption?.throwIfAborted();
   const listeners = await openListeners(settings, limits, logger, closers);
   const { configuration } = listeners;
 

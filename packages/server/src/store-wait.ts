@@ -7,11 +7,15 @@ export interface StoreWaitOptions {
   /** How long to wait; 0 for as long as it takes. */
   readonly secondsMax: number;
   readonly logger: Logger;
+  /** Ends the wait. An attempt that is under way gets a moment to finish and close what it has opened. */
+  readonly interruption?: AbortSignal | undefined;
   /** How long to wait between two attempts. Default 1,000; tests wait less. */
   readonly pauseMs?: number;
 }
 
 const tellEveryMs = 30_000;
+/** A store that is frozen must not keep an interrupted start. */
+const interruptedAttemptMsMax = 2000;
 
 /**
  * Opens what needs PostgreSQL or Redis, and tries again while one of them is away. The log says what is waited for, at
@@ -20,14 +24,14 @@ const tellEveryMs = 30_000;
  */
 export async function whenStoresAnswer<Opened>(
   open: () => Promise<Opened>,
-  { secondsMax, logger, pauseMs = 1000 }: StoreWaitOptions,
+  { secondsMax, logger, interruption, pauseMs = 1000 }: StoreWaitOptions,
 ): Promise<Opened> {
   const startedMs = performance.now();
   const waitedSeconds = (): number => Math.round((performance.now() - startedMs) / 1000);
   let toldAtMs = Number.NEGATIVE_INFINITY;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const opened = await open();
+      const opened = await unlessInterrupted(open, interruption);
       if (attempt > 1) logger.info({ waitedSeconds: waitedSeconds() }, 'every store answers');
       return opened;
     } catch (error) {
@@ -39,6 +43,28 @@ export async function whenStoresAnswer<Opened>(
         toldAtMs = performance.now();
       }
     }
-    await sleep(pauseMs);
+    await sleep(pauseMs, undefined, { signal: interruption }).catch(() => undefined);
   }
+}
+
+/** Rejects with the reason of the interruption once the attempt has ended, or does not end. */
+async function unlessInterrupted<Opened>(
+  open: () => Promise<Opened>,
+  interruption: AbortSignal | undefined,
+): Promise<Opened> {
+  if (interruption === undefined) return open();
+  interruption.throwIfAborted();
+  const attempt = open();
+  const ended = attempt.then(nothing, nothing);
+  const { promise: interrupted, resolve } = Promise.withResolvers<void>();
+  interruption.addEventListener('abort', () => resolve(), { once: true });
+  await Promise.race([ended, interrupted]);
+  if (interruption.aborted)
+    await Promise.race([ended, sleep(interruptedAttemptMsMax, undefined, { ref: false })]);
+  interruption.throwIfAborted();
+  return attempt;
+}
+
+function nothing(): undefined {
+  return undefined;
 }

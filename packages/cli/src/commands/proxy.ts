@@ -139,6 +139,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     warn,
     nowMs: io.nowMs,
   });
+  // Before it listens, so that a signal at that moment ends it cleanly too.
+  const stopped = io.untilStopped();
   let metrics: MetricsServer | undefined;
   try {
     const address = await listenAt(signing.server, place);
@@ -151,7 +153,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       `Signing as ${visible(credentials.clientId)} (${followed.fingerprint}).\n` +
         `Send requests to ${visible(address)}; they go to ${visible(target.origin + target.basePath)}.\n`,
     );
-    await io.untilStopped();
+    await stopped;
   } finally {
     metrics?.close();
     await signing.close(graceMs);

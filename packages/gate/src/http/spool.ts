@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** A body that is too large for memory: a file without a name, hashed while it was written. */
 export interface SpooledBody {
@@ -60,7 +61,7 @@ export class Spool {
   /** Begins a body. Rejects if no file can be made. */
   async begin(): Promise<SpoolWriter> {
     const { folder, shared } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     this.#count += 1;
     const name = join(folder, `${process.pid}-${shared?.thread ?? 0}-${this.#count}`);
     const file = await open(name, 'wx+', 0o600);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { People } from '../identity/identity.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 import { type DemoPeople, demoPeopleFile, readDemoPeople } from './demo-credentials.ts';
@@ -28,7 +29,7 @@ export async function makeDemoPeople(
     accountId: accounts.operator,
   });
   const file = demoPeopleFile(dataFolder);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   writeFileSync(file, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
   return made;
 }

@@ -1,7 +1,8 @@
 import { generateKeyPair } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
@@ -55,7 +56,7 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
 const unfinishedFile = 'demo-data-unfinished';
 
 function markUnfinished(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   writeFileSync(join(folder, unfinishedFile), '');
 }
 
@@ -133,7 +134,7 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
  * demo is complete.
  */
 async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });
   const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' });

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '@countersign/gate/folder-lock';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { sql } from 'kysely';
 import { markAsMoved } from '../replay/guard-claim.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -69,7 +69,7 @@ async function openFolder(
   isTarget: boolean,
   closers: (() => Promise<void> | void)[],
 ): Promise<Database> {
-  if (isTarget) mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  if (isTarget) makePrivateFolder(dataFolder);
   const lock = lockServiceOut(dataFolder);
   closers.push(() => lock.release());
   return openDatabase({ file: join(dataFolder, databaseFileName), isMoveTarget: isTarget });

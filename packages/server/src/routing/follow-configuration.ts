@@ -15,11 +15,18 @@ export interface FollowOptions {
   readonly everyMs?: number;
 }
 
+/** Follows changes of the configuration until it is stopped. */
+export interface Following {
+  /** Reads the configuration again now. */
+  readonly readAgain: () => void;
+  readonly stop: () => void;
+}
+
 /**
- * Uses changed routes and upstreams without a restart: on SIGHUP, and within a second after one of the configuration's
- * files has changed. A configuration with mistakes changes nothing; the log says what is wrong with it.
+ * Uses changed routes and upstreams without a restart: when it is told to, and within a second after one of the
+ * configuration's files has changed. A configuration with mistakes changes nothing; the log says what is wrong with it.
  */
-export function followConfiguration(options: FollowOptions): { readonly stop: () => void } {
+export function followConfiguration(options: FollowOptions): Following {
   const { loadAgain, service, logger, everyMs = 1000 } = options;
   let { configuration } = options;
   let seen = versionOf(configuration.files);
@@ -49,13 +56,7 @@ export function followConfiguration(options: FollowOptions): { readonly stop: ()
     inTurn();
   }, everyMs);
   timer.unref();
-  process.on('SIGHUP', inTurn);
-  return {
-    stop() {
-      clearInterval(timer);
-      process.off('SIGHUP', inTurn);
-    },
-  };
+  return { readAgain: inTurn, stop: () => clearInterval(timer) };
 }
 
 /** Says what the OpenAPI document has that no route enforces: `countersign routes check` shows all of it. */

@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { StorageError } from './storage-error.ts';
 
 /**
@@ -10,7 +11,7 @@ import { StorageError } from './storage-error.ts';
  */
 export function ensurePrivateFile(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
   } catch (error) {

@@ -1,5 +1,6 @@
-import { fstatSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { type Logger, pino } from 'pino';
 import { LogDestination, type LogDestinationOptions } from './log-destination.ts';
 import { createClockText } from './clock-text.ts';
@@ -51,7 +52,7 @@ function openFile(file: string, noteLost: (lines: number) => string): LogDestina
   let descriptor: number;
   try {
     // The folder may be the data folder, which only its owner may read.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
     descriptor = openSync(file, 'a+', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

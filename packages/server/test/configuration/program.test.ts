@@ -50,7 +50,13 @@ describe('exit code 2: mistakes', { concurrency: true }, () => {
       COUNTERSIGN_DATA_FOLDER: join(folder, 'never'),
     });
     assert.equal(exitCode, 2);
-    assert.match(errors, /^There is no option --port=1\. Settings are environment variables/);
+    assert.match(
+      errors,
+      /^There is no option --port=1: set COUNTERSIGN_PORT=1\. Settings are environment variables/,
+    );
+    const other = await runProgram(['--data-folder', 'elsewhere']);
+    assert.equal(other.exitCode, 2);
+    assert.match(other.errors, /^There is no option --data-folder: set COUNTERSIGN_DATA_FOLDER=elsewhere\. /);
   });
 });
 
@@ -91,6 +97,23 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
       );
     }
   });
+  test(
+    'the data folder is where a file system makes none',
+    { skip: !existsSync('/proc/self') && 'this system has no /proc' },
+    async () => {
+      for (const dataFolder of ['/proc/countersign', '/proc/countersign/below']) {
+        for (const args of [[], ['--demo']]) {
+          const run = await runProgram(args, { COUNTERSIGN_DATA_FOLDER: dataFolder, COUNTERSIGN_PORT: '0' });
+          assert.equal(run.exitCode, 1, dataFolder);
+          assert.match(
+            run.errors,
+            /^Cannot start: The data folder \/proc\/.* cannot be made \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
+          );
+          assert.doesNotMatch(run.errors, /^ +at /m);
+        }
+      }
+    },
+  );
   test('the database is none', async () => {
     const dataFolder = join(folder, 'nonsense');
     mkdirSync(dataFolder);

@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@countersign/contract';
+import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../configuration/load.ts';
@@ -83,7 +84,7 @@ function folderMailer(folder: string, logger: Logger): Mailer {
         '',
         text,
       ];
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(folder);
       // Whoever watches the folder sees whole mails only.
       const unfinished = join(folder, `.${file}`);
       await writeFile(unfinished, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });

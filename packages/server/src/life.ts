@@ -1,0 +1,83 @@
+import type { ProcessSignals } from './process-signals.ts';
+import type { Service } from './service.ts';
+
+type State = 'starting' | 'interrupted' | 'running' | 'leaving' | 'stopping' | 'stopped';
+
+/**
+ * The life of a service under signals, from its start to its end.
+ *
+ * A signal before the service listens interrupts the start; one that comes later, but before the service is complete, stops
+ * it as soon as it is. SIGTERM first hands over to other nodes, and the next signal ends that wait. SIGINT, which a terminal
+ * sends, and the demonstration hand over to nobody. One more signal ends the process at once.
+ */
+export class Life {
+  readonly #start = new AbortController();
+  readonly #wait = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  #state: State = 'starting';
+  #signal: NodeJS.Signals = 'SIGTERM';
+  #service: Service | undefined;
+
+  constructor(signals: ProcessSignals) {
+    this.#ended.promise.catch(() => undefined);
+    signals.handOverStops((signal) => this.#receive(signal));
+  }
+
+  /** Aborts when nobody wants the start any more. */
+  get interruption(): AbortSignal {
+    return this.#start.signal;
+  }
+
+  /** True once somebody has asked for the end. */
+  get isEnding(): boolean {
+    return this.#state !== 'starting' && this.#state !== 'running';
+  }
+
+  /** Resolves when this service, which is complete now, has stopped because of a signal. */
+  untilStopped(service: Service): Promise<void> {
+    const isInterrupted = this.#state === 'interrupted';
+    this.#service = service;
+    this.#state = 'running';
+    if (isInterrupted) this.#end(service);
+    return this.#ended.promise;
+  }
+
+  /** Says that the start was interrupted, and everything is closed. */
+  endStart(): void {
+    this.#state = 'stopped';
+    process.stdout.write(' stopped.\n');
+  }
+
+  #receive(signal: NodeJS.Signals): void {
+    if (this.#state === 'stopped') return;
+    if (this.#state === 'stopping' || this.#state === 'interrupted') process.exit(1);
+    if (this.#state === 'leaving') return this.#wait.abort();
+    this.#signal = signal;
+    process.stdout.write(`\n${signal}:`);
+    if (this.#service) return this.#end(this.#service);
+    this.#state = 'interrupted';
+    process.stdout.write(' stopping the start (again to stop at once) …');
+    this.#start.abort();
+  }
+
+  #end(service: Service): void {
+    const { stopDelaySeconds, demonstration } = service.configuration;
+    const handsOver = this.#signal === 'SIGTERM' && stopDelaySeconds > 0 && !demonstration;
+    const left = handsOver ? this.#leave(service, stopDelaySeconds) : Promise.resolve();
+    left.then(() => this.#stop(service)).then(this.#ended.resolve, this.#ended.reject);
+  }
+
+  async #leave(service: Service, seconds: number): Promise<void> {
+    this.#state = 'leaving';
+    process.stdout.write(` handing over for ${seconds} s (again to stop waiting) …`);
+    await service.leave(seconds * 1000, this.#wait.signal);
+  }
+
+  async #stop(service: Service): Promise<void> {
+    this.#state = 'stopping';
+    process.stdout.write(' stopping (again to stop at once) …');
+    await service.stop();
+    this.#state = 'stopped';
+    process.stdout.write(' stopped.\n');
+  }
+}

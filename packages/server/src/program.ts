@@ -1,0 +1,271 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
+import {
+  type Configuration,
+  ConfigurationError,
+  describeSettings,
+  loadConfiguration,
+} from './configuration/load.ts';
+import { loadConfigurationBeside } from './configuration/load-beside.ts';
+import { settingsInForce } from './configuration/settings-in-force.ts';
+import { settings } from './configuration/settings.ts';
+import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
+import { start, startWith } from './demonstration/start-command.ts';
+import { makeDataFolder, usesDataFolder } from './open-parts.ts';
+import { Life } from './life.ts';
+import type { ProcessSignals } from './process-signals.ts';
+import { createLogger } from './telemetry/logger.ts';
+import { followConfiguration, logWarnings } from './routing/follow-configuration.ts';
+import { type Service, startService } from './service.ts';
+import { version } from './version.ts';
+
+const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
+
+Usage
+  ${start.padEnd(36)}  listen on 127.0.0.1:8421, data in ./data
+  ${`${startWith} --help`.padEnd(36)}  this text
+  ${startWith} --upstream http://127.0.0.1:3000
+  ${''.padEnd(36)}  stand before the API there, called as http://127.0.0.1:8422
+  ${`COUNTERSIGN_PORT=9000 ${start}`.padEnd(36)}  any setting is an environment variable
+
+Settings [default]
+${describeSettings()}
+
+Options
+  --upstream URL    the API to protect, as COUNTERSIGN_UPSTREAM: scheme, host and port
+  --openapi FILE    its OpenAPI document, as COUNTERSIGN_OPENAPI: only what it describes is forwarded
+  --check           try everything that the configuration names, start nothing, and list all mistakes
+  --version         the version of the service
+  --demo            show a demonstration on the first start, as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
+  --help, -h        this text
+
+Signals
+  SIGHUP            read the configuration again, and use its routes and upstreams from the next request on
+  SIGTERM           hand over to other nodes (COUNTERSIGN_STOP_DELAY_SECONDS), then stop cleanly: finish running
+                    requests, keep what the replay guard remembers; a second signal ends the wait
+  SIGINT            stop cleanly at once
+
+Exit codes
+  0  stopped cleanly; with --check, no mistakes
+  1  could not start, or failed while stopping; with --check, something that the configuration names cannot be used
+  2  the configuration or the command line has mistakes
+`;
+
+/** Advice for a port that cannot be opened, by system call and error code. */
+const adviceOnListening = new Map([
+  ['listen EADDRINUSE', 'Another program has the port; choose one with COUNTERSIGN_PORT.'],
+  ['listen EACCES', 'Ports below 1024 need a permission; choose another one with COUNTERSIGN_PORT.'],
+  ['listen EADDRNOTAVAIL', 'This machine does not have that address; choose one with COUNTERSIGN_HOST.'],
+  [
+    'getaddrinfo ENOTFOUND',
+    'There is no such host; choose an address of this machine with COUNTERSIGN_HOST.',
+  ],
+]);
+
+/** How long an interrupted start may take to close what it had begun to open. */
+const leftoverMs = 1000;
+
+// The service goes on when nobody reads its output any more. Without a listener, the error of a write would end it.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+/** Runs the program until it ends, and returns its exit code. */
+export async function main(args: readonly string[], signals: ProcessSignals): Promise<number> {
+  const given = readArguments(args);
+  if (typeof given === 'string') {
+    console.error(`${given} Settings are environment variables; see: ${startWith} --help`);
+    return 2;
+  }
+  if (given.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (given.version) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  try {
+    if (given.check) return await check(loadWith(given), signals);
+    return await serve(given, signals);
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      console.error(`${error.message}\nEvery setting is listed by: ${startWith} --help`);
+      return 2;
+    }
+    console.error(explain(error as NodeJS.ErrnoException));
+    return 1;
+  }
+}
+
+/** Tries what a configuration names, without starting. */
+async function check(configuration: Configuration, signals: ProcessSignals): Promise<number> {
+  signals.handOverStops((signal) => process.exit(128 + constants.signals[signal]));
+  const { checkStart } = await import('./start-check.ts');
+  const mistakes = await checkStart(configuration);
+  if (mistakes.length === 0) {
+    process.stdout.write('The configuration has no mistakes, and everything that it names can be used.\n');
+    return 0;
+  }
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  console.error([`The check found ${count}:`, ...mistakes].join('\n  - '));
+  return 1;
+}
+
+interface Arguments {
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly check: boolean;
+  readonly demo: boolean;
+  readonly upstream: string | undefined;
+  readonly openapi: string | undefined;
+}
+
+/** Returns what is wrong with the command line as a text. */
+function readArguments(args: readonly string[]): Arguments | string {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
+        demo: { type: 'boolean', default: false },
+        upstream: { type: 'string' },
+        openapi: { type: 'string' },
+      },
+    });
+    return { upstream: undefined, openapi: undefined, ...values };
+  } catch (error) {
+    const place = args.findIndex(
+      (argument) => !/^--(?:help|version|check|demo|upstream|openapi)$|^-h$/.test(argument),
+    );
+    const unknown = args[place];
+    return (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
+      ? `${(error as Error).message.split('\n')[0]}.`
+      : `There is no option ${unknown}${settingInstead(unknown, args[place + 1])}.`;
+  }
+}
+
+/** Names the setting that an option is called after, such as --port or --data-folder. */
+function settingInstead(option: string | undefined, next = '…'): string {
+  const [, name, value = next] = /^--([a-z-]+)(?:=(.*))?$/.exec(option ?? '') ?? [];
+  const words = name?.replaceAll('-', '');
+  const found = Object.entries(settings).find(([setting]) => setting.toLowerCase() === words);
+  return found === undefined ? '' : `: set ${found[1].environment}=${value}`;
+}
+
+/** Loads the configuration. Options win over the environment, which wins over the file; `--demo` changes two defaults. */
+function loadWith(given: Arguments): Configuration {
+  const environment = environmentOf(given);
+  const configuration = loadConfiguration(environment);
+  return given.demo ? loadConfiguration(environment, demonstrationDefaults(configuration)) : configuration;
+}
+
+/** Loads the configuration while requests are answered. */
+async function loadBeside(given: Arguments): Promise<Configuration> {
+  const environment = environmentOf(given);
+  const configuration = await loadConfigurationBeside(environment);
+  return given.demo
+    ? loadConfigurationBeside(environment, demonstrationDefaults(configuration))
+    : configuration;
+}
+
+function environmentOf({ upstream, openapi }: Arguments): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...(upstream !== undefined && { COUNTERSIGN_UPSTREAM: upstream }),
+    ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: openapi }),
+  };
+}
+
+function demonstrationDefaults({ dataFolder }: Configuration): { demonstration: string; logFile: string } {
+  return { demonstration: 'yes', logFile: join(dataFolder, 'log.jsonl') };
+}
+
+async function serve(given: Arguments, signals: ProcessSignals): Promise<number> {
+  const life = new Life(signals);
+  const configuration = loadWith(given);
+  // The log may be in it.
+  if (usesDataFolder(configuration)) makeDataFolder(configuration.dataFolder);
+  const logger = createLogger(configuration.logLevel, configuration.logFile);
+  if (configuration.allowPublishedTestKeys) {
+    console.error(
+      'WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.',
+    );
+  }
+  const inForce = settingsInForce(configuration);
+  logger.info({ version: version(), node: process.version, settings: inForce }, 'the service starts');
+  logWarnings(logger, configuration);
+  try {
+    await serveUntilStopped({ configuration, loadAgain: () => loadBeside(given), logger, life, signals });
+  } finally {
+    await new Promise<unknown>((resolve) => logger.flush(resolve));
+  }
+  return 0;
+}
+
+async function serveUntilStopped({
+  configuration,
+  loadAgain,
+  logger,
+  life,
+  signals,
+}: {
+  readonly configuration: Configuration;
+  readonly loadAgain: () => Promise<Configuration>;
+  readonly logger: Logger;
+  readonly life: Life;
+  readonly signals: ProcessSignals;
+}): Promise<void> {
+  const service = await startUnlessInterrupted(configuration, logger, life);
+  if (service === undefined) return;
+  const stopped = life.untilStopped(service);
+  const following = followConfiguration({ configuration, loadAgain, service, logger });
+  signals.handOverReloads(following.readAgain);
+  try {
+    await Promise.race([showWhatNext(service, configuration, life), stopped]);
+    await stopped;
+  } finally {
+    following.stop();
+    await service.stop();
+  }
+}
+
+/** Shows the demonstration, or what to do next. The service serves without that too. */
+async function showWhatNext(service: Service, { logFile }: Configuration, life: Life): Promise<void> {
+  if (life.isEnding) return;
+  try {
+    // What is said after the end of the service would be wrong.
+    const write = (text: string): unknown => life.isEnding || process.stdout.write(text);
+    await demonstrateOnFirstStart(service, logFile, { write });
+  } catch (error) {
+    if (!life.isEnding)
+      console.error(`The service runs, but cannot show what to do next: ${(error as Error).message}`);
+  }
+}
+
+/** Starts the service; undefined if a signal has interrupted the start, and nothing is open any more. */
+async function startUnlessInterrupted(
+  configuration: Configuration,
+  logger: Logger,
+  life: Life,
+): Promise<Service | undefined> {
+  try {
+    return await startService(configuration, logger, { interruption: life.interruption });
+  } catch (error) {
+    if (error !== life.interruption.reason) throw error;
+    life.endStart();
+    // An attempt to reach a store may still be under way.
+    setTimeout(() => process.exit(), leftoverMs).unref();
+    return undefined;
+  }
+}
+
+function explain(error: NodeJS.ErrnoException): string {
+  const advice = adviceOnListening.get(`${error.syscall} ${error.code}`);
+  return advice === undefined
+    ? `Cannot start: ${error.message}`
+    : `Cannot listen: ${error.message}. ${advice}`;
+}

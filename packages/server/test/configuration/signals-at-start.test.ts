@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { type Ending, ServiceProcess } from '../service-process.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { waitUntil } from '../wait-until.ts';
+
+/* Signals that come while the service starts: at moments that are counted, so that each comes in every run. */
+
+const preload = new URL('../signal-at-moment.mjs', import.meta.url).href;
+
+/** Starts a service that is sent these signals at a moment, and waits until it has ended. */
+async function startAndEnd(
+  t: TestContext,
+  moment: string,
+  signals: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ending & { readonly output: string }> {
+  const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
+    NODE_OPTIONS: `--import=${preload}`,
+    SIGNAL_AT: moment,
+    SIGNALS: signals,
+    ...settings,
+  });
+  t.after(() => service.end());
+  let ending: Ending | undefined;
+  void service.ended.then((ended) => (ending = ended));
+  await waitUntil(
+    () => ending !== undefined,
+    () => `It does not end:\n${service.output}`,
+  );
+  return { ...ending!, output: service.output };
+}
+
+const moments: Readonly<Record<string, string>> = {
+  'when its first module is loaded': 'load program',
+  'when another module is loaded': 'load service',
+  'when the data folder is made': 'fs.mkdirSync',
+  'when the database is opened': 'database.exec',
+  'when it begins to listen': 'listen',
+  'the moment it listens': 'listening',
+  'when it starts a thread': 'thread',
+  'when it says that it listens': 'print Countersign listens',
+};
+
+describe('a signal at a moment of the start', () => {
+  for (const [name, moment] of Object.entries(moments))
+    test(`SIGTERM ${name}: it stops cleanly`, async (t) => {
+      const { code, signal, output } = await startAndEnd(t, moment, 'SIGTERM');
+      assert.deepEqual([code, signal], [0, null], output);
+      assert.match(output, /SIGTERM: stopping .* stopped\.\n/);
+      assert.doesNotMatch(output, /cannot|Error|^ +at /im);
+    });
+
+  for (const moment of ['database.exec', 'listening', 'print Countersign listens']) {
+    test(`SIGINT at ${moment}: it stops cleanly too`, async (t) => {
+      const { code, signal, output } = await startAndEnd(t, moment, 'SIGINT');
+      assert.deepEqual([code, signal], [0, null], output);
+      assert.match(output, /SIGINT: stopping .* stopped\.\n/);
+    });
+    test(`two signals at ${moment}: the second ends it at once`, async (t) => {
+      const { code, signal, output } = await startAndEnd(t, moment, 'SIGTERM,SIGINT');
+      assert.deepEqual([code, signal], [1, null], output);
+      assert.match(output, /SIG(?:TERM|INT): stopping/);
+    });
+    test(`SIGHUP at ${moment}: does not end it, unlike the SIGTERM that follows`, async (t) => {
+      const { code, signal, output } = await startAndEnd(t, moment, 'SIGHUP,SIGTERM');
+      assert.deepEqual([code, signal], [0, null], output);
+      assert.match(output, /SIGTERM: stopping .* stopped\.\n/);
+    });
+  }
+
+  test('a node that has a delay hands over once it has listened, and a second signal ends the wait', async (t) => {
+    const delay = { COUNTERSIGN_STOP_DELAY_SECONDS: '600' };
+    const { code, output } = await startAndEnd(t, 'print Countersign listens', 'SIGTERM,SIGINT', delay);
+    assert.equal(code, 0, output);
+    assert.match(output, /handing over for 600 s .* stopping .* stopped\.\n$/);
+  });
+
+  test('a node that has not listened yet has nothing to hand over', async (t) => {
+    const delay = { COUNTERSIGN_STOP_DELAY_SECONDS: '600' };
+    const { code, output } = await startAndEnd(t, 'database.exec', 'SIGTERM', delay);
+    assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /handing over|listens/);
+  });
+
+  test('a demonstration that is interrupted says nothing of failures', async (t) => {
+    const settings = { COUNTERSIGN_DEMONSTRATION: 'yes' };
+    for (const moment of ['print Countersign listens', 'print What it does']) {
+      const { code, signal, output } = await startAndEnd(t, moment, 'SIGTERM', settings);
+      assert.deepEqual([code, signal], [0, null], output);
+      assert.doesNotMatch(output, /cannot|Error/i);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
+import { dateOf, paymentDraft } from '../../packages/server/test/access/draft.ts';
+import { codeOf, sendDraft } from '../../packages/server/test/access/send-draft.ts';
+import { keyPair } from '../../packages/server/test/running-service.ts';
+import { type Ending, ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { patienceMs } from '../../packages/server/test/wait-until.ts';
+
+export interface StopsOptions {
+  /** How many moments of a start, spread evenly. */
+  readonly moments: number;
+  /** How many services at a time. */
+  readonly lanes: number;
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface Stops {
+  readonly moments: number;
+  /** A sentence for each start that did not end as it should. */
+  readonly failures: readonly string[];
+}
+
+const preload = new URL('../../packages/server/test/signal-at-moment.mjs', import.meta.url).href;
+
+/** Starts a service for each moment, sends it SIGTERM then, and checks how it ends and what it leaves to the next start. */
+export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions): Promise<Stops> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-stops-'));
+  try {
+    const names = await momentsOfStart(folder);
+    const chosen = Array.from(
+      { length: moments },
+      (_, index) => Math.floor((index * names.length) / moments) + 1,
+    );
+    onProgress?.(`A start has ${names.length} moments, from "${names[0]}" to "${names.at(-1)}".`);
+    const failures: string[] = [];
+    let done = 0;
+    const lane = async (number: number): Promise<void> => {
+      const ground = await prepareGround(join(folder, `lane-${number}`));
+      for (let moment = chosen.shift(); moment !== undefined; moment = chosen.shift()) {
+        const wrong = await stopAt(moment, join(ground.dataFolder, `first-${moment}`), ground);
+        failures.push(...wrong.map((text) => `at moment ${moment} (${names[moment - 1]}): ${text}`));
+        done += 1;
+        if (done % 20 === 0) onProgress?.(`${done} of ${moments}, ${failures.length} failed`);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+    return { moments, failures };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Counts the moments until a service has said that it serves, in a start from an empty folder. */
+async function momentsOfStart(folder: string): Promise<readonly string[]> {
+  const momentsFile = join(folder, 'moments');
+  const service = new ServiceProcess(join(folder, 'counted'), { ...preloaded, MOMENTS_FILE: momentsFile });
+  try {
+    await service.listening();
+  } finally {
+    await service.end('SIGTERM');
+  }
+  const names = readFileSync(momentsFile, 'utf8').trimEnd().split('\n');
+  const last = names.findIndex((name) => name.startsWith('print Countersign listens'));
+  return names.slice(0, last + 1);
+}
+
+const preloaded = { NODE_OPTIONS: `--import=${preload}` };
+
+/** A data folder with a client, whose services accept requests between two starts that are stopped. */
+interface Ground {
+  readonly dataFolder: string;
+  readonly clientId: string;
+}
+
+async function prepareGround(dataFolder: string): Promise<Ground> {
+  const registry = await openLocalRegistry({ dataFolder, createIfMissing: true });
+  const { clientId } = await registry.addClient({
+    name: 'Test client',
+    publicKey: keyPair.publicKey,
+    network: [{ entry: '0.0.0.0' }],
+    roles: ['payments-operator'],
+  });
+  await registry.close();
+  return { dataFolder, clientId };
+}
+
+/** Stops a start, in turn one from an empty folder and one of a service that has been in use, which must then serve at once. */
+async function stopAt(moment: number, emptyFolder: string, ground: Ground): Promise<readonly string[]> {
+  const isFirst = moment % 2 === 0;
+  const folder = isFirst ? emptyFolder : ground.dataFolder;
+  const service = new ServiceProcess(folder, { ...preloaded, SIGNAL_AT: String(moment) });
+  const ending = await endingOf(service);
+  const wrong = wrongEnding(ending, service.output);
+  if (!isFirst) return [...wrong, ...(await serveOnce(ground))];
+  rmSync(emptyFolder, { recursive: true, force: true });
+  return wrong;
+}
+
+/** Starts a service, which accepts a request, and stops it. */
+async function serveOnce({ dataFolder, clientId }: Ground): Promise<readonly string[]> {
+  const service = new ServiceProcess(dataFolder);
+  const port = Number(new URL(await service.listening()).port);
+  const created = Math.floor(Date.now() / 1000);
+  const draft = { ...paymentDraft(clientId), created, date: dateOf(created) };
+  const code = codeOf(await sendDraft({ port }, draft));
+  const wrong = code === '201' ? [] : [`the next start answers a signed request with ${code}`];
+  return [...wrong, ...wrongEnding(await service.end('SIGTERM'), service.output)];
+}
+
+/** Waits until a service has ended by itself; kills one that runs on. */
+async function endingOf(service: ServiceProcess): Promise<Ending> {
+  const late = setTimeout(() => void service.end('SIGKILL'), patienceMs);
+  const ending = await service.ended;
+  clearTimeout(late);
+  return ending;
+}
+
+function wrongEnding({ code, signal }: Ending, output: string): readonly string[] {
+  const isClean = code === 0 && signal === null && output.trimEnd().endsWith('stopped.');
+  if (isClean) return [];
+  return [signal === 'SIGKILL' ? 'it ran on' : `it ended with ${code ?? signal}: ${output}`];
+}
