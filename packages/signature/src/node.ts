@@ -19,7 +19,7 @@ import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.t
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
-import { readPlainPrivateKey } from './keys/private-key.ts';
+import { encryptedPrivateKeyDer, readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
@@ -496,13 +496,12 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
     return createPrivateKey({ key: Buffer.from(reading.pkcs8Der), format: 'der', type: 'pkcs8' });
   if (reading.code !== 'private_key_encrypted')
     throw new SigningError('private_key_invalid', reading.message);
-  if (passphrase === undefined) throw new SigningError('private_key_invalid', reading.message);
+  const der = encryptedPrivateKeyDer(text);
+  if (passphrase === undefined || der === undefined)
+    throw new SigningError('private_key_invalid', reading.message);
   try {
-    return createPrivateKey(
-      text.includes('-----')
-        ? { key: text.trim(), format: 'pem', passphrase }
-        : { key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8', passphrase },
-    );
+    // Not the text: OpenSSL wants the line breaks that pasting has removed.
+    return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8', passphrase });
   } catch {
     // OpenSSL's own message is not included: it differs by version and helps nobody.
     throw new SigningError('private_key_invalid', 'The passphrase is wrong, or the private key is damaged.');

@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { createKeyCommand } from './create-key-command.ts';
+import { memberWithKey } from './key-in-json.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
 /** The reason why a JSON text is not a JWK that can be registered. */
@@ -7,6 +8,9 @@ interface JwkFault {
   readonly code: 'key_malformed' | 'several_keys' | 'not_rsa' | 'pss_only';
   readonly message: string;
 }
+
+/** RFC 7518 section 6.1, and how Azure Key Vault calls the same key when its private half is in an HSM. */
+const rsaTypes: ReadonlySet<string> = new Set(['RSA', 'RSA-HSM']);
 
 /**
  * Reads a JWK's RSA public key (RFC 7517 section 4, RFC 7518 section 6.3.1). `alg`, `use` and `key_ops` are optional,
@@ -21,8 +25,13 @@ export function readJwk(text: string): RsaNumbers | JwkFault {
       ? { code: 'several_keys', message: messages.several }
       : { code: 'key_malformed', message: messages.keySet };
   }
-  if (typeof jwk['kty'] !== 'string') return { code: 'key_malformed', message: messages.notAnObject };
-  if (jwk['kty'] !== 'RSA') return { code: 'not_rsa', message: messages.notRsa };
+  const { kty } = jwk;
+  if (typeof kty !== 'string') return { code: 'key_malformed', message: withoutType(jwk) };
+  if (!rsaTypes.has(kty)) {
+    return rsaTypes.has(kty.toUpperCase())
+      ? { code: 'key_malformed', message: messages.case }
+      : { code: 'not_rsa', message: messages.notRsa };
+  }
   const fault = purposeFault(jwk);
   if (fault !== undefined) return fault;
   if (Object.entries(jwk).some(([name, value]) => isSuspect(name, value))) {
@@ -39,6 +48,8 @@ const messages = {
   notAnObject: 'The JWK is malformed. Send one JSON object with the members kty, n and e.',
   repeated: 'The JWK has a duplicate member. Send one JSON object with the members kty, n and e, each once.',
   several: 'The JWK Set contains more than one key. Send exactly one.',
+  case: 'The kty of the JWK is RSA in another case. Write RSA.',
+  wrapped: 'This is JSON around a key, as a tool prints it. Send only the key in it.',
   keySet: 'This is a JWK Set. Send only the key inside it.',
   notRsa: `The JWK is not an RSA key. Create one: ${createKeyCommand}`,
   algorithm: 'The alg of the JWK is not RS256. Send a key for RS256, or leave out alg.',
@@ -47,6 +58,14 @@ const messages = {
   unknownMember: 'The JWK has a member that a public key does not have. Send only kty, n and e.',
   numbers: 'The n or e of the JWK is malformed. Both must be Base64url, without padding or leading zeros.',
 } as const;
+
+function withoutType(json: Readonly<Record<string, unknown>>): string {
+  const member = memberWithKey(json);
+  if (member === undefined) return messages.notAnObject;
+  return member === ''
+    ? messages.wrapped
+    : `This is the output of a tool, with the key in its member ${member}. Send only the value of that member.`;
+}
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -17,6 +17,7 @@ export const keyTextLengthMax: number = 64 * 1024;
 export function readKeyText(text: string): KeyText {
   if (text.length > keyTextLengthMax)
     return fault('key_malformed', 'The text is too long to be a key. Use a single key.');
+  if (isUtf16(text)) return fault('key_malformed', messages.utf16);
   const trimmed = trimWhiteSpace(text.replace(/^[ \t\r\n]*\uFEFF/, ''));
   const kind = recognisedKinds.find((candidate) => candidate.recognises(trimmed));
   return kind?.read(trimmed) ?? readBareBase64(trimmed);
@@ -56,11 +57,32 @@ const recognisedKinds: readonly RecognisedKind[] = [
 
 function readBareBase64(trimmed: string): KeyText {
   const der = decodeBase64(trimmed.replace(/[ \t\r\n]/g, ''));
-  if (der !== undefined) return { kind: 'base64', der };
-  return fault(
-    'key_malformed',
-    'The text is not a key in a supported format, or the key is damaged. Use the whole PEM file.',
-  );
+  if (der === undefined)
+    return fault('key_malformed', quoted.test(trimmed) ? messages.quoted : messages.unknown);
+  return isEncodedText(der) ? fault('key_malformed', messages.encoded) : { kind: 'base64', der };
+}
+
+/** Quotation marks around a text, as in a settings file; some editors make them curly. */
+const quoted = /^["'`\u2018\u201C].*["'`\u2019\u201D]$/s;
+
+const messages = {
+  unknown: 'The text is not a key in a supported format, or the key is damaged. Use the whole PEM file.',
+  quoted: 'The text has quotation marks around it. Remove them.',
+  utf16: "The file is in UTF-16, as Windows PowerShell's > writes it. Save it as UTF-8.",
+  encoded:
+    'This is the Base64 of a key file, as in a Kubernetes secret. Decode it once, for example with: base64 -d',
+} as const;
+
+/** UTF-16 that was read as bytes: every second character is NUL, or the byte order mark could not be read. */
+function isUtf16(text: string): boolean {
+  const start = text.slice(0, 256);
+  return /^\uFFFD\uFFFD|^(?:\0[^\0]){4}|^(?:[^\0]\0){4}/.test(start) && start.includes('\0');
+}
+
+/** True if bytes are a key file's text: PEM, JSON or an SSH line. */
+function isEncodedText(bytes: Uint8Array): boolean {
+  const start = String.fromCharCode(...bytes.subarray(0, 64));
+  return /^\s{0,8}(?:-----BEGIN |\{\s{0,8}"|ssh-rsa )/.test(start);
 }
 
 /** Removes space, tab, CR and LF from both ends. Pasting adds no other white space. */

@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
+import { memberWithKey } from './key-in-json.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 
 /** A PEM block: the label of its BEGIN and END lines, and the bytes between them. */
@@ -25,13 +26,36 @@ export function readPem(text: string): PemBlock | KeyTextFault {
 
   const before = text.slice(0, begin.index);
   const after = text.slice(end.index + end[0].length);
-  if (/[^ \t\r\n]/.test(before + after)) return fault('key_malformed', messages.outside);
   const body = text.slice(begin.index + begin[0].length, end.index);
+  if (/[^ \t\r\n]/.test(before + after))
+    return fault('key_malformed', messageInJson(text) ?? outsideMessage(before, body, after));
   const der = decodeBase64(body.replace(/[ \t\r\n]/g, ''));
   if (der === undefined || der.length === 0) {
-    return fault('key_malformed', body.includes('\\n') ? messages.escaped : messages.damaged);
+    return fault('key_malformed', escapedLineBreak.test(body) ? messages.escaped : messages.damaged);
   }
   return { kind: 'pem', label: begin[2] ?? '', der };
+}
+
+function messageInJson(text: string): string | undefined {
+  if (!/^\s{0,80}[[{]/.test(text)) return undefined;
+  try {
+    const member = memberWithKey(JSON.parse(text));
+    return member ? `${messages.outside} It is in the member ${member} of this JSON.` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line break as in JSON, a settings file or a URL. */
+const escapedLineBreak = /\\{1,4}[nr]|%0[AD]/i;
+
+/** Names the quotation marks and line breaks of a settings file, which are not a text of their own. */
+function outsideMessage(before: string, body: string, after: string): string {
+  const isEscaped = escapedLineBreak.test(body);
+  const around = (before + after).replaceAll(new RegExp(escapedLineBreak, 'gi'), '').trim();
+  if (around === '') return messages.escaped;
+  if (!/^["'`,;\s\\\u2018\u2019\u201C\u201D]+$/.test(around)) return messages.outside;
+  return isEscaped ? messages.quotedAndEscaped : messages.quoted;
 }
 
 const messages = {
@@ -40,6 +64,10 @@ const messages = {
   mismatch: "The BEGIN and END lines don't match. Use the PEM block exactly as it was exported.",
   outside:
     'There is other text before or after the PEM block. Use only the block, from the BEGIN line to the END line.',
+  quoted: 'The PEM block has quotation marks around it. Remove them.',
+  quotedAndEscaped:
+    'The PEM block has quotation marks around it, and a backslash and an n (\\n) instead of line breaks. Remove the ' +
+    'marks, and replace each \\n with a line break.',
   escaped:
     'The PEM block contains a backslash and an n (\\n) instead of line breaks. Replace each one with a line break.',
   damaged: 'The Base64 between the BEGIN and END lines is damaged. Copy the whole PEM block again.',

@@ -6,8 +6,9 @@ import { derTag } from './der.ts';
  * Returns true if a text shows any sign of a private or secret key, whole, truncated or damaged.
  *
  * This is deliberately broader than the readers: a private key pasted by mistake must be recognised before anything
- * else happens to the text, even if it would not parse. A false alarm costs a second look at the text; the signs are
- * long enough that a public key shows one by chance less than once in 10^8.
+ * else happens to the text, even if it would not parse. The signs are material, or the label that introduces it; words
+ * about private keys, as in the name of a key or the printout of a certificate, are none. They are long enough that a
+ * public key shows one by chance less than once in 10^8.
  */
 export function holdsPrivateKey(text: string): boolean {
   checkText(text, 'The text');
@@ -115,17 +116,30 @@ function holdsPrivateKeyText(text: string): boolean {
 
 /** The signs of a private key. Their order does not matter. */
 const privateKeySigns: readonly ((text: string) => boolean)[] = [
-  // PEM labels of every kind, PuTTY, PGP, `openssl rsa -text`, RFC 9500; any case, with anything between the words.
+  // PEM labels of every kind, PGP, RFC 9500: after a dash, in any case, with anything between the words.
   (text) =>
-    /PRIVATE(?:20)?KEY|PRIVATELINES|PRIVATEEXPONENT|PUTTYUSERKEYFILE|SECRETKEY|BEGIN\w{0,20}TESTINGKEY/i.test(
+    /-(?:BEGIN|END)[A-Z0-9]{0,30}(?:(?:PRIVATE|SECRET)(?:20)?|TESTING(?:20)?)KEY/i.test(
+      text.replace(/[^A-Za-z0-9-]/g, ''),
+    ),
+  // PuTTY, the encryption of RFC 1421, and printouts of `openssl rsa -text`, each with what follows its name.
+  (text) =>
+    /PUTTYUSERKEYFILE\d|PRIVATELINES\d|PROCTYPE4ENCRYPTED|PRIVATEKEY\d{3,5}BIT|PRIVATEEXPONENT[0-9A-F]{4}/i.test(
       text.replace(/[^A-Za-z0-9]/g, ''),
     ),
-  // Members of RFC 7518 sections 6.2.2, 6.3.2 and 6.4, even in JSON that is truncated or not quite JSON.
-  (text) => /(?:^|[{,\s"'\\])(?:d|p|q|dp|dq|qi|oth|k)[\\"']{0,2}\s*:\s*[\\"'[]/i.test(text),
+  // A value that is called a private or secret key: no text, but a long run of characters that could be one.
+  (text) =>
+    /(?:private|secret)[ _-]?key[\\"']{0,3}\s{0,8}[:=]\s{0,8}[\\"'[]{0,3}(?=[^\s"'\\]{0,256}\d)[A-Za-z0-9+/]{32}/i.test(
+      text,
+    ),
+  // Members of RFC 7518 sections 6.2.2, 6.3.2 and 6.4 with a value, even in JSON that is truncated or not quite JSON.
+  (text) =>
+    /(?:^|[{,\s"'\\])(?:d|p|q|dp|dq|qi|oth|k)[\\"']{0,2}\s*:\s*(?:[\\"']{1,3}[\w+/-]{16}|\[\s{0,8}[\d{])/i.test(
+      text,
+    ),
   // .NET: RSAKeyValue with more than Modulus and Exponent.
   (text) =>
     /RSAKeyValue|RSAParameters|<Modulus/i.test(text) &&
-    /<\s{0,8}(?:\w{1,20}:)?(?:D|P|Q|DP|DQ|InverseQ)\b/i.test(text),
+    /<\s{0,8}(?:\w{1,20}:)?(?:D|P|Q|DP|DQ|InverseQ)\b[^>]{0,80}>\s{0,80}[A-Za-z0-9+/]{16}/i.test(text),
   // `openssh-key-v1` in Base64, as OpenSSH writes it.
   (text) => base64Only(text).includes('b3BlbnNzaC1rZXktdjE'),
   (text) => holdsPrivateKeyInBase64(base64Only(text)),

@@ -91,6 +91,15 @@ export async function readPrivateKey(text: string, passphrase: string = ''): Pro
     : refuse('passphrase_wrong');
 }
 
+/**
+ * Returns the DER EncryptedPrivateKeyInfo in a text that `readPlainPrivateKey` refuses as encrypted, for a runtime that can
+ * decrypt more than WebCrypto can.
+ */
+export function encryptedPrivateKeyDer(text: string): Uint8Array | undefined {
+  const found = findPrivateKey(text);
+  return 'ok' in found || found.encoding !== 'encrypted-pkcs8' ? undefined : found.der;
+}
+
 const convertAdvice = 'Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem';
 
 /** The default message for each code. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { writeDer, writeDerInteger, writeDerObjectIdentifier, writeDerSequence } from '../../src/keys/der.ts';
 import { holdsPrivateKey } from '../../src/keys/private-key-signs.ts';
-import { readPublicKey } from '../../src/keys/public-key.ts';
+import { type PublicKeyRefusalCode, readPublicKey } from '../../src/keys/public-key.ts';
 import {
   base64,
   encryptedPem,
@@ -17,6 +17,7 @@ import {
   pkcs8Der,
   pkcs8Pem,
   rsaKeyValueXml,
+  selfSignedCertificateDer,
   spkiPem,
   sshRsaLine,
 } from './generated-keys.ts';
@@ -215,9 +216,16 @@ test('a private key whose first characters are whole is answered as one, whateve
   fc.assert(property, { numRuns: 500 });
 });
 
-test('a label in any case is a sign, with or without its dashes and spaces', () => {
+test('a label in any case is a sign, whatever is between its words', () => {
   const property = fc.property(
-    fc.mixedCase(fc.constantFrom('BEGIN RSA PRIVATE KEY', 'end private_key', 'privatekey')),
+    fc.mixedCase(
+      fc.constantFrom(
+        '-----BEGIN RSA PRIVATE KEY',
+        '- end private_key',
+        '-beginprivatekey',
+        '--END PGP SECRET KEY',
+      ),
+    ),
     fc.string(),
     (label, rest) => {
       assert.ok(holdsPrivateKey(label + rest));
@@ -225,6 +233,74 @@ test('a label in any case is a sign, with or without its dashes and spaces', () 
   );
   fc.assert(property);
 });
+
+test('a long value that is called a private or secret key is a sign', () => {
+  const value = randomBytes(32);
+  for (const text of [
+    JSON.stringify({ privateKey: value.toString('base64') }),
+    JSON.stringify({ secret_key: value.toString('hex') }),
+    `PRIVATE-KEY=${value.toString('hex')}`,
+    `privateKey: '${value.toString('base64')}'`,
+  ])
+    assert.ok(holdsPrivateKey(text), text);
+});
+
+const publicJwk = jwkOf(pair.publicKey);
+const certificate = pem('CERTIFICATE', selfSignedCertificateDer({ version: 2 }));
+
+/** Texts in which the words occur, and nothing private: their codes, and whether they are read. */
+const publicTexts: readonly [name: string, text: string, code: 'ok' | PublicKeyRefusalCode][] = [
+  [
+    'a JWK whose kid is named after its private half',
+    JSON.stringify({ ...publicJwk, kid: 'my-private-key-2026' }),
+    'ok',
+  ],
+  ['a JWK with a secret key as its kid', JSON.stringify({ ...publicJwk, kid: 'secret-key: rotated' }), 'ok'],
+  ['a JWK with an empty private exponent', JSON.stringify({ ...publicJwk, d: '' }), 'ok'],
+  [
+    'a JWK whose private members are null',
+    JSON.stringify({ ...publicJwk, d: null, p: null, q: null, dp: null, dq: null, qi: null }),
+    'key_malformed',
+  ],
+  ['an SSH line with the words as its comment', sshRsaLine(pair.publicKey, 'private key of the shop'), 'ok'],
+  [
+    'what keytool prints for an entry',
+    `Alias name: client\nEntry type: PrivateKeyEntry\n${certificate}`,
+    'key_malformed',
+  ],
+  [
+    'the printout of a certificate with a usage period',
+    `        X509v3 Private Key Usage Period: \n            Not Before: Jan  1 00:00:00 2026 GMT\n${certificate}`,
+    'key_malformed',
+  ],
+  ['a comment', `# never share the private key\n${spkiPem}`, 'key_malformed'],
+  ['a comment in camel case', `# rotated with its privateKey: see the runbook\n${spkiPem}`, 'key_malformed'],
+  ['a path', `private_key = /etc/keys/shop.pem\n${spkiPem}`, 'key_malformed'],
+  [
+    'the attributes of a PKCS#12 file',
+    `Bag Attributes\n    friendlyName: private key\n${certificate}`,
+    'key_malformed',
+  ],
+  ['JSON with an empty half', JSON.stringify({ publicKey: spkiPem, privateKey: null }), 'key_malformed'],
+  ['JSON with an empty text', JSON.stringify({ publicKey: spkiPem, privateKey: '' }), 'key_malformed'],
+  [
+    'XML with empty members',
+    rsaKeyValueXml(pair.publicKey).replace('</RSAKeyValue>', '<D></D><P/></RSAKeyValue>'),
+    'key_malformed',
+  ],
+  [
+    'what a generator says',
+    `Your private key has been saved in id_rsa\n${sshRsaLine(pair.publicKey)}`,
+    'key_malformed',
+  ],
+  ['the words alone', 'the private key', 'key_malformed'],
+];
+
+for (const [name, text, code] of publicTexts)
+  test(`not answered as a private key: ${name}`, () => {
+    const reading = readPublicKey(text);
+    assert.equal(reading.ok ? 'ok' : reading.code, code);
+  });
 
 test('public keys do not look like private ones', () => {
   const property = fc.property(fc.uint8Array({ minLength: 256, maxLength: 512 }), (bytes) => {

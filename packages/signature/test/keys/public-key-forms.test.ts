@@ -121,6 +121,55 @@ const refused: readonly [name: string, text: string, code: string][] = [
   ['a JWK with a long unknown member', JSON.stringify({ ...jwk, x: jwk['n'] }), 'key_malformed'],
 ];
 
+/** Texts around a key, and what their refusal names. */
+const named: readonly [name: string, text: string, names: RegExp][] = [
+  [
+    'az keyvault key show',
+    JSON.stringify({ attributes: { enabled: true }, key: { ...jwk, kty: 'RSA-HSM' } }),
+    /member key\./,
+  ],
+  [
+    'aws kms get-public-key',
+    JSON.stringify({ KeyId: 'a', PublicKey: base64(spkiDer) }),
+    /member PublicKey\./,
+  ],
+  [
+    'gcloud kms keys versions get-public-key',
+    JSON.stringify({ algorithm: 'RSA', pem: spkiPem }),
+    /member pem /,
+  ],
+  [
+    'vault read transit/keys',
+    JSON.stringify({ data: { keys: { 1: { public_key: spkiPem } }, type: 'rsa-2048' } }),
+    /member data\.keys\.1\.public_key /,
+  ],
+  ['another tool', JSON.stringify({ shopKeyMaterialOfToday: { ...jwk } }), /JSON around a key/],
+  ['a JWK in lower case', JSON.stringify({ ...jwk, kty: 'rsa' }), /Write RSA/],
+  ['a file in UTF-16', `\uFFFD\uFFFD${spkiPem.replace(/[^]/g, '$&\0')}`, /UTF-16/],
+  ['a file in UTF-16, the other byte first', spkiPem.replace(/[^]/g, '\0$&'), /UTF-16/],
+  ['Base64 in a file in UTF-16', base64(spkiDer).replace(/[^]/g, '$&\0'), /UTF-16/],
+  ['the Base64 of a PEM file', base64(Buffer.from(spkiPem)), /Base64 of a key file/],
+  ['the Base64 of a JWK', base64(Buffer.from(JSON.stringify(jwk))), /Base64 of a key file/],
+  ['the Base64 of an SSH line', base64(Buffer.from(line)), /Base64 of a key file/],
+  ['quotation marks and \\n', JSON.stringify(spkiPem), /quotation marks .*\\n/],
+  ['single quotation marks', `'${spkiPem}'`, /quotation marks/],
+  ['curly quotation marks', `\u201C${spkiPem}\u201D`, /quotation marks/],
+  ['quotation marks around Base64', `"${base64(spkiDer)}"`, /quotation marks/],
+  ['\\n', JSON.stringify(spkiPem).slice(1, -1), /backslash and an n/],
+  ['\\r\\n', JSON.stringify(spkiPem.replaceAll('\n', '\r\n')).slice(1, -1), /backslash and an n/],
+  ['\\n twice escaped', JSON.stringify(JSON.stringify(spkiPem)).slice(3, -3), /backslash and an n/],
+];
+
+for (const [name, text, names] of named) {
+  test(`named for what it is: ${name}`, () => {
+    const reading = readPublicKey(text);
+    assert.ok(!reading.ok);
+    assert.equal(reading.code, 'key_malformed');
+    assert.match(reading.message, names);
+    assertTellsNothing(reading.message, text);
+  });
+}
+
 for (const [name, text, code] of refused) {
   test(`refused as ${code}: ${name}`, () => {
     const reading = readPublicKey(text);
@@ -153,6 +202,11 @@ const accepted: readonly [name: string, text: string, format: PublicKeyFormat][]
   [
     'a JWK with all it may say',
     ` ${JSON.stringify({ ...jwk, alg: 'RS256', use: 'sig', key_ops: ['verify'], kid: '1', ext: true, iat: 1 }, null, 2)}\n`,
+    'jwk',
+  ],
+  [
+    'a JWK of a key in an HSM of Azure',
+    JSON.stringify({ ...jwk, kty: 'RSA-HSM', key_ops: ['sign', 'verify'] }),
     'jwk',
   ],
   ['an ssh-rsa line', line, 'ssh-rsa'],
