@@ -97,6 +97,7 @@ export interface Settings extends RoutingSettings {
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: SecretText | undefined;
   readonly oidcName: string;
+  readonly oidcTrustEmailAddresses: boolean;
 }
 
 export type SettingName = keyof Settings;
@@ -682,6 +683,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: shownName,
     default: 'your company',
     help: "The provider's name on the sign-in page.",
+  },
+  oidcTrustEmailAddresses: {
+    environment: 'COUNTERSIGN_OIDC_TRUST_EMAIL_ADDRESSES',
+    schema: yesOrNo,
+    default: 'no',
+    help: 'Whether its email addresses are taken as verified unless it says that they are not: for providers without email_verified, or with text for it, whose addresses nobody but their administrators can set.',
   },
 };
 

@@ -1,7 +1,7 @@
-import type { Configuration as Client } from 'openid-client';
+import type { ClientAuth, Configuration as Client, ServerMetadata } from 'openid-client';
 import type { Configuration } from '../configuration/load.ts';
 import { sessionHoursMax } from './sessions.ts';
-import { emailSchema } from './body-schemas.ts';
+import { type Claims, problemOfEmail, verifiedEmail } from './vouched-email.ts';
 
 /** A company's own identity provider (OpenID Connect Core 1.0), used with the authorization code flow and PKCE. */
 export interface IdentityProvider {
@@ -60,6 +60,7 @@ export function openIdentityProvider({
   oidcClientId,
   oidcClientSecret,
   oidcName,
+  oidcTrustEmailAddresses,
 }: Configuration): IdentityProvider | undefined {
   if (oidcIssuer === undefined || oidcClientId === undefined || oidcClientSecret === undefined)
     return undefined;
@@ -67,6 +68,7 @@ export function openIdentityProvider({
   const client = (): Promise<Client> => {
     discovered ??= discover(oidcIssuer, oidcClientId, oidcClientSecret.reveal()).catch((cause: unknown) => {
       discovered = undefined;
+      if (cause instanceof ProviderRefusal) throw cause;
       throw new ProviderRefusal('the identity provider could not be reached', { isUnreachable: true, cause });
     });
     return discovered;
@@ -74,7 +76,7 @@ export function openIdentityProvider({
   return {
     name: oidcName,
     begin: async (redirectUri, purpose) => begin(await client(), redirectUri, purpose),
-    finish: async (pending, answer) => finish(await client(), pending, answer),
+    finish: async (pending, answer) => finish(await client(), pending, answer, oidcTrustEmailAddresses),
   };
 }
 
@@ -86,11 +88,46 @@ export async function checkIdentityProvider(configuration: Configuration): Promi
 const timeoutSeconds = 10;
 
 async function discover(issuer: string, clientId: string, clientSecret: string): Promise<Client> {
-  const { allowInsecureRequests, discovery } = await import('openid-client');
+  const {
+    allowInsecureRequests,
+    ClientSecretBasic,
+    ClientSecretPost,
+    discovery,
+    enableNonRepudiationChecks,
+  } = await import('openid-client');
   const url = new URL(issuer);
-  // The configuration allows http on this machine only.
-  const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
-  return discovery(url, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds });
+  const methods = { basic: ClientSecretBasic(clientSecret), post: ClientSecretPost(clientSecret) };
+  const authenticate: ClientAuth = (server, ...request) => methods[methodOf(server)](server, ...request);
+  const execute = [
+    // The signature of ID tokens is checked too, not only that they came over TLS.
+    enableNonRepudiationChecks,
+    // The configuration allows http on this machine only.
+    ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
+  ];
+  const client = await discovery(url, clientId, undefined, authenticate, {
+    execute,
+    timeout: timeoutSeconds,
+  });
+  const server = client.serverMetadata();
+  methodOf(server);
+  if (server.jwks_uri === undefined)
+    throw new ProviderRefusal('the identity provider publishes no keys (jwks_uri)', { isUnreachable: false });
+  return client;
+}
+
+/**
+ * Chooses how this service proves who it is when it redeems a code. A provider that does not say what it supports supports
+ * `client_secret_basic` (OpenID Connect Discovery 1.0 section 3).
+ */
+function methodOf({
+  token_endpoint_auth_methods_supported: supported = ['client_secret_basic'],
+}: Readonly<Pick<ServerMetadata, 'token_endpoint_auth_methods_supported'>>): 'basic' | 'post' {
+  if (supported.includes('client_secret_basic')) return 'basic';
+  if (supported.includes('client_secret_post')) return 'post';
+  throw new ProviderRefusal(
+    'the identity provider supports neither client_secret_basic nor client_secret_post',
+    { isUnreachable: false },
+  );
 }
 
 async function begin(
@@ -136,6 +173,7 @@ async function finish(
   client: Client,
   { redirectUri, state, nonce, codeVerifier }: PendingProof,
   answer: string,
+  trustsAddresses: boolean,
 ): Promise<VouchedPerson> {
   const { authorizationCodeGrant } = await import('openid-client');
   const tokens = await authorizationCodeGrant(client, new URL(`${redirectUri}?${answer}`), {
@@ -149,19 +187,58 @@ async function finish(
       cause,
     });
   });
-  const claims = tokens.claims();
-  const { email: given, email_verified: isVerified, name } = claims ?? ({} as Record<string, unknown>);
-  // An unverified address may be somebody else's. So may one with unusual characters once it is in canonical form: the
-  // Kelvin sign becomes a k.
-  const { data: email } = emailSchema.safeParse(given);
-  if (claims === undefined || email === undefined || isVerified !== true)
-    throw new ProviderRefusal('the identity provider did not vouch for an email address', {
-      isUnreachable: false,
-    });
+  const claims = tokens.claims()!;
+  const person = await vouchedPerson(claims, trustsAddresses, () =>
+    askUserInfo(client, tokens.access_token, claims.sub),
+  );
   return {
+    ...person,
     subject: `${claims.iss} ${claims.sub}`,
-    name: typeof name === 'string' ? name : undefined,
-    email,
     authenticatedAtMs: claims.auth_time === undefined ? undefined : claims.auth_time * 1000,
   };
+}
+
+/**
+ * Returns the person's name and address as the ID token says, or as userinfo does where the ID token says nothing about an
+ * address, or not whether it is verified: many providers keep such claims out of ID tokens.
+ */
+async function vouchedPerson(
+  idToken: Claims,
+  trustsAddresses: boolean,
+  askUserInfo: () => Promise<Claims | undefined>,
+): Promise<Pick<VouchedPerson, 'name' | 'email'>> {
+  const inToken = verifiedEmail(idToken, trustsAddresses);
+  if (inToken !== undefined) return { email: inToken, name: nameIn(idToken) };
+  const problem = problemOfEmail(idToken, trustsAddresses);
+  const userInfo = problem.isOnlyMissing ? await askUserInfo() : undefined;
+  const asked = userInfo && verifiedEmail(userInfo, trustsAddresses);
+  if (userInfo !== undefined && asked !== undefined)
+    return { email: asked, name: nameIn(userInfo) ?? nameIn(idToken) };
+  const inUserInfo = userInfo && `; at userinfo, ${problemOfEmail(userInfo, trustsAddresses).text}`;
+  throw new ProviderRefusal(
+    `the identity provider did not vouch for an email address: in the ID token, ${problem.text}${inUserInfo ?? ''}`,
+    { isUnreachable: false },
+  );
+}
+
+function nameIn({ name }: Claims): string | undefined {
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Asks for further claims (OpenID Connect Core 1.0 section 5.3); undefined if the provider has no place for that. */
+async function askUserInfo(
+  client: Client,
+  accessToken: string,
+  subject: string,
+): Promise<Claims | undefined> {
+  if (client.serverMetadata().userinfo_endpoint === undefined) return undefined;
+  const { fetchUserInfo } = await import('openid-client');
+  try {
+    return await fetchUserInfo(client, accessToken, subject);
+  } catch (cause) {
+    throw new ProviderRefusal('the identity provider did not tell the email address at userinfo', {
+      isUnreachable: false,
+      cause,
+    });
+  }
 }

@@ -143,8 +143,38 @@ async function orTell(call: Call, page: string, work: () => Promise<PeopleAnswer
 }
 
 function nameOf(error: Error): string {
-  return 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
+  const parts = [
+    error.name,
+    'code' in error ? error.code : '',
+    'error' in error ? knownError(error.error) : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }
+
+/** The provider's own code, if it is one of RFC 6749 and OpenID Connect; other text is not logged. */
+function knownError(code: unknown): string {
+  return typeof code === 'string' && knownErrors.has(code) ? code : '';
+}
+
+/** RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core 1.0 section 3.1.2.6. */
+const knownErrors: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'insufficient_scope',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_token',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+]);
 
 function led(
   { baseUrl }: Call,
