@@ -34,6 +34,8 @@ export interface ConsoleParts {
   /** Called when a handler has ended, with its duration. */
   readonly onHandled: (durationMs: number) => void;
   readonly nowMs: () => number;
+  /** The largest body that the service takes at all. */
+  readonly bodyBytesMax: number;
 }
 
 /**
@@ -62,6 +64,19 @@ const explanationWithheld =
   'Too many rejections were explained for this client in the last minutes, or the service is busy. Wait ten seconds and send ' +
   'a new request, or paste this one into the signature debugger of the portal.';
 
+/** Holds the longest whitelist that a client can have, with its labels. */
+const managementBodyBytesMax = 524_288;
+
+/** Bounds the bodies of the management API, which are read as a whole in the thread that serves everyone. */
+function bodyLimit(match: ApiMatch, { bodyBytesMax }: ConsoleParts): Pick<Route, 'bodyBytesMax'> {
+  if (!('operation' in match)) return {};
+  const { group, takesLargeBodies } = match.operation;
+  const isSandbox = group === 'Payments' || group === 'Caller';
+  return isSandbox || takesLargeBodies
+    ? {}
+    : { bodyBytesMax: Math.min(managementBodyBytesMax, bodyBytesMax) };
+}
+
 /** Creates the route of an operation called with a signed request. */
 function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   const requirement = 'operation' in match ? match.operation : undefined;
@@ -69,6 +84,7 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   return {
     kind: 'client',
     isFailureLimited: true,
+    ...bodyLimit(match, parts),
     admit: (head) => {
       const answer = (proved: ProvedClient, body: ReceivedBody): Promise<Answer> =>
         callHandler(match, head, inMemory(body), acceptedClient(proved, head), parts);
@@ -88,6 +104,7 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
   return {
     kind: 'person',
     isFailureLimited: true,
+    ...bodyLimit(match, parts),
     admit: async (head): Promise<Admission | Rejection> => {
       const admission = await admitPerson(head, match, sessions);
       if (!admission.ok) {

@@ -167,7 +167,7 @@ function openConsole(
   overrides: ServiceOverrides,
 ): Door {
   const { database, explanations, people, metrics, health, clients, nowMs, addedPermissions } = parts;
-  const { publicBaseUrls } = configuration;
+  const { publicBaseUrls, bodyBytesMax } = configuration;
   return createConsole({
     api: overrides.api ?? openApi(configuration, parts, overrides),
     clients,
@@ -184,6 +184,7 @@ function openConsole(
     },
     onHandled: (durationMs) => metrics.handled(durationMs),
     nowMs,
+    bodyBytesMax,
   });
 }
 

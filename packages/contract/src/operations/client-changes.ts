@@ -7,6 +7,7 @@ export const clientChangeOperations = defineOperations('Clients', {
     summary: 'Change many clients at once, or preview the change',
     permission: 'clients:write',
     needsStepUp: true,
+    takesLargeBodies: true,
     body: 'ClientsChangeRequest',
     answer: 'ClientsChange',
   },

@@ -8,6 +8,7 @@ export const clientImportOperations = defineOperations('Clients', {
     permission: 'clients:write',
     takesIdempotencyKey: true,
     needsStepUp: true,
+    takesLargeBodies: true,
     body: 'ClientsImportRequest',
     answer: 'ClientsImport',
   },

@@ -17,6 +17,8 @@ export interface OperationDefinition extends Requirement {
   readonly body?: SchemaName;
   /** An empty body then counts as an empty object. */
   readonly isBodyOptional?: true;
+  /** Takes bodies up to the limit of the service, and not only up to that of the management API. */
+  readonly takesLargeBodies?: true;
   /** Skips the search for private keys, which every other body goes through. */
   readonly takesPrivateKeys?: true;
   /** Examines the key in the member `publicKey`, and reports its faults with those of the rest. */

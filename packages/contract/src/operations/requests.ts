@@ -36,6 +36,7 @@ export const requestOperations = defineOperations('Requests', {
     path: '/v1/explanations',
     summary: 'Explain a pasted request without storing it',
     permission: 'keys:read',
+    takesLargeBodies: true,
     body: 'ExplanationRequest',
     answer: 'RequestExplanation',
   },

@@ -41,10 +41,12 @@ export function bodyFaults<Value>(
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly faults: readonly BodyFault[] } {
   const result = schema.safeParse(value);
-  const skipped = skippedMembers(value, '');
-  if (result.success && skipped.length === 0) return { ok: true, value: result.data };
-  const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
-  return { ok: false, faults: [...faults, ...skipped].slice(0, faultsMax) };
+  const faults: BodyFault[] = [];
+  const issues = result.success ? [] : result.error.issues;
+  for (const issue of issues.slice(0, faultsMax)) faults.push(...faultsOf(issue));
+  findSkipped(value, '', faults);
+  if (result.success && faults.length === 0) return { ok: true, value: result.data };
+  return { ok: false, faults: faults.slice(0, faultsMax) };
 }
 
 export function refuseBody(request: ApiRequest): void {
@@ -67,19 +69,19 @@ const faultsMax = 20;
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
   const pointer = issue.path.reduce<string>((whole, member) => pointerTo(whole, String(member)), '');
   if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: issue.message }];
-  return issue.keys.map((name) => ({ pointer: pointerTo(pointer, name), detail: leaveOut }));
+  return issue.keys
+    .slice(0, faultsMax)
+    .map((name) => ({ pointer: pointerTo(pointer, name), detail: leaveOut }));
 }
 
 const leaveOut = 'Leave this member out: it has no meaning here.';
 
-/** Finds members that the schema library skips in silence. They would be signed but ignored. */
-function skippedMembers(value: unknown, pointer: string): readonly BodyFault[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own = Object.hasOwn(value, '__proto__')
-    ? [{ pointer: `${pointer}/__proto__`, detail: leaveOut }]
-    : [];
-  const inner = Object.keys(value)
-    .filter((name) => name !== '__proto__')
-    .flatMap((name) => skippedMembers(value[name as keyof typeof value], pointerTo(pointer, name)));
-  return [...own, ...inner];
+/** Adds members that the schema library skips in silence, until there are enough faults. They would be signed but ignored. */
+function findSkipped(value: unknown, pointer: string, faults: BodyFault[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (faults.length >= faultsMax) return;
+    if (name === '__proto__') faults.push({ pointer: `${pointer}/__proto__`, detail: leaveOut });
+    else if (typeof member === 'object') findSkipped(member, pointerTo(pointer, name), faults);
+  }
 }

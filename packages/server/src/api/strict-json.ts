@@ -13,8 +13,8 @@ export type JsonReading =
  * Reads JSON (RFC 8259) so strictly that two parsers cannot disagree about it.
  *
  * Also refused: bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take the
- * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), and more than 16
- * levels.
+ * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more than 16 levels,
+ * and more than 10,000 members and items, which take long to compare with a schema.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   let text: string;
@@ -40,6 +40,8 @@ export function pointerTo(pointer: string, member: string | number): string {
 }
 
 const levelsMax = 16;
+/** No operation takes so many. */
+const membersMax = 10_000;
 const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -66,6 +68,8 @@ class StructureReader {
   readonly #text: string;
   readonly #levels: Level[] = [];
   #position = 0;
+  /** An object or array that opens begins one, and each comma another. */
+  #members = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -84,6 +88,11 @@ class StructureReader {
     if (character === '"') return this.#readString(level);
     if (character === '-' || (character >= '0' && character <= '9')) return this.#readNumber();
     this.#position += 1;
+    if ('{[,'.includes(character) && ++this.#members > membersMax)
+      return {
+        pointer: '',
+        detail: `Send at most ${membersMax} members and items in all objects and arrays together.`,
+      };
     if (character === '{' || character === '[') return this.#open(character === '{');
     if (character === '}' || character === ']') this.#levels.pop();
     else if (character === ',' && level !== undefined) {

@@ -66,6 +66,18 @@ describe('readJson refuses', () => {
     assert.equal(read('{"a":[{"b":1},{"b":1}],"c":"a","d":{"a":1}}') instanceof Object, true);
   });
 
+  test('more members and items than any operation takes, wherever they are', () => {
+    const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `"m${index}":1`);
+    const refused = / Send at most 10000 members and items/;
+    assert.match(String(read(`{${many(10_001).join()}}`)), refused);
+    assert.match(String(read(`[${'0,'.repeat(10_000)}0]`)), refused);
+    assert.match(String(read(`[${'[],'.repeat(6000)}[]]`)), refused);
+    assert.match(String(read(`{"a":[${'{"b":1},'.repeat(6000)}{}]}`)), refused);
+    // Commas in texts are none.
+    assert.equal(read(JSON.stringify(','.repeat(20_000))), ','.repeat(20_000));
+    assert.equal(Object.keys(read(`{${many(10_000).join()}}`) as object).length, 10_000);
+  });
+
   test('numbers that readers round differently', () => {
     for (const text of [
       '1.5',

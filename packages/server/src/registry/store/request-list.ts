@@ -54,7 +54,7 @@ export async function listRequestRecords(
 }
 
 /** The number of requests scanned per page. */
-export const lookedAtMax = 20_000;
+const lookedAtMax = 20_000;
 /** The number of requests sorted at once. Of more, an index in the wanted order finds enough within what is scanned. */
 const sortedMax = 5000;
 

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestTotals } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
-import { all, areFew, candidates, inRange, lookedAtMax } from './request-list.ts';
+import { all, areFew, candidates, inRange } from './request-list.ts';
 import {
   planSearch,
   type RequestCriteria,
@@ -13,10 +14,12 @@ import {
 
 /** The number of requests that a count looks at. */
 const countedMax = 100_000;
+/** The number that it looks at in one step: SQLite works in the thread that serves requests, which other work needs in between. */
+const countedAtOnce = 2000;
 
 /**
- * Counts the requests that meet the criteria, the newest first. Looks at a limited number of them, in steps, so that
- * others have the database in between.
+ * Counts the requests that meet the criteria, the newest first. Looks at a limited number of them, in short steps, so that
+ * others have the database and the event loop in between.
  */
 export async function countRequestRecords(
   database: Database,
@@ -47,11 +50,11 @@ async function countInSteps(database: Database, plan: RequestPlan): Promise<Requ
   const parts: Sums[] = [];
   const table = requestsIn(database, plan.index);
   let toId = plan.toId;
-  for (let looked = 0; looked < countedMax; looked += lookedAtMax) {
+  for (let looked = 0; looked < countedMax; looked += countedAtOnce) {
     const range = { ...plan, toId };
     const place = sql`${plan.inIndex()} and ${inRange(range)}`;
     const { rows } = await sql<{ request_id: string }>`select request_id from ${table} where ${place}
-      order by request_id desc limit 1 offset ${lookedAtMax - 1}`.execute(database);
+      order by request_id desc limit 1 offset ${countedAtOnce - 1}`.execute(database);
     const last = rows[0]?.request_id;
     const ended = last === undefined ? sql`true` : sql`request_id >= ${last}`;
     parts.push(
@@ -63,6 +66,7 @@ async function countInSteps(database: Database, plan: RequestPlan): Promise<Requ
     );
     if (last === undefined) return totalsOf(parts, true);
     toId = last;
+    await nextTurn();
   }
   return totalsOf(parts, false);
 }

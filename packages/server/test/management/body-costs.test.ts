@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@countersign/contract';
+import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
+import { countRequestRecords } from '../../src/registry/store/request-totals.ts';
+import { backends } from '../storage/backends.ts';
+import { anywhere, managementScene, type ManagementScene } from './scene.ts';
+
+/* One caller's request must not hold the thread that serves everyone. */
+
+describe('a request to the management API that asks for much work', () => {
+  let scene: ManagementScene;
+  before(async () => {
+    scene = await managementScene(backends[0]!);
+  });
+  after(() => scene.close());
+
+  const client = { name: 'Shop', networkWhitelist: anywhere };
+  const unknown = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`member${index}`, index]));
+
+  test('with tens of thousands of members is refused before a schema sees them', async () => {
+    const { errors } = await scene.refused(
+      scene.administrator,
+      'addClient',
+      { body: { ...client, metadata: unknown(20_000) } },
+      'body_invalid',
+    );
+    assert.deepEqual(errors, [
+      { pointer: '', detail: 'Send at most 10000 members and items in all objects and arrays together.' },
+    ]);
+  });
+
+  test('with thousands of faults gets the first twenty', async () => {
+    for (const body of [
+      { ...client, ...unknown(5000) },
+      { ...client, roles: Array.from({ length: 5000 }, () => 1) },
+      { ...client, networkWhitelist: Array.from({ length: 3000 }, () => unknown(1)) },
+    ]) {
+      const { errors } = await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');
+      assert.ok(errors.length >= 1 && errors.length <= 20, String(errors.length));
+    }
+  });
+
+  test('has a body of half a MiB at most, unless it is about many clients', async () => {
+    const long = { ...client, name: 'x'.repeat(600_000) };
+    await scene.refused(scene.administrator, 'addClient', { body: long }, 'body_too_large');
+    const many = { dryRun: true, clients: [long] };
+    await scene.refused(scene.administrator, 'importClients', { body: many }, 'body_invalid');
+  });
+
+  test('counts requests in steps, between which the event loop goes on', async () => {
+    const database = await scene.database();
+    const { accountId } = scene;
+    const startMs = scene.nowMs() - 86_400_000;
+    const row = (index: number): RequestRow => ({
+      request_id: newId('request', startMs + index),
+      received_at_ms: startMs + index,
+      account_id: accountId,
+      client_id: scene.administrator.clientId,
+      is_proved: 1,
+      outcome: 'accepted',
+      is_observed: 0,
+      reason: null,
+      method: 'GET',
+      url: '/v1/whoami',
+      status: 200,
+      source_address: '198.51.100.1',
+      key_fingerprint: null,
+      clock_difference_seconds: null,
+      duration_us: 1,
+    });
+    for (let start = 0; start < 11_000; start += 500)
+      await insertRequestRecords(
+        database,
+        Array.from({ length: 500 }, (_, index) => row(start + index)),
+      );
+    let turns = 0;
+    let isCounting = true;
+    const counted = countRequestRecords(database, { accountId, toMs: startMs + 11_000 }).finally(() => {
+      isCounting = false;
+    });
+    for (; isCounting; turns += 1) await nextTurn();
+    assert.equal((await counted).count, 11_000);
+    assert.ok(turns >= 5, `${turns} turns of the event loop`);
+  });
+});
