@@ -1,13 +1,13 @@
 import { ProblemError } from '@countersign/gate';
 import type { Call } from './endpoint.ts';
-import { countAttempt, type GuessSubject } from './guess-limit.ts';
+import { countAttempt, countedSubjects, type GuessSubject } from './guess-limit.ts';
 import { type BrowserOwner, readKnownBrowser } from './known-browsers.ts';
 import { TooBusyError } from './passwords.ts';
 import type { PersonRecord } from './persons.ts';
 
 /**
- * Runs one attempt to prove something. It counts as a failure, against the source address and the subject, before it
- * runs; success takes the count back. When the machine has no time to check, it was no attempt.
+ * Runs one attempt to prove something. It counts as a failure, against the subject and, unless that is counted apart, the
+ * source address, before it runs; success takes the count back. When the machine has no time to check, it was no attempt.
  *
  * @throws ProblemError `too_many_attempts`, and whatever `prove` throws to reject the attempt
  */
@@ -16,9 +16,7 @@ export async function attempt<Result>(
   subject: GuessSubject | undefined,
   prove: () => Promise<Result>,
 ): Promise<Result> {
-  const subjects: GuessSubject[] = [{ kind: 'address', address: source.address }];
-  if (subject !== undefined) subjects.push(subject);
-  const counted = await countAttempt(database, subjects, nowMs);
+  const counted = await countAttempt(database, countedSubjects(source.address, subject), nowMs);
   if ('retryAfterSeconds' in counted) throw tooManyAttempts(counted.retryAfterSeconds);
   try {
     const result = await prove();

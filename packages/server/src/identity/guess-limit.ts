@@ -9,11 +9,15 @@ import { tokenHash } from './tokens.ts';
  *
  * Guesses within the person's own session (`proof`) are counted separately: strangers must not keep somebody who is signed
  * in, and may have a key to revoke, from giving a fresh proof. So are guesses in a `browser` in which the person has signed
- * in before: strangers must not lock the person out there.
+ * in before: strangers must not lock the person out there. Passkeys (`passkey-from`) and the identity provider
+ * (`provider-from`), which nobody can guess, are counted per address, but not with the guesses from there: whoever shares an
+ * address with a guesser still gets in by them.
  */
 export type GuessSubject =
   | { readonly kind: 'address'; readonly address: Address | undefined }
-  | { readonly kind: 'person'; readonly email: string }
+  | { readonly kind: 'passkey-from'; readonly address: Address | undefined }
+  | { readonly kind: 'provider-from'; readonly address: Address | undefined }
+  | { readonly kind: 'person'; readonly email: string; readonly isFirstFactorProved?: true }
   | { readonly kind: 'proof'; readonly email: string }
   | { readonly kind: 'browser'; readonly email: string; readonly browser: string }
   | { readonly kind: 'mail-to'; readonly email: string }
@@ -30,6 +34,8 @@ const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   proof: 5,
   browser: 5,
   address: 50,
+  'passkey-from': 50,
+  'provider-from': 50,
   // Requested emails: to one person, and from one address.
   'mail-to': 3,
   // Invitations from one account to one person, however often they are withdrawn.
@@ -39,6 +45,25 @@ const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
 const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
 const forgottenAfterMs = 86_400_000;
+
+/** Subjects whose failures do not count against the source address, nor those from there against them. */
+const apart: ReadonlySet<GuessSubject['kind']> = new Set([
+  'proof',
+  'browser',
+  'passkey-from',
+  'provider-from',
+]);
+
+/** Returns everything that an attempt counts for: the source address too, unless something was proved before it. */
+export function countedSubjects(
+  address: Address | undefined,
+  subject: GuessSubject | undefined,
+): readonly GuessSubject[] {
+  if (subject === undefined) return [{ kind: 'address', address }];
+  const isApart =
+    apart.has(subject.kind) || (subject.kind === 'person' && subject.isFirstFactorProved === true);
+  return isApart ? [subject] : [{ kind: 'address', address }, subject];
+}
 
 /** An attempt that counts as a failure until it succeeds. */
 export interface CountedAttempt {

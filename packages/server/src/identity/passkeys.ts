@@ -12,6 +12,7 @@ import type { Database } from '../storage/transaction.ts';
 import { attempt } from './attempts.ts';
 import { passkeyCookie } from './cookies.ts';
 import type { Call, SignedInCall } from './endpoint.ts';
+import type { GuessSubject } from './guess-limit.ts';
 import { keepOnce, oneTimeMinutes, takeOnce } from './one-time.ts';
 import { findPerson, type PersonRecord } from './persons.ts';
 import type { PortalAddresses } from './portal-addresses.ts';
@@ -123,8 +124,12 @@ export async function provePasskey(
   ownerId?: string,
 ): Promise<PersonRecord> {
   const { database, cookies, nowMs, addresses } = call;
-  // Nobody guesses a passkey, but every try costs CPU time, so it counts against the address.
-  return attempt(call, undefined, async () => {
+  // Nobody guesses a passkey, but every try costs CPU time, so it counts: for the person of a session, or the address.
+  const subject: GuessSubject =
+    ownerId !== undefined && call.session?.userId === ownerId
+      ? { kind: 'proof', email: call.session.email }
+      : { kind: 'passkey-from', address: call.source.address };
+  return attempt(call, subject, async () => {
     const token = cookies.read(passkeyCookie);
     cookies.remove(passkeyCookie);
     const passkey = await findPasskey(database, response);

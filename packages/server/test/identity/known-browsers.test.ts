@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { baseUrl } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';
-import { addApp, openPeopleScene, otherPassword, type PeopleScene, type TestPerson } from './people-scene.ts';
+import {
+  addApp,
+  addPasskey,
+  openPeopleScene,
+  otherPassword,
+  type PeopleScene,
+  type TestPerson,
+} from './people-scene.ts';
 
 /* Strangers who guess passwords must not lock people out of browsers in which they have signed in before. */
 
@@ -50,6 +58,26 @@ for (const backend of backends) {
       scene.advance(30_000 - 1000);
       const code = totpCode(secret, scene.nowMs() + 30_000);
       assert.deepEqual((await known.post('second-factor', { code })).json(), { next: 'portal' });
+    });
+
+    test('is not kept waiting by fifty wrong links from its own address, nor are open sessions and passkeys', async () => {
+      const localAddress = `127.0.5.${number}`;
+      const open = await scene.signedIn(person, { localAddress });
+      const owner = await scene.addPerson({ email: `passkey-${number}@example.com` });
+      const passkey = await addPasskey(await scene.signedIn(owner), baseUrl);
+      const known = await scene.signedIn(person, { localAddress });
+      await known.post('sign-out');
+      const stranger = scene.browser({ localAddress });
+      for (let index = 0; index < 50; index += 1) {
+        const guessed = { token: `a guess ${index}`, password: otherPassword };
+        assertRefused(await stranger.post('password/reset', guessed), 400, 'link_invalid');
+      }
+      assertRefused(await signIn(stranger), 429, 'too_many_attempts');
+      assert.deepEqual((await signIn(known)).json(), { next: 'portal' });
+      assert.equal((await open.post('step-up', { password: person.password })).status, 200);
+      const options = (await stranger.post('passkey/options')).json();
+      const answer = await stranger.post('passkey/sign-in', { response: passkey.prove(options, baseUrl) });
+      assert.equal(answer.status, 200, answer.text);
     });
 
     test('does not begin anew what strangers have to wait', async () => {

@@ -24,7 +24,7 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     needs: 'nothing',
     answer: async (call) => {
       const provider = providerOf(call);
-      await attempt(call, undefined, async () => {});
+      await attempt(call, { kind: 'provider-from', address: call.source.address }, async () => {});
       const returnTo = returnPath(call.query);
       return orTell(call, signInPage, () => start(call, provider, { returnTo }));
     },

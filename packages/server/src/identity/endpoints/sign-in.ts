@@ -35,7 +35,9 @@ export const signInEndpoints: readonly Endpoint[] = [
       const token = call.cookies.read(signInCookie);
       const person = await pendingPerson(call);
       if (token === undefined || person === undefined) throw new ProblemError('session_required');
-      await attempt(call, await signInSubject(call, person), async () => {
+      const subject = await signInSubject(call, person);
+      const proved = subject.kind === 'person' ? { ...subject, isFirstFactorProved: true as const } : subject;
+      await attempt(call, proved, async () => {
         await proveSecondFactor(call, person.userId, given);
         // Two requests with two right codes get one session.
         if ((await takeOnce(call.database, 'sign-in', token, call.nowMs)) !== person.userId)
