@@ -126,6 +126,11 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
     return this.#isOurs ? this.#guard.problem : 'another replay guard decides for the database';
   }
 
+  get refusesUntilMs(): number | undefined {
+    const untilMs = (this.#horizonSeconds + 1) * 1000;
+    return untilMs > this.#parts.nowMs() ? untilMs : undefined;
+  }
+
   get buckets(): OpenGuard['buckets'] {
     return this.#guard.buckets;
   }

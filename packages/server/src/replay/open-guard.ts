@@ -14,6 +14,8 @@ export interface OpenGuard extends AsyncReplayGuard {
   readonly isReady?: boolean | undefined;
   /** Says why this node cannot decide, other than that a store which all nodes share is away. */
   readonly problem?: string | undefined;
+  /** Until when every new signature is rejected, because another guard may have accepted it; undefined if none is. */
+  readonly refusesUntilMs?: number | undefined;
   /** Rate-limit buckets that the guard's store shares between all nodes; undefined if it has none. */
   readonly buckets?: SharedBuckets | undefined;
   /** The same guard for other threads; undefined if it has only one. */

@@ -9,7 +9,7 @@ import { losesLines } from './logger.ts';
 /** Everything that a node's health depends on. */
 export interface NodeHealthParts {
   readonly stages: Pick<StopStages, 'isLeaving'>;
-  readonly guard: Pick<OpenGuard, 'isReady' | 'problem'>;
+  readonly guard: Pick<OpenGuard, 'isReady' | 'problem' | 'refusesUntilMs'>;
   readonly registry: Pick<Registry, 'isFresh'>;
   readonly disk: Pick<DiskWatch, 'problem'>;
   readonly logger: Logger;
@@ -29,8 +29,14 @@ export function nodeHealth(parts: NodeHealthParts): Health {
   if (own !== undefined) return unready(own);
   if (guard.isReady === false)
     return { ready: true, decides: false, reason: 'the replay guard cannot be asked' };
-  if (registry.isFresh()) return { ready: true, decides: true };
-  return { ready: sharesRegistry, decides: false, reason: 'the registry is out of date' };
+  if (!registry.isFresh())
+    return { ready: sharesRegistry, decides: false, reason: 'the registry is out of date' };
+  const { refusesUntilMs } = guard;
+  if (refusesUntilMs === undefined) return { ready: true, decides: true };
+  // Another node would refuse the same: all of them decide with one guard.
+  const until = new Date(refusesUntilMs).toISOString();
+  const reason = `every signature is refused until ${until}, because another replay guard may have accepted it`;
+  return { ready: true, decides: false, reason };
 }
 
 function unready(reason: string): Health {

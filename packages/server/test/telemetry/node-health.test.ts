@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -89,4 +89,26 @@ test('a node whose guard cannot write its mark leaves the balancer, and comes ba
   assert.deepEqual(await readiness(running), [503, 'the mark of the replay guard cannot be written']);
   rmdirSync(obstacle);
   await waitUntil(async () => (await readiness(running))[0] === 200, 'the node comes back');
+});
+
+test('a node that refuses every signature after a restore says so, and until when', async (t) => {
+  let nowMs = Date.now();
+  const running = await runService({}, { nowMs: () => nowMs });
+  t.after(() => running.close());
+  const ask = (): ReturnType<RunningService['send']> => running.send({ method: 'GET', url: '/ready' });
+  assert.equal((await ask()).json()['status'], 'ok');
+  await running.service.stop();
+  // A backup has no files of the guard.
+  for (const file of ['replay-mark.json', 'replay-snapshot.bin'])
+    rmSync(join(running.dataFolder, file), { force: true });
+  await running.restart();
+  const { signer } = await running.addClient();
+  const refused = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
+  assert.equal(refused.json()['code'], 'recently_restarted');
+  const paused = await ask();
+  assert.equal(paused.status, 200, 'no other node would answer either');
+  assert.equal(paused.json()['status'], 'degraded');
+  assert.match(String(paused.json()['reason']), /^every signature is refused until 20\d\d-/);
+  nowMs += 62_000;
+  assert.equal((await ask()).json()['status'], 'ok');
 });
