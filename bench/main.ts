@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -107,10 +108,25 @@ const names = chosen.length === 0 ? Object.keys(benches) : chosen;
 if (names.some((name) => !Object.hasOwn(benches, name))) giveUp();
 for (const name of names) {
   const [announcement, run] = benches[name]!;
+  const missing = missingPrograms(name);
+  if (missing.length > 0) {
+    console.error(`${name} is skipped: ${missing.join(' and ')} is not installed.`);
+    process.exitCode = 1;
+    continue;
+  }
   console.error(announcement);
   const report = `${machine()}\n\n${await run()}`;
   console.log(`${report}\n`);
   if (options.write) write(name, report);
+}
+
+/** Returns the programs that a benchmark starts and that are not here. */
+function missingPrograms(name: string): readonly string[] {
+  const needed: Readonly<Record<string, readonly string[]>> = {
+    gateway: ['nginx'],
+    nodes: ['redis-server'],
+  };
+  return (needed[name] ?? []).filter((program) => spawnSync(program, ['--version']).error !== undefined);
 }
 
 function giveUp(): never {

@@ -111,7 +111,8 @@ describe('setup', { skip }, () => {
       assert.equal(run('all').status, 0);
       assert.deepEqual(run('all'), { status: 0, said: '' });
       assert.deepEqual(run('runtime'), { status: 0, said: '' });
-      const flags = 'ci --no-fund --no-audit --loglevel=error --prefer-offline --include=optional';
+      const flags =
+        'ci --no-fund --no-audit --loglevel=error --prefer-offline --fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=3000 --include=optional';
       assert.deepEqual(calls(), [`${flags} --omit=dev`, `${flags} --include=dev`]);
     }));
 

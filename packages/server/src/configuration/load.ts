@@ -101,10 +101,23 @@ export function loadConfiguration(
     (routing?.upstreams.length ?? 0) === 0
   )
     mistakes.push('COUNTERSIGN_THREADS: several threads serve a protected API, and none is configured');
-  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  if (mistakes.length > 0)
+    throw new ConfigurationError(mistakes.map((mistake) => inTermsOfFile(mistake, sources)));
   const fileName = environment[fileVariable];
   const files = [...(fileName ? [fileName] : []), ...(routing?.files ?? [])];
   return complete({ ...(values as Settings), routing, files, sources: sources as SettingSources });
+}
+
+/** Names a setting by its member where it came from the configuration file: nobody looks for a variable there. */
+function inTermsOfFile(mistake: string, sources: Partial<SettingSources>): string {
+  return mistake.replaceAll(
+    /\b(COUNTERSIGN_\w+)(=?)/g,
+    (whole, variable: string, set: string, offset: number) => {
+      const [name] = entriesOf(settings).find(([, one]) => one.environment === variable) ?? [];
+      if (name === undefined || sources[name] !== 'file') return whole;
+      return `"${name}"${offset === 0 ? ' in the configuration file' : ''}${set === '' ? '' : ' set to '}`;
+    },
+  );
 }
 
 /** Writes where in a table a mistake is, counted from 1. */
@@ -182,7 +195,7 @@ function readFile(path: string | undefined, mistakes: string[]): Record<string, 
 function findUnknownNames(environment: Environment, file: Record<string, unknown>, mistakes: string[]): void {
   const variables = new Set<string>([fileVariable, ...entriesOf(settings).map(([, one]) => one.environment)]);
   // The command line has its own variables with the same prefix.
-  const others = /^COUNTERSIGN_(CLIENT_ID|PRIVATE_KEY_FILE|PASSPHRASE|BASE_URL)$/;
+  const others = /^COUNTERSIGN_(CLIENT_ID|PRIVATE_KEY_FILE|PASSPHRASE|PROFILE|BASE_URL)$/;
   for (const name of Object.keys(environment)) {
     if (name.startsWith('COUNTERSIGN_') && !variables.has(name) && !others.test(name)) {
       mistakes.push(`${name}: there is no such setting${suggestion(name, [...variables])}`);

@@ -1,5 +1,5 @@
 import { generateKeyPair } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
@@ -42,6 +42,7 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
   const isFirst = readIfThere(join(folder, 'credentials.json')) === undefined;
   if (isFirst && service.seedDemoData) markUnfinished(folder);
   if (isFirst) await makeDemoClient(place, folder, configuration.publicBaseUrls[0]!);
+  else useBaseUrl(folder, configuration.publicBaseUrls[0]!);
   const signer = isFirst || configuration.routing ? await demoSigner(place, folder) : undefined;
   await service.readRegistry();
   if (signer && configuration.routing) await showUpstream(service, signer, output);
@@ -155,12 +156,24 @@ async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: str
       allowExplanations: true,
     });
     const credentials: Credentials = { clientId, privateKeyFile: 'private.pem', baseUrl };
-    writeFileSync(join(folder, 'credentials.json'), `${JSON.stringify(credentials, undefined, 2)}\n`, {
-      mode: 0o600,
-    });
+    writeCredentials(join(folder, 'credentials.json'), credentials);
   } finally {
     await registry.close();
   }
+}
+
+/** Has the command line and the commands of README.md call the port of this start, which may be another one. */
+function useBaseUrl(folder: string, baseUrl: string): void {
+  const file = join(folder, 'credentials.json');
+  const credentials = JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+  if (credentials.baseUrl !== baseUrl) writeCredentials(file, { ...credentials, baseUrl });
+}
+
+/** Writes the file whole: the command line may read it meanwhile. */
+function writeCredentials(file: string, credentials: Credentials): void {
+  const unfinished = `${file}.new`;
+  writeFileSync(unfinished, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, file);
 }
 
 function whatNext(folder: string, { configuration }: Service, logFile: string): string {

@@ -38,14 +38,37 @@ export async function showUpstream(service: Service, signer: Signer, output: Out
     output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);
 }
 
-/** Describes the protected API in one line; empty if there is none. */
+/** Describes the protected API in two lines; empty if there is none. */
 export function apiLines(configuration: Configuration): string {
   const { routing, apiBaseUrls, openapi } = configuration;
   if (routing === undefined) return '';
   const count = routing.routes.length;
   const routes = count === 1 ? '1 route' : `${count} routes`;
   const source = openapi === undefined ? '' : ` from ${openapi}`;
-  return `Your API       ${apiBaseUrls[0]}  ->  ${addressesOf(configuration)}   (${routes}${source}; npx countersign routes list)`;
+  return `Your API       ${apiBaseUrls[0]}  ->  ${addressesOf(configuration)}   (${routes}${source})
+Routes         ${routesCommand(configuration)}`;
+}
+
+/** Returns the command that lists the routes, which does not know the options and the environment of this process. */
+function routesCommand({ upstream, openapi, files, sources, ...configuration }: Configuration): string {
+  const isInFile = [sources.upstream, sources.routes, sources.upstreams].includes('file');
+  const given =
+    isInFile && files[0] !== undefined
+      ? [['configuration', files[0]]]
+      : [
+          ['upstream', upstream?.join(',')],
+          ['openapi', openapi],
+        ];
+  const options = given.flatMap(([name, value]) =>
+    value === undefined ? [] : [` --${name} ${quoted(value)}`],
+  );
+  const isElsewhere = upstream === undefined && !isInFile && configuration.routing !== undefined;
+  return `npx countersign routes list${options.join('')}${isElsewhere ? '   (with the same environment)' : ''}`;
+}
+
+/** Quotes a value for a POSIX shell where that is needed. */
+function quoted(value: string): string {
+  return /^[\w./:,@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 /** Describes the protected API as a paragraph; empty if there is none. */

@@ -274,7 +274,7 @@ describe('mistakes', () => {
       '"trustedProxies"',
       '"nonce"',
       'COUNTERSIGN_LOG_LEVEL',
-      'COUNTERSIGN_NODES',
+      '"nodes"',
     ];
     assert.deepEqual(
       mistakes.map((mistake) => /^[\w"]+/.exec(mistake)?.[0]),
@@ -309,6 +309,32 @@ describe('mistakes', () => {
       mistakesOf(() => loadConfiguration(both)),
       ['COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; leave one of the two out'],
     );
+  });
+
+  test('of settings that do not go together, by the members of the file that has them', () => {
+    assert.deepEqual(
+      mistakesOf(() => loadFile({ redisUrl: 'redis://:secret@redis.example', guard: 'memory' })),
+      [
+        '"redisUrl" in the configuration file: with "guard" set to memory nothing uses it; leave one of the two out',
+      ],
+    );
+    // A variable that was set, or is to be, is a variable.
+    assert.deepEqual(
+      mistakesOf(() => loadFile({ guard: 'redis' })),
+      ['"guard" in the configuration file: redis needs COUNTERSIGN_REDIS_URL'],
+    );
+    assert.deepEqual(
+      mistakesOf(() => loadFile({ guard: 'memory' }, { COUNTERSIGN_REDIS_URL: 'redis://redis.example' })),
+      ['COUNTERSIGN_REDIS_URL: with "guard" set to memory nothing uses it; leave one of the two out'],
+    );
+    for (const mistake of mistakesOf(() =>
+      loadFile({
+        upstreams: {},
+        routes: [{ path: 'orders', permission: 'nonsense' }],
+        mailUrl: 'smtp://mail.example',
+      }),
+    ))
+      assert.match(mistake, /^"\w+" in the configuration file: /);
   });
 
   const badFiles: [string, unknown, RegExp][] = [
