@@ -151,11 +151,7 @@ async function start(
   const served = await serveMetrics(metricsModules, scraped, { ...settings, logger }, closers);
   return {
     configuration,
-    address: addressOf(listeners.console, settings),
-    apiAddress: isGateway(settings) ? addressAt(configuration.apiPort, settings.host) : undefined,
-    authorizerAddress: listeners.authorizers && addressOf(listeners.authorizers, settings),
-    authorizerGrpcAddress: checks && addressOf(checks.server, settings),
-    metricsAddress: served?.address,
+    ...addressesOf(settings, listeners, checks, served),
     people,
     seedDemoData: openDemoData(configuration, observed, closers)?.seed,
     readRegistry: () => parts.registry.refresh(),
@@ -172,6 +168,24 @@ async function start(
       stages.stop();
       await closeAll(closers);
     }),
+  };
+}
+
+function addressesOf(
+  settings: Configuration,
+  { configuration, console, authorizers }: Listeners,
+  checks: { readonly server: Parameters<typeof addressOf>[0] } | undefined,
+  metrics: { readonly address: string } | undefined,
+): Pick<
+  Service,
+  'address' | 'apiAddress' | 'authorizerAddress' | 'authorizerGrpcAddress' | 'metricsAddress'
+> {
+  return {
+    address: addressOf(console, settings),
+    apiAddress: isGateway(settings) ? addressAt(configuration.apiPort, settings.host) : undefined,
+    authorizerAddress: authorizers && addressOf(authorizers, settings),
+    authorizerGrpcAddress: checks && addressOf(checks.server, settings),
+    metricsAddress: metrics?.address,
   };
 }
 

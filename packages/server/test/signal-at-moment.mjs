@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { Module, registerHooks, syncBuiltinESMExports } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import worker from 'node:worker_threads';
@@ -44,10 +44,10 @@ function watch() {
   for (const name of ['exec', 'prepare', 'close']) wrap(DatabaseSync.prototype, name, `database.${name}`);
   wrap(net.Server.prototype, 'listen', 'listen');
   wrap(net.Server.prototype, 'close', 'close');
-  const { emit } = net.Server.prototype;
+  const emit = Reflect.get(net.Server.prototype, 'emit');
   net.Server.prototype.emit = function (event, ...values) {
     if (event === 'listening') passed('listening');
-    return emit.call(this, event, ...values);
+    return Reflect.apply(emit, this, [event, ...values]);
   };
   const { Worker } = worker;
   worker.Worker = class extends Worker {

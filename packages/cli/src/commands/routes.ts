@@ -78,7 +78,7 @@ export const routesCheck: Command = defineCommand({
     return withRoutes(values, io, ({ readRouteReport, warningLine }, environment) => {
       const { routes, upstreams, warnings } = readRouteReport(environment);
       const lines = warnings.map(warningLine);
-      if (values.strict === true && lines.length > 0) {
+      if (values.strict && lines.length > 0) {
         const message = `The document says more than its routes enforce, and --strict allows no warning:\n  - ${lines.join('\n  - ')}`;
         throw new CommandError('local', 'configuration_invalid', message);
       }

@@ -109,9 +109,7 @@ const latin: Readonly<Record<string, string>> = {
 /** Describes a permission that a provider's route needs, for roles and the portal. */
 export function summaryOf(permission: Permission): string {
   const [resource, action] = permission.split(':') as [string, string];
-  const words = `${resource.replace(/^api-/, '').replaceAll('-', ' ')} of the protected API`;
-  if (action === 'read') return `Read ${words}`;
-  return action === 'write'
-    ? `Create, change and delete ${words}`
-    : `${action.replaceAll('-', ' ')}: ${words}`;
+  const what = `${resource.replace(/^api-/, '').replaceAll('-', ' ')} of the protected API`;
+  if (action === 'read') return `Read ${what}`;
+  return action === 'write' ? `Create, change and delete ${what}` : `${action.replaceAll('-', ' ')}: ${what}`;
 }

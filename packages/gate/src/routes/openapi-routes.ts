@@ -175,14 +175,12 @@ class OpenApiReader {
     const { swagger, openapi } = this.#document;
     const version = swagger ?? openapi;
     if (version === undefined) this.#findings.warning([], 'it does not say which version of OpenAPI it has');
-    else if (
-      swagger !== undefined ? !/^2(?:\.0)?$/.test(String(swagger)) : !/^3(?:\.|$)/.test(String(openapi))
-    )
+    else if (!(swagger === undefined ? /^3(?:\.|$)/ : /^2(?:\.0)?$/).test(versionText(version)))
       this.#findings.mistake(
         [swagger === undefined ? 'openapi' : 'swagger'],
         `the version ${JSON.stringify(version)} is not supported, only Swagger 2.0 and OpenAPI 3`,
       );
-    else if (swagger === undefined && !/^3(?:\.[0-2](?:\.|$)|$)/.test(String(openapi)))
+    else if (swagger === undefined && !/^3(?:\.[0-2](?:\.|$)|$)/.test(versionText(version)))
       this.#findings.warning(
         ['openapi'],
         `the version ${JSON.stringify(version)} is newer than 3.2, and read as 3.2`,
@@ -193,9 +191,11 @@ class OpenApiReader {
   #prefixes(): readonly string[] {
     const { swagger, openapi, basePath, servers } = this.#document;
     const isSwagger = swagger !== undefined || (openapi === undefined && basePath !== undefined);
-    const [own, foreign] = isSwagger ? ['basePath', 'servers'] : ['servers', 'basePath'];
-    if (this.#document[foreign!] !== undefined)
-      this.#findings.warning([foreign!], `"${foreign}" counts for nothing here: this version has "${own}"`);
+    const [own, foreign] = isSwagger
+      ? (['basePath', 'servers'] as const)
+      : (['servers', 'basePath'] as const);
+    if (this.#document[foreign] !== undefined)
+      this.#findings.warning([foreign], `"${foreign}" counts for nothing here: this version has "${own}"`);
     if (this.#reading.basePath !== undefined) return this.#reading.basePath.map(withoutSlash);
     if (isSwagger) return readBasePath(basePath, this.#findings);
     const { prefixes, hosts } = readServers(servers, ['servers'], this.#findings);
@@ -471,6 +471,11 @@ function isLikePermission(field: string): boolean {
 }
 
 const wrongPlace = 'is read only in a path or an operation';
+
+/** YAML reads 2.0 and 3.1 as numbers. */
+function versionText(version: unknown): string {
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : '';
+}
 
 function operations(count: number): string {
   return count === 1 ? 'an operation has' : `${count} operations have`;

@@ -42,7 +42,7 @@ export function readBasePath(basePath: unknown, findings: Findings): readonly st
 }
 
 /** Returns what is wrong with a path that stands before all others; undefined if nothing is. */
-export function problemOfPrefix(prefix: string): string | undefined {
+function problemOfPrefix(prefix: string): string | undefined {
   if (prefix === '' || prefix === '/') return undefined;
   if (!prefix.startsWith('/')) return 'must start with "/"';
   if (/\/\/|\/\.{1,2}(?:\/|$)/.test(prefix)) return 'must have no empty segment and no dot segment';
@@ -141,7 +141,7 @@ function valuesOf(
   const all = [fallback, ...(Array.isArray(listed) ? (listed as unknown[]) : [])].filter(
     (one) => one !== undefined,
   );
-  const texts = all.map((one) => (Number.isSafeInteger(one) ? String(one) : one));
+  const texts = all.map((one) => (typeof one === 'number' && Number.isSafeInteger(one) ? String(one) : one));
   const isRead = texts.every((one): one is string => typeof one === 'string' && !/[{}]/.test(one));
   if (!isRead || texts.length === 0) {
     findings.mistake(at, `the server variable {${name}} must have a "default" that is a text without braces`);

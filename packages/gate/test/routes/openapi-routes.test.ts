@@ -9,7 +9,7 @@ import { RouteTable } from '../../src/routes/route-table.ts';
 function routesOf(document: unknown, options: OpenApiOptions = {}): readonly string[] {
   const { rules, findings } = routesOfOpenApi(document, 'api', options);
   const mistakes = findings.filter(({ severity }) => severity === 'mistake');
-  if (mistakes.length > 0) return mistakes.map(written);
+  if (mistakes.length > 0) return mistakes.map(textOf);
   return rules.flatMap(({ rule: { methods, path, permission } }) => {
     const asked = permission?.kind === 'one' ? permission.permission : 'none';
     return methods!.length === 0 ? [] : `${methods!.join()} ${path} ${asked}`;
@@ -18,10 +18,10 @@ function routesOf(document: unknown, options: OpenApiOptions = {}): readonly str
 
 function warningsOf(document: unknown, options: OpenApiOptions = {}): readonly string[] {
   const { findings } = routesOfOpenApi(document, 'api', options);
-  return findings.filter(({ severity }) => severity === 'warning').map(written);
+  return findings.filter(({ severity }) => severity === 'warning').map(textOf);
 }
 
-function written({ at, message }: OpenApiFinding): string {
+function textOf({ at, message }: OpenApiFinding): string {
   return `${at.join(' ')}: ${message}`;
 }
 

@@ -205,12 +205,12 @@ async function finish(
 async function vouchedPerson(
   idToken: Claims,
   trustsAddresses: boolean,
-  askUserInfo: () => Promise<Claims | undefined>,
+  ask: () => Promise<Claims | undefined>,
 ): Promise<Pick<VouchedPerson, 'name' | 'email'>> {
   const inToken = verifiedEmail(idToken, trustsAddresses);
   if (inToken !== undefined) return { email: inToken, name: nameIn(idToken) };
   const problem = problemOfEmail(idToken, trustsAddresses);
-  const userInfo = problem.isOnlyMissing ? await askUserInfo() : undefined;
+  const userInfo = problem.isOnlyMissing ? await ask() : undefined;
   const asked = userInfo && verifiedEmail(userInfo, trustsAddresses);
   if (userInfo !== undefined && asked !== undefined)
     return { email: asked, name: nameIn(userInfo) ?? nameIn(idToken) };

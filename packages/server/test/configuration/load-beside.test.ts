@@ -19,11 +19,11 @@ test('the event loop goes on while a document is read', async () => {
     (_, index) => `  /p${index}/{id}:\n    get: { tags: [Things], responses: { 200: { description: ok } } }`,
   );
   writeFileSync(file, `openapi: 3.1.0\npaths:\n${paths.join('\n')}\n`);
-  let isLoaded = false;
-  const loading = loadConfigurationBeside(environment).finally(() => (isLoaded = true));
+  const state = { isLoaded: false };
+  const loading = loadConfigurationBeside(environment).finally(() => (state.isLoaded = true));
   // Reading in this thread would leave a turn or two.
   let turns = 0;
-  for (; turns < 20 && !isLoaded; turns++) await nextTurn();
+  for (; turns < 20 && !state.isLoaded; turns++) await nextTurn();
   assert.equal(turns, 20);
   assert.deepEqual((await loading).routing, loadConfiguration(environment).routing);
 });

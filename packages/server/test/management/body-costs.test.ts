@@ -77,11 +77,11 @@ describe('a request to the management API that asks for much work', () => {
         Array.from({ length: 500 }, (_, index) => row(start + index)),
       );
     let turns = 0;
-    let isCounting = true;
+    const state = { isCounting: true };
     const counted = countRequestRecords(database, { accountId, toMs: startMs + 11_000 }).finally(() => {
-      isCounting = false;
+      state.isCounting = false;
     });
-    for (; isCounting; turns += 1) await nextTurn();
+    for (; state.isCounting; turns += 1) await nextTurn();
     assert.equal((await counted).count, 11_000);
     assert.ok(turns >= 5, `${turns} turns of the event loop`);
   });

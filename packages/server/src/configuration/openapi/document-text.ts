@@ -19,7 +19,7 @@ export interface ParsedDocument {
 }
 
 /** More than the largest public API documents have. */
-export const documentBytesMax = 67_108_864;
+const documentBytesMax = 67_108_864;
 
 /** How deep a document may be nested: deeper than people write, and far from the end of the stack. */
 export const depthMax = 500;

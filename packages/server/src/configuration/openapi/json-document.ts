@@ -20,7 +20,7 @@ interface Problem {
 }
 
 const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-// oxlint-disable-next-line no-control-regex -- JSON forbids them in strings
+// JSON forbids control characters in strings.
 const string = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 /** Checks the grammar of RFC 8259, and that no object has a member twice. */
