@@ -71,7 +71,7 @@ export class PathItemReader {
     const others = this.#external.length - 1;
     this.#findings.mistake(
       first,
-      `this $ref leads nowhere in this document: it points to another file${others === 0 ? '' : `, and so do ${others} more`}; bundle the document into one file first, for example with: npx @redocly/cli bundle openapi.yaml --output bundled.yaml`,
+      `this $ref leads nowhere in this document: it points to another file${others === 0 ? '' : `, like ${others} more`}; bundle the document into one file first, for example with: npx @redocly/cli bundle openapi.yaml --output bundled.yaml`,
     );
   }
 

@@ -41,12 +41,12 @@ function withoutQuery(written: string): { readonly text: string; readonly warnin
   // Within braces, these signs are operators.
   const cut = /^(?:[^{}?#]|\{[^{}]*\})*/.exec(whole)![0];
   const rest = whole.slice(cut.length);
-  if (!/^[?#]/.test(rest)) return { text: whole, warnings: end === '' ? [] : [aboutRest(end, whole)] };
-  return { text: cut, warnings: [aboutRest(`${rest}${end}`, cut)] };
+  if (!/^[?#]/.test(rest)) return { text: whole, warnings: end === '' ? [] : [aboutRest(end)] };
+  return { text: cut, warnings: [aboutRest(`${rest}${end}`)] };
 }
 
-function aboutRest(rest: string, path: string): string {
-  return `${JSON.stringify(rest)} does not count for routes: every request for ${path} has this one`;
+function aboutRest(rest: string): string {
+  return `${JSON.stringify(rest)} is ignored, because routes match the path alone`;
 }
 
 interface Problem {

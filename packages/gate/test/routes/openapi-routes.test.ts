@@ -104,7 +104,7 @@ describe('a hostile document', () => {
     [
       'references to other files',
       { paths: { '/a': { $ref: './a.yaml' }, '/b': { get: { $ref: 'b.yaml#/get' } } } },
-      /^paths \/a \$ref: .*another file, and so do 1 more; bundle the document/,
+      /^paths \/a \$ref: .*another file, like 1 more; bundle the document/,
     ],
     [
       'a permission that is no text',

@@ -238,7 +238,7 @@ export function readRouting(
   if (!isAsked) {
     if (openapi !== undefined)
       mistakes.push('COUNTERSIGN_OPENAPI: it needs COUNTERSIGN_UPSTREAM, the API that it describes');
-    if (routes.length > 0)
+    if (routes.some((row) => row !== undefined))
       mistakes.push(
         'COUNTERSIGN_ROUTES: they need COUNTERSIGN_UPSTREAM, COUNTERSIGN_UPSTREAMS or COUNTERSIGN_AUTHORIZERS',
       );

@@ -72,6 +72,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_SIGN_FORWARDED', 'often', /must be yes or no/],
     ['COUNTERSIGN_SIGN_FORWARDED', 'yes', /it needs COUNTERSIGN_UPSTREAM; .*"sign": true/],
     ['COUNTERSIGN_OPENAPI', 'api.yaml', /it needs COUNTERSIGN_UPSTREAM/],
+    ['COUNTERSIGN_OPENAPI_READING', '{"path":{}}', /Unrecognized key/],
     ['COUNTERSIGN_API_BASE_URLS', 'shop.example', /is not a base URL/],
     ['COUNTERSIGN_API_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_UPSTREAMS', '{', /must be JSON/],
