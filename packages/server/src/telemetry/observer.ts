@@ -75,7 +75,8 @@ function logRequest(logger: Logger, record: RequestRecord): void {
     durationMs: durationMs && Math.round(durationMs * 1000) / 1000,
     reason: reason && bounded(reason),
   };
-  if (record.status >= 500) logger.error(line, 'request');
+  // Stopping is no fault: a rolling restart must not look like one.
+  if (record.status >= 500 && record.outcome !== 'shutting_down') logger.error(line, 'request');
   else if (record.isBodyUnchecked) logger.warn(line, 'request with an unchecked body');
   else logger.info(line, 'request');
 }
