@@ -92,6 +92,7 @@ describe(
           },
           () => printed,
         );
+        assert.doesNotMatch(printed, /cannot|undefined/);
         const page = await fetch(`http://127.0.0.1:${port}/portal/`);
         assert.equal(page.status, 200, await page.text());
         assert.match(page.headers.get('content-type') ?? '', /html/);

@@ -32,7 +32,7 @@ export async function demonstrateOnFirstStart(
   const { dataFolder, demonstration, publicBaseUrls } = service.configuration;
   output.write(`\nCountersign listens on ${service.address}, called as ${publicBaseUrls.join(' and ')}\n`);
   if (demonstration) await demonstrate(service, join(dataFolder, 'demo'), logFile, output);
-  else output.write(describeApi(service.configuration) + (await setUpAdvice(service)));
+  else output.write(describeApi(service) + (await setUpAdvice(service)));
   output.write('\nCtrl-C stops it.\n');
 }
 
@@ -45,8 +45,10 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
   else useBaseUrl(folder, configuration.publicBaseUrls[0]!);
   const signer = isFirst || configuration.routing ? await demoSigner(place, folder) : undefined;
   await service.readRegistry();
-  if (signer && configuration.routing) await showUpstream(service, signer, output);
-  else if (signer) await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
+  // Where only authorizers protect the API, the proxy that asks them is what forwards; it may not run yet.
+  if (signer && service.apiAddress !== undefined) await showUpstream(service, signer, output);
+  else if (signer && !configuration.routing)
+    await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
   output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
   if (readIfThere(join(folder, unfinishedFile)) !== undefined) await seed(service, place, folder, output);
   if (!configuration.routing)
@@ -176,7 +178,8 @@ function writeCredentials(file: string, credentials: Credentials): void {
   renameSync(unfinished, file);
 }
 
-function whatNext(folder: string, { configuration }: Service, logFile: string): string {
+function whatNext(folder: string, service: Service, logFile: string): string {
+  const { configuration } = service;
   const baseUrl = configuration.publicBaseUrls[0]!;
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!credentials) return '';
@@ -193,10 +196,11 @@ function whatNext(folder: string, { configuration }: Service, logFile: string): 
         `POST ${paymentsPath} -d '${JSON.stringify({ ...order, reference: 'my-first' })}' -v`,
       ];
   const api = configuration.routing
-    ? apiLines(configuration)
+    ? apiLines(service)
     : `API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)`;
+  const when = configuration.routing && service.apiAddress === undefined ? ', once your proxy asks' : '';
   return `
-Try it:
+Try it${when}:
 ${tries.map((line) => `  npx countersign request ${line}`).join('\n')}
 
 ${api}

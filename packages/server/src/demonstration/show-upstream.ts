@@ -1,6 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
 import type { Service } from '../service.ts';
 import { call, type CallAnswer, type PreparedCall } from './call.ts';
@@ -38,15 +39,33 @@ export async function showUpstream(service: Service, signer: Signer, output: Out
     output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);
 }
 
-/** Describes the protected API in two lines; empty if there is none. */
-export function apiLines(configuration: Configuration): string {
+/** Describes the protected API, one fact to a line; empty if there is none. */
+export function apiLines(service: Service): string {
+  const { configuration } = service;
   const { routing, apiBaseUrls, openapi } = configuration;
   if (routing === undefined) return '';
   const count = routing.routes.length;
   const routes = count === 1 ? '1 route' : `${count} routes`;
   const source = openapi === undefined ? '' : ` from ${openapi}`;
-  return `Your API       ${apiBaseUrls[0]}  ->  ${addressesOf(configuration)}   (${routes}${source})
-Routes         ${routesCommand(configuration)}`;
+  const isForwarded = routing.upstreams.length > 0;
+  const to = isForwarded ? `  ->  ${addressesOf(configuration)}` : ', behind your proxy';
+  const authorizers = authorizerUrls(service);
+  return [
+    `Your API       ${apiBaseUrls[0]}${to}   (${routes}${source})`,
+    ...(authorizers.length === 0 ? [] : [`Proxies ask    ${authorizers.join(', ')}`]),
+    `Routes         ${routesCommand(configuration)}`,
+  ].join('\n');
+}
+
+/** Where proxies ask about requests, one for each authorizer. */
+function authorizerUrls({
+  configuration,
+  authorizerAddress,
+  authorizerGrpcAddress,
+}: Service): readonly string[] {
+  return Object.keys(configuration.authorizers).map((name) =>
+    name === grpcAuthorizer ? `${authorizerGrpcAddress} (gRPC)` : `${authorizerAddress}/authorize/${name}`,
+  );
 }
 
 /** Returns the command that lists the routes, which does not know the options and the environment of this process. */
@@ -72,8 +91,8 @@ function quoted(value: string): string {
 }
 
 /** Describes the protected API as a paragraph; empty if there is none. */
-export function describeApi(configuration: Configuration): string {
-  return configuration.routing === undefined ? '' : `\n${apiLines(configuration)}\n`;
+export function describeApi(service: Service): string {
+  return service.configuration.routing === undefined ? '' : `\n${apiLines(service)}\n`;
 }
 
 /** Returns a path of the API that can be read without knowing any ID. */
