@@ -19,6 +19,8 @@ const { SIGNAL_AT: at, SIGNALS: signals = 'SIGTERM', MOMENTS_FILE: momentsFile }
 const { appendFileSync } = fs;
 let count = 0;
 let isSent = false;
+/** True while a moment is written down: that uses files too, which is no moment of the service. */
+let isNoting = false;
 
 if (worker.isMainThread) watch();
 
@@ -82,10 +84,19 @@ function wrap(owner, name, as) {
 }
 
 function passed(name) {
-  if (count === 0 && process.listenerCount('SIGTERM') === 0) return;
+  if (isNoting || (count === 0 && process.listenerCount('SIGTERM') === 0)) return;
   count += 1;
-  if (momentsFile !== undefined) return appendFileSync(momentsFile, `${name}\n`);
+  if (momentsFile !== undefined) {
+    note(name);
+    return;
+  }
   if (isSent || at === undefined || !(/^\d+$/.test(at) ? count === Number(at) : name.includes(at))) return;
   isSent = true;
   for (const signal of signals.split(',')) process.kill(process.pid, signal);
+}
+
+function note(name) {
+  isNoting = true;
+  appendFileSync(momentsFile, `${name}\n`);
+  isNoting = false;
 }

@@ -180,6 +180,7 @@ describe('mistakes', () => {
       /needs COUNTERSIGN_OIDC_CLIENT_ID and COUNTERSIGN_OIDC_CLIENT_SECRET too/,
     ],
     ['COUNTERSIGN_OIDC_CLIENT_ID', 'portal', /needs COUNTERSIGN_OIDC_ISSUER/],
+    ['COUNTERSIGN_OIDC_TRUST_EMAIL_ADDRESSES', 'perhaps', /must be/],
     ['COUNTERSIGN_OIDC_CLIENT_SECRET', 'x', /needs COUNTERSIGN_OIDC_ISSUER/],
   ];
   for (const [variable, value, expected] of wrong) {

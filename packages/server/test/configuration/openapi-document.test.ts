@@ -274,7 +274,7 @@ describe('a table beside a document', () => {
     const routes = [{ path: '/Users/{id}', permission: 'none' }];
     assert.match(
       mistakesOf2({ routes }).join('\n'),
-      /^COUNTERSIGN_OPENAPI: .*\.yaml:3:18: GET \/users\/\{id\}: servers that ignore case.* for any method \/Users\/\{id\}, so both/,
+      /^"openapi" in the configuration file: .*\.yaml:3:18: GET \/users\/\{id\}: servers that ignore case.* for any method \/Users\/\{id\}, so both/,
     );
   });
 });

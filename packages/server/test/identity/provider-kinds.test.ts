@@ -5,6 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { baseUrl } from '../running-service.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { waitFor } from '../wait-until.ts';
 import { type OpenIdProvider, runOpenIdProvider } from './openid-provider.ts';
 import { openPeopleScene, type PeopleScene, proveEmail } from './people-scene.ts';
 import { providerSettings, refusal, signInVia, start } from './provider-sign-in.ts';
@@ -16,8 +17,8 @@ interface Trial {
   readonly scene: PeopleScene;
   /** Signs in a person that the service knows by this address; returns the page that it ends on. */
   readonly signIn: () => Promise<string>;
-  /** The reasons and causes in the log. */
-  readonly failures: () => readonly string[];
+  /** Waits for the log's first line with a reason; resolves with all reasons and causes in it. */
+  readonly failures: () => Promise<readonly string[]>;
 }
 
 async function trial(
@@ -41,14 +42,23 @@ async function trial(
     provider,
     scene,
     signIn: () => signInVia(provider, scene.browser()),
-    failures: () => {
-      logger.flush();
-      const lines = readFileSync(logFile, 'utf8').trim().split('\n');
-      return lines
-        .map((line) => JSON.parse(line || '{}') as { reason?: string; cause?: string })
-        .flatMap(({ reason, cause }) => (reason === undefined ? [] : [`${reason} ${cause ?? ''}`.trim()]));
-    },
+    failures: () =>
+      waitFor(
+        () => {
+          const failures = failuresIn(logFile);
+          return failures.length === 0 ? undefined : failures;
+        },
+        () => readFileSync(logFile, 'utf8'),
+      ),
   };
+}
+
+/** The reasons and causes in the lines of a log that are whole. */
+function failuresIn(logFile: string): readonly string[] {
+  const lines = readFileSync(logFile, 'utf8').split('\n').slice(0, -1);
+  return lines
+    .map((line) => JSON.parse(line) as { reason?: string; cause?: string })
+    .flatMap(({ reason, cause }) => (reason === undefined ? [] : [`${reason} ${cause ?? ''}`.trim()]));
 }
 
 const email = 'worker@example.com';
@@ -77,7 +87,7 @@ describe('the client authenticates at the token endpoint', () => {
       provider.metadata = methods(['private_key_jwt', 'tls_client_auth']);
     });
     assert.equal(await start(scene.browser()), refused);
-    assert.deepEqual(failures(), [
+    assert.deepEqual(await failures(), [
       'the identity provider supports neither client_secret_basic nor client_secret_post',
     ]);
   });
@@ -88,7 +98,7 @@ describe('the client authenticates at the token endpoint', () => {
       provider.metadata = methods(['client_secret_basic']);
     });
     assert.equal(await signIn(), refused);
-    assert.match(failures()[0] ?? '', /did not identify anyone ResponseBodyError .*invalid_client$/);
+    assert.match((await failures())[0] ?? '', /did not identify anyone ResponseBodyError .*invalid_client$/);
   });
 });
 
@@ -107,7 +117,7 @@ describe('an ID token', () => {
       provider.metadata = { jwks_uri: undefined };
     });
     assert.equal(await start(scene.browser()), refused);
-    assert.match(failures()[0] ?? '', /publishes no keys/);
+    assert.match((await failures())[0] ?? '', /publishes no keys/);
   });
 });
 
@@ -194,7 +204,9 @@ describe('an email address', () => {
         settings,
       );
       assert.equal(await signIn(), refused);
-      assert.deepEqual(failures(), [`the identity provider did not vouch for an email address: ${reason}`]);
+      assert.deepEqual(await failures(), [
+        `the identity provider did not vouch for an email address: ${reason}`,
+      ]);
     });
 
   test('of somebody else at userinfo signs nobody in', async (t) => {
