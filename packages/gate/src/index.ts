@@ -82,18 +82,14 @@ export {
   type UpstreamTls,
 } from './proxy/upstream-settings.ts';
 export type { OpenApiFinding } from './routes/openapi-finding.ts';
-export { summaryOf } from './routes/openapi-permissions.ts';
-export {
-  type DescribedRule,
-  noPermission,
-  type OpenApiOptions,
-  type OpenApiReading,
-  ordinaryRoute,
-  routesOfOpenApi,
-} from './routes/openapi-routes.ts';
+export { noPermission, summaryOf } from './routes/openapi-permissions.ts';
+export type { OpenApiReading } from './routes/openapi-reading.ts';
+export { type OpenApiOptions, routesOfOpenApi } from './routes/openapi-routes.ts';
+export type { DescribedRule } from './routes/openapi-rules.ts';
 export { readPathPattern, shapeOf } from './routes/path-pattern.ts';
 export {
   nameOf,
+  ordinaryRoute,
   type PermissionRule,
   permissionOf,
   type RouteMatch,

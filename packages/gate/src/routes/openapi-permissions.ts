@@ -1,6 +1,9 @@
 import { type Permission, problemOfDeploymentPermission } from '@countersign/contract/permissions';
 import type { Findings, Location } from './openapi-finding.ts';
 
+/** Written as a permission, opens a route to every active client. */
+export const noPermission = 'none';
+
 /** What gives an operation without `x-permission` its permission. */
 export interface PermissionSource {
   readonly kind: 'tag' | 'path segment' | 'nothing';

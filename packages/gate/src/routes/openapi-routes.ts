@@ -1,12 +1,14 @@
-import { METHODS } from 'node:http';
-import { type Permission, problemOfDeploymentPermission } from '@countersign/contract/permissions';
-import { ambiguityOf } from './ambiguous-path.ts';
+import { problemOfDeploymentPermission } from '@countersign/contract/permissions';
+import { isLikePermission, reportOperationFields, reportRootFields, wrongPlace } from './openapi-fields.ts';
 import { Findings, isRecord, type Location, type OpenApiFinding } from './openapi-finding.ts';
 import { type DescribedOperation, type ItemMember, PathItemReader } from './openapi-path-item.ts';
-import { type PermissionSource, ResourceNames } from './openapi-permissions.ts';
+import { noPermission, type PermissionSource, ResourceNames } from './openapi-permissions.ts';
+import { type OpenApiPathReading, type OpenApiReading, ReadingEntries } from './openapi-reading.ts';
+import { type DescribedRule, DescribedRules } from './openapi-rules.ts';
 import { readBasePath, readServers, withoutSlash } from './openapi-servers.ts';
 import { readTemplate } from './openapi-template.ts';
-import { readPathPattern, shapeOf } from './path-pattern.ts';
+import { Unenforced } from './openapi-unenforced.ts';
+import { checkVersion } from './openapi-version.ts';
 import { type RouteRule, safeMethods } from './route-table.ts';
 
 /** The routes that an OpenAPI document describes, and everything in it that became none. */
@@ -14,33 +16,6 @@ export interface OpenApiRoutes {
   /** To be used only if no finding is a mistake. */
   readonly rules: readonly DescribedRule[];
   readonly findings: readonly OpenApiFinding[];
-}
-
-/** A route of a document. */
-export interface DescribedRule {
-  readonly rule: RouteRule;
-  readonly at: Location;
-}
-
-/** What an operator says about a document without editing it. */
-export interface OpenApiReading {
-  /** Path patterns that stand before all paths, instead of the document's servers. */
-  readonly basePath?: readonly string[] | undefined;
-  /** Resources of permissions by tag, or by path segment where there is no tag. */
-  readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** By path as written in the document, or by method and path: `GET /invoices`. */
-  readonly paths?: Readonly<Record<string, OpenApiPathReading>> | undefined;
-  /** What the report leaves out: scopes of security requirements, and tags after the first. */
-  readonly ignore?: readonly ('scopes' | 'furtherTags')[] | undefined;
-}
-
-/** What an operator says about one path or operation. */
-export interface OpenApiPathReading {
-  /** The path pattern that it stands for; for whole paths only. */
-  readonly path?: string | undefined;
-  readonly permission?: string | undefined;
-  /** Makes no route of it. */
-  readonly skip?: boolean | undefined;
 }
 
 export interface OpenApiOptions {
@@ -68,22 +43,6 @@ export function routesOfOpenApi(
   return { rules: [], findings: [{ severity: 'mistake', at: ['paths'], message }] };
 }
 
-/** The rest of a route that has no settings of its own. */
-export const ordinaryRoute: Pick<
-  RouteRule,
-  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
-> = {
-  mode: 'enforce',
-  allowsAmbiguousPaths: false,
-  upgrades: [],
-  bodyBytesMax: undefined,
-  firstByteSeconds: undefined,
-  idleSeconds: undefined,
-};
-
-/** Written as a permission, opens a route to every active client. */
-export const noPermission = 'none';
-
 /** A path of the document, and what belongs to all of its operations. */
 interface DescribedPath {
   /** As it is written in the document. */
@@ -99,25 +58,15 @@ interface DescribedPath {
 class OpenApiReader {
   readonly #document: Record<string, unknown>;
   readonly #paths: Record<string, unknown>;
-  readonly #upstream: string | undefined;
   readonly #reading: OpenApiReading;
+  readonly #entries: ReadingEntries;
   readonly #findings = new Findings();
   readonly #items: PathItemReader;
   readonly #names: ResourceNames;
+  readonly #rules: DescribedRules;
+  readonly #unenforced = new Unenforced();
   readonly #hosts = new Set<string>();
-  readonly #usedEntries = new Set<string>();
-  readonly #rules: DescribedRule[] = [];
-  /** By method and shape of the path. */
-  readonly #byRequest = new Map<string, DescribedRule>();
-  /** Paths that have a route, and paths that have none yet, by shape. */
-  readonly #routed = new Set<string>();
-  readonly #reserved = new Map<string, DescribedRule>();
-  /** The methods that a table decides, by shape of the path; undefined for all. */
-  readonly #decided = new Map<string, Set<string> | undefined>();
   #operationCount = 0;
-  /** Where operations have what no route enforces. */
-  readonly #scoped: Location[] = [];
-  readonly #severalTags: Location[] = [];
 
   constructor(
     document: Record<string, unknown>,
@@ -127,22 +76,16 @@ class OpenApiReader {
   ) {
     this.#document = document;
     this.#paths = paths;
-    this.#upstream = upstream;
     this.#reading = reading;
+    this.#entries = new ReadingEntries(reading);
     this.#items = new PathItemReader(document, this.#findings);
     this.#names = new ResourceNames(reading.tags ?? {}, this.#findings);
-    for (const { methods, path } of decided) {
-      const pattern = readPathPattern(path);
-      if (typeof pattern === 'string') continue;
-      const shape = shapeOf(pattern);
-      const before = this.#decided.get(shape);
-      const isWhole = methods === undefined || (before === undefined && this.#decided.has(shape));
-      this.#decided.set(shape, isWhole ? undefined : new Set([...(before ?? []), ...methods]));
-    }
+    this.#rules = new DescribedRules(upstream, decided, this.#findings);
   }
 
   read(): OpenApiRoutes {
-    this.#readRoot();
+    reportRootFields(this.#document, this.#findings);
+    checkVersion(this.#document, this.#findings);
     const prefixes = this.#prefixes();
     for (const [name, item] of Object.entries(this.#paths)) {
       const at = ['paths', name];
@@ -152,39 +95,11 @@ class OpenApiReader {
       else this.#readPath(name, item, at, prefixes);
     }
     this.#items.reportExternal();
-    for (const [shape, one] of this.#reserved) if (!this.#routed.has(shape)) this.#rules.push(one);
     if (this.#operationCount === 0 && this.#findings.list.every(({ severity }) => severity === 'warning'))
       this.#findings.mistake(['paths'], 'it has no operations');
-    this.#reportUnenforced();
-    this.#reportUnusedReading();
-    return { rules: this.#rules, findings: this.#findings.list };
-  }
-
-  #readRoot(): void {
-    for (const [name, value] of Object.entries(this.#document)) {
-      if (isLikePermission(name)) this.#findings.mistake([name], `${name} ${wrongPlace}`);
-      else if (name === '<<') this.#findings.mistake([name], '"<<" merges only in YAML, and without quotes');
-      else if (!rootFields.has(name) && !name.startsWith('x-'))
-        this.#findings.warning([name], `${JSON.stringify(name)} is no field of an OpenAPI document`);
-      // A permission beside a list or an object of parts would seem to hold for all that they name.
-      const parts = name === 'tags' && Array.isArray(value) ? Object.entries(value) : [];
-      for (const [key, part] of [...parts, ...(name === 'info' ? [['', value] as const] : [])])
-        for (const field of isRecord(part) ? Object.keys(part).filter(isLikePermission) : [])
-          this.#findings.mistake([name, ...(key === '' ? [] : [key]), field], `${field} ${wrongPlace}`);
-    }
-    const { swagger, openapi } = this.#document;
-    const version = swagger ?? openapi;
-    if (version === undefined) this.#findings.warning([], 'it does not say which version of OpenAPI it has');
-    else if (!(swagger === undefined ? /^3(?:\.|$)/ : /^2(?:\.0)?$/).test(versionText(version)))
-      this.#findings.mistake(
-        [swagger === undefined ? 'openapi' : 'swagger'],
-        `the version ${JSON.stringify(version)} is not supported, only Swagger 2.0 and OpenAPI 3`,
-      );
-    else if (swagger === undefined && !/^3(?:\.[0-2](?:\.|$)|$)/.test(versionText(version)))
-      this.#findings.warning(
-        ['openapi'],
-        `the version ${JSON.stringify(version)} is newer than 3.2, and read as 3.2`,
-      );
+    this.#unenforced.report(this.#reading.ignore, this.#findings);
+    this.#entries.reportUnused(this.#names.used, this.#findings);
+    return { rules: this.#rules.all(), findings: this.#findings.list };
   }
 
   /** Returns the paths of the document's servers. */
@@ -204,7 +119,7 @@ class OpenApiReader {
   }
 
   #readPath(name: string, item: unknown, at: Location, prefixes: readonly string[]): void {
-    const entry = this.#entryOf(name);
+    const entry = this.#entries.of(name);
     const template = entry?.path !== undefined ? { path: entry.path, warnings: [] } : readWritten(name);
     if (typeof template === 'string') {
       if (entry?.skip === true) this.#findings.warning(at, `${name}: skipped; ${template}`);
@@ -225,40 +140,16 @@ class OpenApiReader {
       prefixes: servers === undefined ? prefixes : this.#otherServers(servers, name),
       permission,
     };
-    this.#reserve(path);
+    for (const prefix of path.prefixes) this.#rules.reserve(prefix + path.path, path);
     this.#refuseLookalikes(new Map([...members].map(([field, member]) => [field, member.at])), entry, name);
     for (const operation of this.#items.operationsOf(members, name))
       this.#readOperation(path, operation, entry?.skip === true);
   }
 
-  /** Keeps a path for itself, so that requests for it never fall to a route for more paths. */
-  #reserve({ path, prefixes, at, name }: DescribedPath): void {
-    for (const prefix of prefixes) {
-      const pattern = readPathPattern(prefix + path);
-      if (typeof pattern === 'string') {
-        this.#findings.mistake(at, `${name}: ${pattern}`);
-        return;
-      }
-      const reason = ambiguityOf(
-        pattern.segments.map((one) => `/${one.kind === 'literal' ? one.text : 'x'}`).join(''),
-      );
-      if (reason !== undefined)
-        this.#findings.warning(at, `${name}: requests for it are always rejected as ambiguous: ${reason}`);
-      const rule: RouteRule = {
-        ...ordinaryRoute,
-        methods: [],
-        path: prefix + path,
-        upstream: this.#upstream,
-        permission: undefined,
-      };
-      this.#reserved.set(shapeOf(pattern), { rule, at });
-    }
-  }
-
   #readOperation(path: DescribedPath, described: DescribedOperation, isPathSkipped: boolean): void {
     const { method, operation, at } = described;
     const name = `${method} ${path.name}`;
-    const entry = this.#entryOf(name);
+    const entry = this.#entries.of(name);
     this.#operationCount += 1;
     if (isPathSkipped || entry?.skip === true)
       return this.#findings.warning(at, `${name}: skipped by the setting openapiReading`);
@@ -269,7 +160,7 @@ class OpenApiReader {
       servers === undefined
         ? path.prefixes
         : this.#otherServers({ value: servers, at: [...at, 'servers'] }, name);
-    const open = prefixes.filter((prefix) => !this.#isDecided(method, prefix + path.path));
+    const open = prefixes.filter((prefix) => !this.#rules.isDecided(method, prefix + path.path));
     if (open.length === 0) return undefined;
     this.#refuseLookalikes(
       new Map(Object.keys(operation).map((field) => [field, [...at, field]])),
@@ -278,8 +169,9 @@ class OpenApiReader {
     );
     const permission = this.#permissionOf(path, described, entry);
     if (permission === undefined) return undefined;
-    this.#reportFields(described, name);
-    for (const prefix of open) this.#add(method, prefix + path.path, permission, { at, name });
+    reportOperationFields(operation, at, name, this.#findings);
+    this.#unenforced.count(operation, at, this.#document['security']);
+    for (const prefix of open) this.#rules.add(method, prefix + path.path, permission, { at, name });
   }
 
   /** Reads servers that are not the document's own. */
@@ -292,13 +184,6 @@ class OpenApiReader {
         `${name}: its server ${other} is another host than the document's; the route is on every base URL, at the path of that server`,
       );
     return prefixes;
-  }
-
-  #isDecided(method: string, path: string): boolean {
-    const pattern = readPathPattern(path);
-    if (typeof pattern === 'string') return false;
-    const shape = shapeOf(pattern);
-    return this.#decided.has(shape) && (this.#decided.get(shape)?.has(method) ?? true);
   }
 
   /** Returns the permission of an operation, or undefined after reporting why it has none. */
@@ -332,54 +217,12 @@ class OpenApiReader {
     if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string'))
       return this.#findings.mistake([...at, 'tags'], `${name}: tags must be a list of texts`);
     const [tag] = tags as string[];
-    if (tags.length > 1) this.#severalTags.push([...at, 'tags']);
+    if (tags.length > 1) this.#unenforced.countSeveralTags([...at, 'tags']);
     if (tag !== undefined) return { kind: 'tag', text: tag };
     const segment = path.split('/').find((part) => /^[^{}*]+$/.test(part) && !saysNothing.test(part));
     return segment === undefined
       ? { kind: 'nothing', text: 'api' }
       : { kind: 'path segment', text: decoded(segment) };
-  }
-
-  #add(
-    method: string,
-    path: string,
-    permission: string,
-    { at, name }: { readonly at: Location; readonly name: string },
-  ): void {
-    const pattern = readPathPattern(path);
-    // Reported with the path.
-    if (typeof pattern === 'string') return;
-    const shape = shapeOf(pattern);
-    const known = this.#byRequest.get(`${method} ${shape}`);
-    if (known !== undefined) {
-      const other = known.rule.permission;
-      const before = other?.kind === 'one' ? other.permission : noPermission;
-      if (before === permission)
-        return this.#findings.warning(
-          at,
-          `${name}: it matches the same requests as ${method} ${known.rule.path}, with the same permission`,
-        );
-      return this.#findings.mistake(
-        at,
-        `${name}: it matches the same requests as ${method} ${known.rule.path}, and needs ${permission} instead of ${before}: write the same x-permission for both, or skip one in the setting openapiReading`,
-      );
-    }
-    if (!METHODS.includes(method))
-      this.#findings.warning(
-        at,
-        `${name}: requests with this method are always rejected, because Node.js does not know it`,
-      );
-    const rule: RouteRule = {
-      ...ordinaryRoute,
-      methods: [method],
-      path,
-      upstream: this.#upstream,
-      permission:
-        permission === noPermission ? undefined : { kind: 'one', permission: permission as Permission },
-    };
-    this.#routed.add(shape);
-    this.#byRequest.set(`${method} ${shape}`, { rule, at });
-    this.#rules.push({ rule, at });
   }
 
   /** A field that was meant to be `x-permission` must not leave the weaker permission of a tag. */
@@ -393,67 +236,6 @@ class OpenApiReader {
       if (field !== 'x-permission' && isLikePermission(field))
         this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} is not read; write x-permission`);
   }
-
-  #reportFields({ operation, at }: DescribedOperation, name: string): void {
-    for (const field of Object.keys(operation)) {
-      if (operationFields.has(field) || field.startsWith('x-') || isLikePermission(field)) continue;
-      if (field === '<<')
-        this.#findings.mistake([...at, field], `${name}: "<<" merges only in YAML, and without quotes`);
-      else if (operationFields.has(field.toLowerCase()))
-        this.#findings.mistake(
-          [...at, field],
-          `${name}: "${field}" must be written "${field.toLowerCase()}"`,
-        );
-      else
-        this.#findings.warning(
-          [...at, field],
-          `${name}: ${JSON.stringify(field)} is no field of an operation`,
-        );
-    }
-    const security = operation['security'] ?? this.#document['security'];
-    const requirements: readonly unknown[] = Array.isArray(security) ? security : [];
-    const isScoped = requirements.some(
-      (one) =>
-        isRecord(one) && Object.values(one).some((scopes) => Array.isArray(scopes) && scopes.length > 0),
-    );
-    if (isScoped) this.#scoped.push(operation['security'] === undefined ? ['security'] : [...at, 'security']);
-  }
-
-  /** Says once for the whole document what would be a line for almost each operation. */
-  #reportUnenforced(): void {
-    const { ignore = [] } = this.#reading;
-    const [scoped] = this.#scoped;
-    if (scoped && !ignore.includes('scopes'))
-      this.#findings.warning(
-        scoped,
-        `${operations(this.#scoped.length)} security scopes, which are not enforced: permissions take their place. "ignore": ["scopes"] in the setting openapiReading leaves this line out`,
-      );
-    const [several] = this.#severalTags;
-    if (several && !ignore.includes('furtherTags'))
-      this.#findings.warning(
-        several,
-        `${operations(this.#severalTags.length)} several tags, and the first one alone decides about the permission. "ignore": ["furtherTags"] in the setting openapiReading leaves this line out`,
-      );
-  }
-
-  #reportUnusedReading(): void {
-    for (const key of Object.keys(this.#reading.paths ?? {}))
-      if (!this.#usedEntries.has(key))
-        this.#findings.mistake(['paths'], `openapiReading: the document has no ${JSON.stringify(key)}`);
-    for (const tag of Object.keys(this.#reading.tags ?? {}))
-      if (!this.#names.used.has(tag))
-        this.#findings.warning(
-          ['paths'],
-          `openapiReading: no permission comes from the tag ${JSON.stringify(tag)}`,
-        );
-  }
-
-  #entryOf(key: string): OpenApiPathReading | undefined {
-    const entries = this.#reading.paths ?? {};
-    if (!Object.hasOwn(entries, key)) return undefined;
-    this.#usedEntries.add(key);
-    return entries[key];
-  }
 }
 
 function readWritten(name: string): ReturnType<typeof readTemplate> {
@@ -466,21 +248,6 @@ function problemOfPermission(permission: unknown): string | undefined {
   return problemOfDeploymentPermission(permission);
 }
 
-function isLikePermission(field: string): boolean {
-  return /^(?:x[-_ ]?)?perm[a-z]*$/i.test(field);
-}
-
-const wrongPlace = 'is read only in a path or an operation';
-
-/** YAML reads 2.0 and 3.1 as numbers. */
-function versionText(version: unknown): string {
-  return typeof version === 'string' || typeof version === 'number' ? String(version) : '';
-}
-
-function operations(count: number): string {
-  return count === 1 ? 'an operation has' : `${count} operations have`;
-}
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -491,16 +258,3 @@ function decoded(text: string): string {
 
 /** Segments that are the same for all of an API. */
 const saysNothing = /^(?:v\d+(?:\.\d+)*|api|rest)$/i;
-
-/** The fields of Swagger 2.0 and OpenAPI 3.2. */
-const rootFields: ReadonlySet<string> = new Set(
-  'openapi $self info jsonSchemaDialect servers paths webhooks components security tags externalDocs swagger host basePath schemes consumes produces definitions parameters responses securityDefinitions'.split(
-    ' ',
-  ),
-);
-
-const operationFields: ReadonlySet<string> = new Set(
-  'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers consumes produces schemes'.split(
-    ' ',
-  ),
-);

@@ -30,6 +30,19 @@ export interface RouteRule {
   readonly idleSeconds: number | undefined;
 }
 
+/** The rest of a route that has no settings of its own. */
+export const ordinaryRoute: Pick<
+  RouteRule,
+  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
+> = {
+  mode: 'enforce',
+  allowsAmbiguousPaths: false,
+  upgrades: [],
+  bodyBytesMax: undefined,
+  firstByteSeconds: undefined,
+  idleSeconds: undefined,
+};
+
 /** Decides requests, or only watches what it would decide, while a provider moves its clients to signatures. */
 export type RouteMode = 'enforce' | 'observe';
 

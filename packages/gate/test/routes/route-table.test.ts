@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ambiguityOf } from '../../src/routes/ambiguous-path.ts';
-import { ordinaryRoute } from '../../src/routes/openapi-routes.ts';
 import { folded, readPathPattern, withoutFinalSlash } from '../../src/routes/path-pattern.ts';
 import { PatternTree, severalLeaves } from '../../src/routes/pattern-tree.ts';
-import { type RouteMatch, type RouteRule, RouteTable } from '../../src/routes/route-table.ts';
+import { ordinaryRoute, type RouteMatch, type RouteRule, RouteTable } from '../../src/routes/route-table.ts';
 
 const rule = (path: string, changes: Partial<RouteRule> = {}): RouteRule => ({
   ...ordinaryRoute,
