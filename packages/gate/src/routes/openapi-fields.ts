@@ -1,41 +1,76 @@
-import { type Findings, isRecord, type Location } from './openapi-finding.ts';
+import type { Findings, Location } from './openapi-finding.ts';
 
-/** Whether a field was meant to be `x-permission`, or is it. */
+/** Whether a field is `x-permission`, or was meant to be: with other signs, with more words, or misspelled. */
 export function isLikePermission(field: string): boolean {
-  return /^(?:x[-_ ]?)?perm[a-z]*$/i.test(field);
+  const text = field.slice(0, 2000).normalize('NFKD');
+  const letters = text.toLowerCase().replace(/[^a-z]/g, '');
+  return (
+    /^x?perm(?:$|[is])/.test(letters) ||
+    /^x.*permission/.test(letters) ||
+    // A comment or another name may have swallowed it.
+    /[^a-z]x[^a-z]?permi/i.test(text) ||
+    isMisspelled(letters)
+  );
+}
+
+/** Doubled, missing and swapped letters of the word, of which at most one is lost. */
+function isMisspelled(letters: string): boolean {
+  const [, word = ''] = /^x(p[ermison]+)$/.exec(letters) ?? [];
+  return new Set(word).size >= 7;
 }
 
 export const wrongPlace = 'is read only in a path or an operation';
 
-/** Reports fields of a document that it does not have, and permissions where they are not read. */
-export function reportRootFields(document: Record<string, unknown>, findings: Findings): void {
-  for (const [name, value] of Object.entries(document)) {
+/**
+ * Reports fields of a document that it does not have, and permissions where they are not read.
+ *
+ * @param isLocated whether the operator says where the paths are, so that no unknown field can have been meant to
+ */
+export function reportRootFields(
+  document: Record<string, unknown>,
+  isLocated: boolean,
+  findings: Findings,
+): void {
+  for (const name of Object.keys(document)) {
     if (isLikePermission(name)) findings.mistake([name], `${name} ${wrongPlace}`);
     else if (name === '<<') findings.mistake([name], mergesOnlyInYaml);
-    else if (!rootFields.has(name) && !name.startsWith('x-'))
-      findings.warning([name], `${JSON.stringify(name)} is no field of an OpenAPI document`);
-    // A permission beside a list or an object of parts would seem to hold for all that they name.
-    const parts = name === 'tags' && Array.isArray(value) ? Object.entries(value) : [];
-    for (const [key, part] of [...parts, ...(name === 'info' ? [['', value] as const] : [])])
-      for (const field of isRecord(part) ? Object.keys(part).filter(isLikePermission) : [])
-        findings.mistake([name, ...(key === '' ? [] : [key]), field], `${field} ${wrongPlace}`);
+    else if (!rootFields.has(name) && !name.startsWith('x-')) {
+      const unknown = `${JSON.stringify(name)} is no field of an OpenAPI document`;
+      if (isLocated) findings.warning([name], unknown);
+      else
+        findings.mistake(
+          [name],
+          `${unknown}: write x- before it, or set "basePath" in the setting openapiReading if it has nothing to do with servers`,
+        );
+    }
   }
 }
 
-/** Reports fields that an operation does not have. */
+/**
+ * Reports fields that an operation does not have.
+ *
+ * @param isPermitted whether the operator gives it a permission, so that no unknown field can have been meant to
+ */
 export function reportOperationFields(
   operation: Record<string, unknown>,
-  at: Location,
-  name: string,
+  { at, name }: { readonly at: Location; readonly name: string },
+  isPermitted: boolean,
   findings: Findings,
 ): void {
   for (const field of Object.keys(operation)) {
     const here = [...at, field];
     if (operationFields.has(field) || field.startsWith('x-') || isLikePermission(field)) continue;
+    const known = field.toLowerCase().trim();
+    const unknown = `${name}: ${JSON.stringify(field)} is no field of an operation`;
     if (field === '<<') findings.mistake(here, `${name}: ${mergesOnlyInYaml}`);
-    else if (operationFields.has(field.toLowerCase()))
-      findings.mistake(here, `${name}: "${field}" must be written "${field.toLowerCase()}"`);
-    else findings.warning(here, `${name}: ${JSON.stringify(field)} is no field of an operation`);
+    else if (operationFields.has(known))
+      findings.mistake(here, `${name}: ${JSON.stringify(field)} must be written "${known}"`);
+    else if (isPermitted) findings.warning(here, unknown);
+    else
+      findings.mistake(
+        here,
+        `${unknown}: write x- before it, or give the operation a "permission" in the setting openapiReading`,
+      );
   }
 }
 
@@ -43,7 +78,7 @@ const mergesOnlyInYaml = '"<<" merges only in YAML, and without quotes';
 
 /** The fields of Swagger 2.0 and OpenAPI 3.2. */
 const rootFields: ReadonlySet<string> = new Set(
-  'openapi $self info jsonSchemaDialect servers paths webhooks components security tags externalDocs swagger host basePath schemes consumes produces definitions parameters responses securityDefinitions'.split(
+  'openapi $schema $self info jsonSchemaDialect servers paths webhooks components security tags externalDocs swagger host basePath schemes consumes produces definitions parameters responses securityDefinitions'.split(
     ' ',
   ),
 );

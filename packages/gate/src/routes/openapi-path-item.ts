@@ -6,12 +6,28 @@ export interface ItemMember {
   readonly at: Location;
 }
 
+/** Where something is in a document, and what it is called in findings. */
+export interface Described {
+  readonly at: Location;
+  readonly name: string;
+}
+
 /** An operation and its method. */
 export interface DescribedOperation {
   /** As it is sent. */
   readonly method: string;
   readonly operation: Record<string, unknown>;
   readonly at: Location;
+}
+
+/** Whether a value has operations, as only a path has. */
+export function isLikePathItem(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(
+      ([field, member]) => field === '$ref' || (methodFields.has(field.toLowerCase()) && isRecord(member)),
+    )
+  );
 }
 
 /** Reads path items: follows references within the document, and finds operations. */
@@ -25,16 +41,26 @@ export class PathItemReader {
     this.#findings = findings;
   }
 
-  /** Returns the members of a path item and of what it refers to; what is beside a reference wins. */
-  membersOf(item: unknown, name: string, at: Location): ReadonlyMap<string, ItemMember> | undefined {
+  /**
+   * Returns the members of a path item and of what it refers to; what is beside a reference wins. Two that decide
+   * differently are a mistake, unless the operator decides.
+   *
+   * @param settled the fields that the operator decides
+   */
+  membersOf(
+    item: unknown,
+    { name, at }: Described,
+    settled: ReadonlySet<string>,
+  ): ReadonlyMap<string, ItemMember> | undefined {
     const members = new Map<string, ItemMember>();
     let [value, here] = [item, at];
     for (let steps = 0; steps < 10; steps++) {
       if (!isRecord(value)) return this.#findings.mistake(here, `${name}: a path must be an object`);
       for (const [field, member] of Object.entries(value)) {
         if (field === '$ref') continue;
-        if (!members.has(field)) members.set(field, { value: member, at: [...here, field] });
-        else if (isOperation(field) || field === 'additionalOperations')
+        const before = members.get(field);
+        if (before === undefined) members.set(field, { value: member, at: [...here, field] });
+        else if (!settled.has(field) && isContradicted(field, before.value, member))
           this.#findings.mistake(
             [...here, field],
             `${name}: "${field}" is here and beside the $ref that leads here`,
@@ -49,15 +75,27 @@ export class PathItemReader {
     return this.#findings.mistake(at, `${name}: its $ref leads nowhere: it leads in a circle`);
   }
 
-  /** Returns the operations of a path item. */
-  operationsOf(members: ReadonlyMap<string, ItemMember>, name: string): readonly DescribedOperation[] {
+  /**
+   * Returns the operations of a path item.
+   *
+   * @param isSkipped whether nothing has to be known of an operation but its method
+   */
+  operationsOf(
+    members: ReadonlyMap<string, ItemMember>,
+    name: string,
+    isSkipped: (method: string) => boolean,
+  ): readonly DescribedOperation[] {
     const operations: DescribedOperation[] = [];
+    const read = (method: string, value: unknown, at: Location): readonly DescribedOperation[] =>
+      isSkipped(method)
+        ? [{ method, operation: isRecord(value) ? value : {}, at }]
+        : this.#operation(method, value, name, at);
     for (const field of methodFields) {
       const member = members.get(field);
-      if (member) operations.push(...this.#operation(field.toUpperCase(), member.value, name, member.at));
+      if (member) operations.push(...read(field.toUpperCase(), member.value, member.at));
     }
     const additional = members.get('additionalOperations');
-    if (additional) operations.push(...this.#additional(additional.value, name, additional.at));
+    if (additional) operations.push(...this.#additional(additional.value, name, additional.at, read));
     for (const [field, { at }] of members)
       if (!methodFields.has(field) && !otherFields.has(field) && !field.startsWith('x-'))
         this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} ${problemOfField(field)}`);
@@ -88,7 +126,12 @@ export class PathItemReader {
     return [];
   }
 
-  #additional(value: unknown, name: string, at: Location): readonly DescribedOperation[] {
+  #additional(
+    value: unknown,
+    name: string,
+    at: Location,
+    read: (method: string, value: unknown, at: Location) => readonly DescribedOperation[],
+  ): readonly DescribedOperation[] {
     if (!isRecord(value)) {
       this.#findings.mistake(at, `${name}: additionalOperations must be an object of operations by method`);
       return [];
@@ -96,7 +139,7 @@ export class PathItemReader {
     return Object.entries(value).flatMap(([method, operation]) => {
       const here = [...at, method];
       if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) && !methodFields.has(method.toLowerCase()))
-        return this.#operation(method, operation, name, here);
+        return read(method, operation, here);
       const problem = methodFields.has(method.toLowerCase())
         ? `belongs in "${method.toLowerCase()}"`
         : 'is not a method';
@@ -137,7 +180,7 @@ export class PathItemReader {
 }
 
 /** The methods that have a field of their own: OpenAPI 3.2 section 4.9. */
-const methodFields: ReadonlySet<string> = new Set([
+export const methodFields: ReadonlySet<string> = new Set([
   'get',
   'put',
   'post',
@@ -157,8 +200,12 @@ const otherFields: ReadonlySet<string> = new Set([
   'additionalOperations',
 ]);
 
-function isOperation(field: string): boolean {
-  return methodFields.has(field);
+/** Whether what is beside a reference and what it leads to cannot both hold. */
+function isContradicted(field: string, beside: unknown, target: unknown): boolean {
+  if (methodFields.has(field) || field === 'additionalOperations') return true;
+  return (
+    (field === 'x-permission' || field === 'servers') && JSON.stringify(beside) !== JSON.stringify(target)
+  );
 }
 
 function isExternal(reference: unknown): boolean {

@@ -4,6 +4,13 @@ import type { Findings, Location } from './openapi-finding.ts';
 /** Written as a permission, opens a route to every active client. */
 export const noPermission = 'none';
 
+/** Returns what is wrong with a written permission; undefined if nothing is. */
+export function problemOfPermission(permission: unknown): string | undefined {
+  if (permission === noPermission) return undefined;
+  if (typeof permission !== 'string') return 'must be a text';
+  return problemOfDeploymentPermission(permission);
+}
+
 /** What gives an operation without `x-permission` its permission. */
 export interface PermissionSource {
   readonly kind: 'tag' | 'path segment' | 'nothing';

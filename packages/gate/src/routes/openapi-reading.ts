@@ -16,8 +16,10 @@ export interface OpenApiReading {
 export interface OpenApiPathReading {
   /** The path pattern that it stands for; for whole paths only. */
   readonly path?: string | undefined;
+  /** Path patterns that stand before it, instead of all servers. */
+  readonly basePath?: readonly string[] | undefined;
   readonly permission?: string | undefined;
-  /** Makes no route of it. */
+  /** Makes no route of it, and rejects its requests. */
   readonly skip?: boolean | undefined;
 }
 

@@ -1,14 +1,21 @@
-import { problemOfDeploymentPermission } from '@countersign/contract/permissions';
 import { isLikePermission, reportOperationFields, reportRootFields, wrongPlace } from './openapi-fields.ts';
 import { Findings, isRecord, type Location, type OpenApiFinding } from './openapi-finding.ts';
-import { type DescribedOperation, type ItemMember, PathItemReader } from './openapi-path-item.ts';
-import { noPermission, type PermissionSource, ResourceNames } from './openapi-permissions.ts';
+import { reportMisplaced } from './openapi-misplaced.ts';
+import {
+  type Described,
+  type DescribedOperation,
+  isLikePathItem,
+  type ItemMember,
+  PathItemReader,
+} from './openapi-path-item.ts';
+import { type PermissionSource, problemOfPermission, ResourceNames } from './openapi-permissions.ts';
 import { type OpenApiPathReading, type OpenApiReading, ReadingEntries } from './openapi-reading.ts';
 import { type DescribedRule, DescribedRules } from './openapi-rules.ts';
 import { readBasePath, readServers, withoutSlash } from './openapi-servers.ts';
-import { readTemplate } from './openapi-template.ts';
+import { belowBasePath, readTemplate } from './openapi-template.ts';
 import { Unenforced } from './openapi-unenforced.ts';
 import { checkVersion } from './openapi-version.ts';
+import { readPathPattern } from './path-pattern.ts';
 import { type RouteRule, safeMethods } from './route-table.ts';
 
 /** The routes that an OpenAPI document describes, and everything in it that became none. */
@@ -38,30 +45,29 @@ export function routesOfOpenApi(
   options: OpenApiOptions = {},
 ): OpenApiRoutes {
   if (isRecord(document) && isRecord(document['paths']))
-    return new OpenApiReader(document, document['paths'], upstream, options).read();
+    return new OpenApiReader(document, upstream, options).read();
   const message = 'it is not an OpenAPI document with paths';
   return { rules: [], findings: [{ severity: 'mistake', at: ['paths'], message }] };
 }
 
 /** A path of the document, and what belongs to all of its operations. */
-interface DescribedPath {
-  /** As it is written in the document. */
-  readonly name: string;
-  readonly at: Location;
+interface DescribedPath extends Described {
+  /** What the operator says about it. */
+  readonly entry: OpenApiPathReading | undefined;
   /** The path pattern below the base path. */
   readonly path: string;
   readonly members: ReadonlyMap<string, ItemMember>;
   readonly prefixes: readonly string[];
-  readonly permission: ItemMember | undefined;
 }
 
 class OpenApiReader {
   readonly #document: Record<string, unknown>;
-  readonly #paths: Record<string, unknown>;
   readonly #reading: OpenApiReading;
   readonly #entries: ReadingEntries;
   readonly #findings = new Findings();
   readonly #items: PathItemReader;
+  /** Reads paths that are skipped, whatever is wrong with them. */
+  readonly #skippedItems: PathItemReader;
   readonly #names: ResourceNames;
   readonly #rules: DescribedRules;
   readonly #unenforced = new Unenforced();
@@ -70,36 +76,33 @@ class OpenApiReader {
 
   constructor(
     document: Record<string, unknown>,
-    paths: Record<string, unknown>,
     upstream: string | undefined,
     { reading = {}, decided = [] }: OpenApiOptions,
   ) {
     this.#document = document;
-    this.#paths = paths;
     this.#reading = reading;
     this.#entries = new ReadingEntries(reading);
     this.#items = new PathItemReader(document, this.#findings);
+    this.#skippedItems = new PathItemReader(document, new Findings());
     this.#names = new ResourceNames(reading.tags ?? {}, this.#findings);
     this.#rules = new DescribedRules(upstream, decided, this.#findings);
   }
 
   read(): OpenApiRoutes {
-    reportRootFields(this.#document, this.#findings);
+    reportRootFields(this.#document, this.#reading.basePath !== undefined, this.#findings);
+    reportMisplaced(this.#document, this.#findings);
     checkVersion(this.#document, this.#findings);
     const prefixes = this.#prefixes();
-    for (const [name, item] of Object.entries(this.#paths)) {
-      const at = ['paths', name];
-      // Extensions are beside the paths.
-      if (name.startsWith('x-') && !isLikePermission(name)) continue;
-      if (isLikePermission(name)) this.#findings.mistake(at, `${name} ${wrongPlace}`);
-      else this.#readPath(name, item, at, prefixes);
-    }
+    // Azure describes paths that differ in their query there, which no route tells apart.
+    for (const field of ['paths', 'x-ms-paths'] as const)
+      if (this.#document[field] !== undefined) this.#readPaths(field, prefixes);
     this.#items.reportExternal();
     if (this.#operationCount === 0 && this.#findings.list.every(({ severity }) => severity === 'warning'))
       this.#findings.mistake(['paths'], 'it has no operations');
+    const rules = this.#rules.finish();
     this.#unenforced.report(this.#reading.ignore, this.#findings);
     this.#entries.reportUnused(this.#names.used, this.#findings);
-    return { rules: this.#rules.all(), findings: this.#findings.list };
+    return { rules, findings: this.#findings.list };
   }
 
   /** Returns the paths of the document's servers. */
@@ -113,70 +116,115 @@ class OpenApiReader {
       this.#findings.warning([foreign], `"${foreign}" counts for nothing here: this version has "${own}"`);
     if (this.#reading.basePath !== undefined) return this.#reading.basePath.map(withoutSlash);
     if (isSwagger) return readBasePath(basePath, this.#findings);
-    const { prefixes, hosts } = readServers(servers, ['servers'], this.#findings);
+    const setting = '"basePath" in the setting openapiReading';
+    const { prefixes, hosts } = readServers(servers, ['servers'], setting, this.#findings);
     for (const host of hosts) this.#hosts.add(host);
     return prefixes;
   }
 
-  #readPath(name: string, item: unknown, at: Location, prefixes: readonly string[]): void {
+  #readPaths(field: 'paths' | 'x-ms-paths', prefixes: readonly string[]): void {
+    const paths = this.#document[field];
+    if (!isRecord(paths)) return this.#findings.mistake([field], `${field} must be an object of paths`);
+    for (const [name, item] of Object.entries(paths)) {
+      const at = [field, name];
+      const isPath = name.startsWith('/') || isLikePathItem(item);
+      if (!isPath && isLikePermission(name)) this.#findings.mistake(at, `${name} ${wrongPlace}`);
+      // Extensions are beside the paths.
+      else if (isPath || !name.startsWith('x-')) this.#readPath(item, { name, at }, prefixes);
+    }
+    return undefined;
+  }
+
+  #readPath(item: unknown, { name, at }: Described, prefixes: readonly string[]): void {
     const entry = this.#entries.of(name);
+    const isSkipped = entry?.skip === true;
     const template = entry?.path !== undefined ? { path: entry.path, warnings: [] } : readWritten(name);
     if (typeof template === 'string') {
-      if (entry?.skip === true) this.#findings.warning(at, `${name}: skipped; ${template}`);
-      else this.#findings.mistake(at, `${name}: ${template}`);
-      return;
+      if (!isSkipped) return this.#findings.mistake(at, `${name}: ${template}`);
+      this.#operationCount += 1;
+      for (const prefix of entry.basePath?.map(withoutSlash) ?? prefixes)
+        this.#rules.reserveBelow({ start: startOf(prefix, name), problem: template, at, name });
+      return undefined;
     }
-    const members = this.#items.membersOf(item, name, at);
-    if (members === undefined) return;
+    const settled = new Set<string>();
+    if (entry?.permission !== undefined) settled.add('x-permission');
+    if (entry?.basePath !== undefined) settled.add('servers');
+    const items = isSkipped ? this.#skippedItems : this.#items;
+    const members =
+      items.membersOf(item, { name, at }, settled) ?? (isSkipped ? ownMembers(item, at) : undefined);
+    if (members === undefined) return undefined;
     for (const warning of template.warnings) this.#findings.warning(at, `${name}: ${warning}`);
-    const permission =
-      entry?.permission === undefined ? members.get('x-permission') : { value: entry.permission, at };
     const servers = members.get('servers');
     const path: DescribedPath = {
       name,
       at,
+      entry,
       path: template.path,
       members,
-      prefixes: servers === undefined ? prefixes : this.#otherServers(servers, name),
-      permission,
+      prefixes: this.#prefixesOf(entry?.basePath, servers, prefixes, name),
     };
-    for (const prefix of path.prefixes) this.#rules.reserve(prefix + path.path, path);
-    this.#refuseLookalikes(new Map([...members].map(([field, member]) => [field, member.at])), entry, name);
-    for (const operation of this.#items.operationsOf(members, name))
-      this.#readOperation(path, operation, entry?.skip === true);
+    this.#reserve(path);
+    if (!isSkipped && entry?.permission === undefined)
+      this.#refuseLookalikes(new Map([...members].map(([field, member]) => [field, member.at])), name);
+    const operations = items.operationsOf(
+      members,
+      name,
+      (method) => isSkipped || this.#entries.of(`${method} ${name}`)?.skip === true,
+    );
+    for (const operation of operations) this.#readOperation(path, operation);
+    if (isSkipped && operations.length === 0) {
+      this.#operationCount += 1;
+      this.#findings.warning(at, `${name}: skipped by the setting openapiReading`);
+    }
+    return undefined;
   }
 
-  #readOperation(path: DescribedPath, described: DescribedOperation, isPathSkipped: boolean): void {
+  #reserve(path: DescribedPath): void {
+    const patterns = path.prefixes.map((prefix) => belowBasePath(prefix, path.path));
+    const problem = patterns.map((one) => readPathPattern(one)).find((one) => typeof one === 'string');
+    if (problem !== undefined) this.#findings.mistake(path.at, `${path.name}: ${problem}`);
+    for (const pattern of patterns) this.#rules.reserve(pattern, path);
+  }
+
+  #readOperation(path: DescribedPath, described: DescribedOperation): void {
     const { method, operation, at } = described;
     const name = `${method} ${path.name}`;
     const entry = this.#entries.of(name);
     this.#operationCount += 1;
-    if (isPathSkipped || entry?.skip === true)
-      return this.#findings.warning(at, `${name}: skipped by the setting openapiReading`);
+    const value = operation['servers'];
+    const servers = value === undefined ? undefined : { value, at: [...at, 'servers'] };
+    const basePath = entry?.basePath ?? path.entry?.basePath;
+    const prefixes = this.#prefixesOf(basePath, servers, path.prefixes, name);
+    const paths = prefixes.map((prefix) => belowBasePath(prefix, path.path));
+    for (const one of paths) this.#rules.reserve(one, { at, name });
+    if (path.entry?.skip === true || entry?.skip === true)
+      return this.#rules.skip({ method, paths, at, name });
     if (method === 'TRACE' || method === 'CONNECT')
       return this.#findings.warning(at, `${name}: ${method} is never forwarded`);
-    const servers = operation['servers'];
-    const prefixes =
-      servers === undefined
-        ? path.prefixes
-        : this.#otherServers({ value: servers, at: [...at, 'servers'] }, name);
-    const open = prefixes.filter((prefix) => !this.#rules.isDecided(method, prefix + path.path));
+    const open = paths.filter((one) => !this.#rules.isDecided(method, one));
     if (open.length === 0) return undefined;
-    this.#refuseLookalikes(
-      new Map(Object.keys(operation).map((field) => [field, [...at, field]])),
-      entry,
-      name,
-    );
-    const permission = this.#permissionOf(path, described, entry);
+    const given = entry?.permission ?? path.entry?.permission;
+    if (given === undefined)
+      this.#refuseLookalikes(new Map(Object.keys(operation).map((field) => [field, [...at, field]])), name);
+    const permission = this.#permissionOf(path, described, given);
     if (permission === undefined) return undefined;
-    reportOperationFields(operation, at, name, this.#findings);
+    reportOperationFields(operation, { at, name }, given !== undefined, this.#findings);
     this.#unenforced.count(operation, at, this.#document['security']);
-    for (const prefix of open) this.#rules.add(method, prefix + path.path, permission, { at, name });
+    for (const one of open) this.#rules.add(method, one, permission, { at, name });
+    return undefined;
   }
 
-  /** Reads servers that are not the document's own. */
-  #otherServers(servers: ItemMember, name: string): readonly string[] {
-    const { prefixes, hosts } = readServers(servers.value, servers.at, this.#findings);
+  /** Returns the base paths of a path or an operation. */
+  #prefixesOf(
+    given: readonly string[] | undefined,
+    servers: ItemMember | undefined,
+    inherited: readonly string[],
+    name: string,
+  ): readonly string[] {
+    if (given !== undefined) return given.map(withoutSlash);
+    if (servers === undefined) return inherited;
+    const setting = `"basePath" for ${JSON.stringify(name)} in "paths" of the setting openapiReading`;
+    const { prefixes, hosts } = readServers(servers.value, servers.at, setting, this.#findings);
     const other = [...hosts].find((host) => !this.#hosts.has(host));
     if (other !== undefined && this.#hosts.size > 0)
       this.#findings.warning(
@@ -186,18 +234,22 @@ class OpenApiReader {
     return prefixes;
   }
 
-  /** Returns the permission of an operation, or undefined after reporting why it has none. */
+  /**
+   * Returns the permission of an operation, or undefined after reporting why it has none.
+   *
+   * @param given what the operator says
+   */
   #permissionOf(
     path: DescribedPath,
     { method, operation, at }: DescribedOperation,
-    entry: OpenApiPathReading | undefined,
+    given: string | undefined,
   ): string | undefined {
+    if (given !== undefined) return given;
     const field = 'x-permission';
     // An empty one is a mistake, and no reason to take another.
-    const own = Object.hasOwn(operation, field)
+    const written = Object.hasOwn(operation, field)
       ? { value: operation[field], at: [...at, field] }
-      : path.permission;
-    const written = entry?.permission === undefined ? own : { value: entry.permission, at };
+      : path.members.get(field);
     if (written !== undefined) {
       const problem = problemOfPermission(written.value);
       if (problem === undefined) return written.value as string;
@@ -226,26 +278,38 @@ class OpenApiReader {
   }
 
   /** A field that was meant to be `x-permission` must not leave the weaker permission of a tag. */
-  #refuseLookalikes(
-    fields: ReadonlyMap<string, Location>,
-    entry: OpenApiPathReading | undefined,
-    name: string,
-  ): void {
-    if (entry?.permission !== undefined) return;
+  #refuseLookalikes(fields: ReadonlyMap<string, Location>, name: string): void {
     for (const [field, at] of fields)
       if (field !== 'x-permission' && isLikePermission(field))
         this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} is not read; write x-permission`);
   }
 }
 
+/** Longer paths than requests can have. */
+const pathLengthMax = 8192;
+
+/** Reads a path as it is in the document. Returns what is wrong with it as a text. */
 function readWritten(name: string): ReturnType<typeof readTemplate> {
-  return name.startsWith('/') ? readTemplate(name) : `a path starts with "/": write /${name}`;
+  if (!name.startsWith('/')) return `a path starts with "/": write /${name}`;
+  if (name.length > pathLengthMax) return `it is longer than the limit of ${pathLengthMax} characters`;
+  const template = readTemplate(name);
+  if (typeof template === 'string') return template;
+  const pattern = readPathPattern(template.path);
+  return typeof pattern === 'string' ? pattern : template;
 }
 
-function problemOfPermission(permission: unknown): string | undefined {
-  if (permission === noPermission) return undefined;
-  if (typeof permission !== 'string') return 'must be a text';
-  return problemOfDeploymentPermission(permission);
+/** Returns the segments of plain text that a path begins with. */
+function startOf(prefix: string, name: string): string {
+  const segments = name.replace(/^\//, '').split('/');
+  const end = segments.findIndex((one) => /[{}<>*?#]/.test(one));
+  const texts = end === -1 ? segments : segments.slice(0, end);
+  return texts.length === 0 ? '' : `${prefix}/${encodeURI(texts.join('/')).replaceAll('%25', '%')}`;
+}
+
+/** Returns what a path item has itself, whatever it refers to. */
+function ownMembers(item: unknown, at: Location): ReadonlyMap<string, ItemMember> {
+  const own = isRecord(item) ? Object.entries(item) : [];
+  return new Map(own.map(([field, value]) => [field, { value, at: [...at, field] }]));
 }
 
 function decoded(text: string): string {

@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
 import type { Findings, Location } from './openapi-finding.ts';
+import type { Described } from './openapi-path-item.ts';
 import { noPermission } from './openapi-permissions.ts';
 import { readPathPattern, shapeOf } from './path-pattern.ts';
 import { ordinaryRoute, type RouteRule } from './route-table.ts';
@@ -12,10 +13,17 @@ export interface DescribedRule {
   readonly at: Location;
 }
 
-/** Where something is in a document, and what it is called there. */
-export interface Described {
-  readonly at: Location;
-  readonly name: string;
+/** An operation that becomes no route. */
+interface SkippedOperation extends Described {
+  readonly method: string;
+  readonly paths: readonly string[];
+}
+
+/** A path that becomes no route and cannot be read. */
+interface UnreadPath extends Described {
+  /** The text that it begins with. */
+  readonly start: string;
+  readonly problem: string;
 }
 
 /** Collects a document's routes, and the paths that it keeps from routes for more paths. */
@@ -28,6 +36,8 @@ export class DescribedRules {
   /** Paths that have a route, and paths that have none yet, by shape. */
   readonly #routed = new Set<string>();
   readonly #reserved = new Map<string, DescribedRule>();
+  readonly #skipped: SkippedOperation[] = [];
+  readonly #unread: UnreadPath[] = [];
   /** The methods that a table decides, by shape of the path; undefined for all. */
   readonly #decided = new Map<string, Set<string> | undefined>();
 
@@ -48,10 +58,12 @@ export class DescribedRules {
     }
   }
 
-  /** Returns the routes, and then the paths that have none. */
-  all(): readonly DescribedRule[] {
+  /** Returns the routes, and then what has none. */
+  finish(): readonly DescribedRule[] {
     const reserved = [...this.#reserved].filter(([shape]) => !this.#routed.has(shape));
-    return [...this.#rules, ...reserved.map(([, one]) => one)];
+    for (const one of this.#unread) this.#reportUnread(one);
+    const skipped = this.#skipped.flatMap((one) => this.#reservedOf(one));
+    return [...this.#rules, ...reserved.map(([, one]) => one), ...skipped];
   }
 
   isDecided(method: string, path: string): boolean {
@@ -64,21 +76,27 @@ export class DescribedRules {
   /** Keeps a path for itself, so that requests for it never fall to a route for more paths. */
   reserve(path: string, { at, name }: Described): void {
     const pattern = readPathPattern(path);
-    if (typeof pattern === 'string') return this.#findings.mistake(at, `${name}: ${pattern}`);
+    // Reported with the path.
+    if (typeof pattern === 'string') return;
+    const shape = shapeOf(pattern);
+    if (this.#reserved.has(shape)) return;
     const reason = ambiguityOf(
       pattern.segments.map((one) => `/${one.kind === 'literal' ? one.text : 'x'}`).join(''),
     );
     if (reason !== undefined)
       this.#findings.warning(at, `${name}: requests for it are always rejected as ambiguous: ${reason}`);
-    const rule: RouteRule = {
-      ...ordinaryRoute,
-      methods: [],
-      path,
-      upstream: this.#upstream,
-      permission: undefined,
-    };
-    this.#reserved.set(shapeOf(pattern), { rule, at });
-    return undefined;
+    this.#reserved.set(shape, { rule: this.#reservation(path), at });
+  }
+
+  /** Keeps everything that begins like a path for itself. */
+  reserveBelow(unread: UnreadPath): void {
+    this.#unread.push(unread);
+    if (unread.start !== '') this.reserve(`${unread.start}/**`, unread);
+  }
+
+  /** Makes no route of an operation, and keeps its requests for it. */
+  skip(skipped: SkippedOperation): void {
+    this.#skipped.push(skipped);
   }
 
   add(method: string, path: string, permission: string, { at, name }: Described): void {
@@ -106,6 +124,42 @@ export class DescribedRules {
     this.#rules.push({ rule, at });
   }
 
+  #reservation(path: string, reservedMethods?: readonly string[]): RouteRule {
+    const upstream = this.#upstream;
+    return { ...ordinaryRoute, methods: [], reservedMethods, path, upstream, permission: undefined };
+  }
+
+  /** Another route for the same requests wins, and an unrouted path is reserved as a whole. */
+  #reservedOf({ method, paths, at, name }: SkippedOperation): readonly DescribedRule[] {
+    const shapes = new Map(paths.map((path) => [shapeOfPath(path), path]));
+    const twin = [...shapes.keys()].map((shape) => this.#byRequest.get(`${method} ${shape}`)).find(Boolean);
+    const but =
+      twin === undefined ? '' : `; ${method} ${twin.rule.path} matches the same requests, and forwards them`;
+    this.#findings.warning(at, `${name}: skipped by the setting openapiReading${but}`);
+    return [...shapes].flatMap(([shape, path]) =>
+      this.#routed.has(shape) && !this.#byRequest.has(`${method} ${shape}`)
+        ? { rule: this.#reservation(path, [method]), at }
+        : [],
+    );
+  }
+
+  /** Reserving everything below is enough only if no parameter below comes first. */
+  #reportUnread({ start, problem, at, name }: UnreadPath): undefined {
+    const other = this.#rules.find(
+      ({ rule: { path } }) => path.startsWith(`${start}/`) && /[{*]/.test(path.slice(start.length)),
+    );
+    if (start !== '' && other === undefined)
+      return this.#findings.warning(
+        at,
+        `${name}: skipped; ${problem}. Everything below ${start} that has no other route is rejected`,
+      );
+    const reason = other === undefined ? '' : `, because its requests may match ${other.rule.path}`;
+    return this.#findings.mistake(
+      at,
+      `${name}: ${problem}; to skip it, give it a "path" too, that says which requests to reject${reason}`,
+    );
+  }
+
   #reportTwin(
     method: string,
     { rule }: DescribedRule,
@@ -120,4 +174,9 @@ export class DescribedRules {
       `${twin}, and needs ${permission} instead of ${before}: write the same x-permission for both, or skip one in the setting openapiReading`,
     );
   }
+}
+
+function shapeOfPath(path: string): string {
+  const pattern = readPathPattern(path);
+  return typeof pattern === 'string' ? '' : shapeOf(pattern);
 }

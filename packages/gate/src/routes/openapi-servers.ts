@@ -10,16 +10,25 @@ export interface ReadServers {
 /** More base paths than an API has, and fewer than would fill the memory with routes. */
 const prefixesMax = 64;
 
-/** Reads the servers of a document, a path or an operation (OpenAPI 3). None means the root. */
-export function readServers(servers: unknown, at: Location, findings: Findings): ReadServers {
+/**
+ * Reads the servers of a document, a path or an operation (OpenAPI 3). None means the root.
+ *
+ * @param setting what an operator sets instead
+ */
+export function readServers(
+  servers: unknown,
+  at: Location,
+  setting: string,
+  findings: Findings,
+): ReadServers {
   const prefixes = new Set<string>();
   const hosts = new Set<string>();
   if (servers !== undefined && !Array.isArray(servers)) findings.mistake(at, 'servers must be a list');
   const list: readonly unknown[] = Array.isArray(servers) ? servers : [];
   for (const [index, server] of list.entries()) {
     const here = [...at, String(index)];
-    for (const url of urlsOf(server, here, findings)) {
-      const read = readServerUrl(url);
+    for (const url of urlsOf(server, here, setting, findings)) {
+      const read = readServerUrl(url, setting);
       if (typeof read === 'string') findings.mistake([...here, 'url'], `the server ${quoted(url)} ${read}`);
       else {
         if (read.warning) findings.warning([...here, 'url'], `the server ${quoted(url)} ${read.warning}`);
@@ -62,7 +71,7 @@ interface ReadUrl {
 }
 
 /** Takes a URL apart as it is written: `new URL` would rewrite it. Returns what is wrong with it as a text. */
-function readServerUrl(url: string): ReadUrl | string {
+function readServerUrl(url: string, setting: string): ReadUrl | string {
   // Postman's variable for "the address of the API".
   if (/^\{\{[^{}]*\}\}\/?$/.test(url))
     return { prefix: '', host: undefined, warning: 'is a placeholder, taken for the root of the API' };
@@ -76,7 +85,7 @@ function readServerUrl(url: string): ReadUrl | string {
   const path = resolvedPath(written);
   const variable = /\{([^{}]*)\}/.exec(path)?.[1];
   if (variable !== undefined)
-    return `has the variable {${variable}} in its path, which "variables" does not declare: declare it, or set "basePath" in the setting openapiReading`;
+    return `has the variable {${variable}} in its path, which "variables" does not declare: declare it, or set ${setting}`;
   const problem = problemOfPrefix(path);
   if (problem !== undefined) return `has a path that ${problem}`;
   const inHost = /\{([^{}]*)\}/.exec(`${scheme ?? ''}${authority ?? ''}`)?.[1];
@@ -102,7 +111,7 @@ function resolvedPath(written: string): string {
 }
 
 /** Returns the URLs of a server, with each value that its variables can have. */
-function urlsOf(server: unknown, at: Location, findings: Findings): readonly string[] {
+function urlsOf(server: unknown, at: Location, setting: string, findings: Findings): readonly string[] {
   if (!isRecord(server) || typeof server['url'] !== 'string') {
     findings.mistake(at, 'a server must have a "url" that is a text');
     return [];
@@ -114,10 +123,17 @@ function urlsOf(server: unknown, at: Location, findings: Findings): readonly str
   }
   const start = /^(?:[a-z][a-z0-9+.-]*:|\{[^{}]*\}:)?\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
   let urls: readonly string[] = [url];
-  for (const [variable, name = ''] of new Set(Array.from(url.matchAll(/\{([^{}]+)\}/g)))) {
+  for (const name of new Set(Array.from(url.matchAll(/\{([^{}]+)\}/g), ([, one]) => one!))) {
+    const variable = `{${name}}`;
     if (!Object.hasOwn(variables, name)) continue;
     const isInPath = url.slice(start.length).includes(variable);
-    const values = valuesOf(name, variables[name], isInPath, [...at, 'variables', name], findings);
+    const values = valuesOf(
+      name,
+      variables[name],
+      isInPath ? setting : undefined,
+      [...at, 'variables', name],
+      findings,
+    );
     // Which host it is counts for no route, but its value may hold a path too.
     const counted = isInPath || values.some((value) => value.includes('/')) ? values : values.slice(0, 1);
     urls = urls.flatMap((one) => counted.map((value) => one.replaceAll(variable, () => value)));
@@ -129,11 +145,15 @@ function urlsOf(server: unknown, at: Location, findings: Findings): readonly str
   return urls;
 }
 
-/** Returns the values of a variable: those that it lists, or else its default. */
+/**
+ * Returns the values of a variable: those that it lists, or else its default.
+ *
+ * @param setting what an operator sets for other values; undefined if they count for nothing
+ */
 function valuesOf(
   name: string,
   variable: unknown,
-  isInPath: boolean,
+  setting: string | undefined,
   at: Location,
   findings: Findings,
 ): readonly string[] {
@@ -147,10 +167,10 @@ function valuesOf(
     findings.mistake(at, `the server variable {${name}} must have a "default" that is a text without braces`);
     return [];
   }
-  if (isInPath && !Array.isArray(listed))
+  if (setting !== undefined && !Array.isArray(listed))
     findings.warning(
       at,
-      `the server variable {${name}} can have any value, and only its default ${quoted(fallback)} has routes; for others, set "basePath" in the setting openapiReading`,
+      `the server variable {${name}} can have any value, and only its default ${quoted(fallback)} has routes; for others, set ${setting}`,
     );
   return [...new Set(texts)];
 }

@@ -29,9 +29,32 @@ export function readTemplate(written: string): ReadTemplate | string {
       warnings.push(
         `${literal} is plain text and not a parameter; parameters are written {${literal.slice(1)}}`,
       );
+    if (literal.includes('*'))
+      return `has "*", which is plain text in OpenAPI and matches nothing else: ${inTable}`;
     if (/[<>]/.test(literal)) return 'has < or >, which no URL has; parameters are written {name}';
   }
   return { path, warnings: [...warnings, ...reader.warnings] };
+}
+
+/** Puts a base path before a path. Names count for nothing, so a parameter that both have gets another one. */
+export function belowBasePath(prefix: string, path: string): string {
+  const taken = new Set(Array.from(`${prefix}${path}`.matchAll(parameters), ([, name]) => name));
+  const inPrefix = new Set(Array.from(prefix.matchAll(parameters), ([, name]) => name));
+  const renamed = path.replace(parameters, (whole, name: string) => {
+    if (!inPrefix.has(name)) return whole;
+    const other = newName(name, taken);
+    return whole.replace(name, () => other);
+  });
+  return prefix + renamed;
+}
+
+const parameters = /\{([^{}+]+)\+?\}/g;
+
+function newName(base: string, taken: Set<string | undefined>): string {
+  let name = base;
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+  taken.add(name);
+  return name;
 }
 
 /** Cuts off a query and a fragment, which no route tells apart. */
@@ -77,7 +100,7 @@ class TemplateReader {
       };
     if (text.includes(':'))
       return { problem: `limits what it matches, which a route cannot check: ${inTable}` };
-    if (/^[.;,/&=!@|+*]|[*+/=,]|[{}]/.test(text))
+    if (/^[.;,/&=!@|+*?#]|[*+/=,]|[{}]/.test(text))
       return { problem: `is not a parameter of OpenAPI: ${inTable}` };
     return this.#parameter(text, '');
   }
@@ -98,9 +121,6 @@ class TemplateReader {
   /** Names are free in OpenAPI, and count for nothing in a route; a pattern has each one once. */
   #parameter(written: string, end: '' | '+'): string {
     const base = written.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/^(?=[^A-Za-z_])/, '_');
-    let name = base;
-    for (let count = 2; this.#names.has(name); count++) name = `${base}_${count}`;
-    this.#names.add(name);
-    return `{${name}${end}}`;
+    return `{${newName(base, this.#names)}${end}}`;
   }
 }

@@ -11,6 +11,8 @@ export interface RouteRule {
    * An empty list reserves the path: it is not found, and does not fall to a rule for more paths.
    */
   readonly methods: readonly string[] | undefined;
+  /** The methods that an empty list reserves; undefined for all that no other rule of the path has. */
+  readonly reservedMethods?: readonly string[] | undefined;
   /** The path pattern, as `readPathPattern` reads it. */
   readonly path: string;
   /** The name of the upstream that receives matching requests; undefined if only authorizers use the table. */
@@ -201,7 +203,9 @@ function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
   return (
     ruleOf(method) ??
     // Servers answer HEAD wherever they answer GET, and with what GET would tell (RFC 9110 section 9.3.2).
-    (method === 'HEAD' ? ruleOf('GET') : undefined) ??
+    (method === 'HEAD' && !rules.some((rule) => rule.reservedMethods?.includes('HEAD'))
+      ? ruleOf('GET')
+      : undefined) ??
     rules.find(({ methods }) => methods === undefined)
   );
 }

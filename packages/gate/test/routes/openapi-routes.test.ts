@@ -42,7 +42,7 @@ describe('an OpenAPI document', () => {
     const paths = {
       '/orders': { get: { tags: ['Shop Orders'] }, post: {}, trace: {}, parameters: [] },
       '/orders/{id}': { 'x-permission': 'orders:manage', delete: {}, get: { 'x-permission': 'none' } },
-      'x-internal': { get: {} },
+      'x-internal': { owner: 'a team', get: 'x' },
     };
     assert.deepEqual(routesOf({ openapi: '3.1.0', paths }), [
       'GET /orders shop-orders:read',
@@ -221,17 +221,22 @@ describe('a hostile document', () => {
 
   test('with __proto__ everywhere changes nothing but its own routes', () => {
     const text =
-      '{"paths":{"/a":{"post":{"__proto__":{"x-permission":"none"},"tags":["__proto__"]}},' +
+      '{"paths":{"/a":{"post":{"x-a":{"__proto__":{"x-permission":"none"}},"tags":["__proto__"]}},' +
       '"/__proto__":{"get":{}}},"servers":[{"url":"/{__proto__}/{constructor}","variables":' +
       '{"__proto__":{"default":"__proto__"},"constructor":{"default":"constructor"}}}]}';
     assert.deepEqual(routesOf(json(text)), [
       'POST /__proto__/constructor/a proto:write',
       'GET /__proto__/constructor/__proto__ proto:read',
     ]);
+    const beside = '{"paths":{"/a":{"post":{"__proto__":{"x-permission":"none"}}}}}';
+    assert.deepEqual(
+      routesOf(json(beside)).map((mistake) => mistake.split(': ')[0]),
+      ['paths /a post __proto__ x-permission', 'paths /a post __proto__'],
+    );
     const wrong = '{"paths":{"/a":{"__proto__":{"get":{"x-permission":"none"}}},"__proto__":{"get":{}}}}';
     assert.deepEqual(
       routesOf(json(wrong)).map((mistake) => mistake.split(': ')[0]),
-      ['paths /a __proto__', 'paths __proto__'],
+      ['paths /a __proto__ get x-permission', 'paths /a __proto__', 'paths __proto__'],
     );
     assert.match(routesOf({ servers: [{ url: '/{constructor}' }], paths: {} }).join(), /does not declare/);
     assert.equal(({} as Record<string, unknown>)['x-permission'], undefined);
@@ -638,13 +643,25 @@ describe('references', () => {
   test('keep what stands beside any of them', () => {
     const pathItems = {
       one: { $ref: '#/components/pathItems/two', 'x-permission': 'secret:read' },
-      two: { get: {}, 'x-permission': 'open:read' },
+      two: { get: {}, 'x-permission': 'secret:read' },
     };
     const paths = { '/a': { $ref: '#/components/pathItems/one', post: {} } };
     assert.deepEqual(routesOf({ openapi: '3.1.0', paths, components: { pathItems } }), [
       'GET /a secret:read',
       'POST /a secret:read',
     ]);
+    pathItems.two['x-permission'] = 'open:read';
+    assert.match(
+      routesOf({ openapi: '3.1.0', paths, components: { pathItems } }).join(),
+      /^components pathItems two x-permission: \/a: "x-permission" is here and beside the \$ref/,
+    );
+    assert.deepEqual(
+      routesOf(
+        { openapi: '3.1.0', paths, components: { pathItems } },
+        { reading: { paths: { '/a': { permission: 'a:admin' } } } },
+      ),
+      ['GET /a a:admin', 'POST /a a:admin'],
+    );
   });
 });
 
@@ -661,13 +678,19 @@ describe('what no route enforces is reported once', () => {
     assert.match(warnings[1]!, /^paths \/a get tags: 2 operations have several tags/);
     assert.deepEqual(warningsOf(document, { reading: { ignore: ['scopes', 'furtherTags'] } }), []);
   });
-  test('unknown fields', () => {
-    const unknown = { openapi: '3.1.0', path: {}, paths: { '/a': { get: { tag: ['X'] } } } };
-    assert.deepEqual(warningsOf(unknown), [
-      'path: "path" is no field of an OpenAPI document',
-      'paths /a get tag: GET /a: "tag" is no field of an operation',
-    ]);
-  });
+});
+
+test('unknown fields are mistakes, unless the operator decides what they could have been meant to', () => {
+  const unknown = { openapi: '3.1.0', path: {}, paths: { '/a': { get: { tag: ['X'] } } } };
+  const [root = '', operation = ''] = routesOf(unknown);
+  assert.match(root, /^path: "path" is no field of an OpenAPI document: .*set "basePath"/);
+  assert.match(operation, /^paths \/a get tag: GET \/a: "tag" is no field of an operation: .*"permission"/);
+  const reading = { basePath: ['/'], paths: { '/a': { permission: 'a:read' } } };
+  assert.deepEqual(routesOf(unknown, { reading }), ['GET /a a:read']);
+  assert.deepEqual(warningsOf(unknown, { reading }), [
+    'path: "path" is no field of an OpenAPI document',
+    'paths /a get tag: GET /a: "tag" is no field of an operation',
+  ]);
 });
 
 describe('what the operator says beside the document', () => {

@@ -173,6 +173,7 @@ const prefixText = checkedText((value) => {
 });
 const pathReading = z.strictObject({
   path: patternText.optional(),
+  basePath: listOf(prefixText).optional(),
   permission: permissionText.optional(),
   skip: z.boolean({ error: 'must be true or false' }).optional(),
 });

@@ -104,7 +104,7 @@ openapi: 3.0.3
 x-shared:
   admin: &admin { x-permission: 'ledger:admin', tags: [Ledger] }
   only: &only { x-permission: 'ledger:admin' }
-  other: &other { x-permission: 'ledger:other', get: {} }
+  other: &other { x-permission: 'ledger:other', deprecated: true }
   item: &item
     get: { tags: [Reports] }
     delete: { tags: [Reports] }
@@ -143,6 +143,13 @@ paths:
     ]);
   });
 
+  test('a list of very many', () => {
+    const list = Array.from({ length: 150_000 }, () => '*only').join(', ');
+    assert.deepEqual(routesOf(`${shared}paths:\n  /a: { get: { <<: [${list}] } }\n`), [
+      'GET /a ledger:admin',
+    ]);
+  });
+
   test('many aliases are not a problem', () => {
     const items = Array.from({ length: 3000 }, (_, index) => `  /p${index}: *item`).join('\n');
     assert.equal(routesOf(`${shared}paths:\n${items}\n`).length, 6000);
@@ -153,6 +160,13 @@ describe('JSON', () => {
   test('may begin with a byte order mark', () => {
     const document = `\ufeff${JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: {} } } })}`;
     assert.deepEqual(routesOf(document), ['GET /a a:read']);
+  });
+
+  test('may have a very long text', () => {
+    const info = { description: `${'x'.repeat(12_000_000)}"\\ \u00e9` };
+    const document = JSON.stringify({ openapi: '3.1.0', info, paths: { '/a': { get: {} } } });
+    assert.deepEqual(routesOf(document), ['GET /a a:read']);
+    assert.match(mistakesOf(`${document.slice(0, -1)}, "x": "\\q"}`).join(), /this string does not end, or/);
   });
 
   test('with what only YAML allows is read as YAML', () => {

@@ -20,8 +20,7 @@ interface Problem {
 }
 
 const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-// JSON forbids control characters in strings.
-const string = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Checks the grammar of RFC 8259, and that no object has a member twice. */
 class JsonCheck {
@@ -86,7 +85,9 @@ class JsonCheck {
   }
 
   #string(): void {
-    if (!this.#take(string)) this.#fail('this string does not end, or has a character that needs an escape');
+    const end = afterString(this.#text, this.#at);
+    if (end === -1) this.#fail('this string does not end, or has a character that needs an escape');
+    this.#at = end;
   }
 
   #take(form: RegExp): boolean {
@@ -101,7 +102,8 @@ class JsonCheck {
   }
 
   #fail(message: string, offset = this.#at): never {
-    throw new Stop({ offset, message });
+    const isComment = this.#text.startsWith('//', offset) || this.#text.startsWith('/*', offset);
+    throw new Stop({ offset, message: isComment ? 'JSON has no comments' : message });
   }
 }
 
@@ -162,10 +164,10 @@ function membersAt(text: string, start: number): ReadonlyMap<string, Member> {
 function afterValue(text: string, start: number): number {
   const first = text[start];
   if (first !== '{' && first !== '[') {
-    const form = first === '"' ? string : token;
-    form.lastIndex = start;
-    form.test(text);
-    return form.lastIndex;
+    if (first === '"') return afterString(text, start);
+    token.lastIndex = start;
+    token.test(text);
+    return token.lastIndex;
   }
   const mark = /["{}[\]]/g;
   mark.lastIndex = start;
@@ -175,6 +177,23 @@ function afterValue(text: string, start: number): number {
     else depth += text[at] === '{' || text[at] === '[' ? 1 : -1;
     if (depth === 0) return mark.lastIndex;
   }
+}
+
+/** Returns the end of a string, or -1 if it is none. A regular expression would take memory for each character. */
+function afterString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at + 1;
+    // JSON forbids control characters in strings.
+    if (code < 32) return -1;
+    if (code !== 92) at += 1;
+    else {
+      escape.lastIndex = at;
+      if (!escape.test(text)) return -1;
+      at = escape.lastIndex;
+    }
+  }
+  return -1;
 }
 
 function afterSpace(text: string, start: number): number {

@@ -73,6 +73,7 @@ class Conversion {
   readonly targets = new Map<unknown, unknown>();
   #mergedCount = 0;
   #depth = 0;
+  #isFlow = false;
 
   valueOf(node: unknown): unknown {
     if (this.#depth > depthMax) return this.#fail(offsetOf(node) ?? 0, tooDeep);
@@ -92,10 +93,31 @@ class Conversion {
   }
 
   #newValue(node: unknown): unknown {
-    if (isScalar(node)) return node.value;
-    if (isSeq(node)) return node.items.map((item) => this.valueOf(item));
-    if (isMap(node)) return this.#record(node);
-    return null;
+    if (isScalar(node)) {
+      this.#checkPlain(node, false);
+      return node.value;
+    }
+    if (!isSeq(node) && !isMap(node)) return null;
+    const isFlowOutside = this.#isFlow;
+    this.#isFlow = node.flow === true;
+    const value = isSeq(node) ? node.items.map((item) => this.valueOf(item)) : this.#record(node);
+    this.#isFlow = isFlowOutside;
+    return value;
+  }
+
+  /** JSON with comments is also YAML, in which a comment swallows the name or the value behind it. */
+  #checkPlain(node: Scalar, isKey: boolean): void {
+    if (node.type !== Scalar.PLAIN || typeof node.value !== 'string') return;
+    const offset = node.range?.[0] ?? 0;
+    if (this.#isFlow && /^\/[/*].*\s/s.test(node.value))
+      this.#fail(
+        offset,
+        '"//" and "/*" begin no comments in YAML, and JSON has none; comments begin with "#"',
+      );
+    else if (this.#isFlow && node.value.includes('"'))
+      this.#fail(offset, 'a quotation mark within a text without quotes: put the text in quotes');
+    else if (isKey && /^[\s\p{Cf}]|[\s\p{Cf}]$/u.test(node.value))
+      this.#fail(offset, 'this key begins or ends with a character that looks like a space');
   }
 
   #valueOfAlias(source: string, offset: number, alias: unknown): unknown {
@@ -115,9 +137,10 @@ class Conversion {
       if (isMergeKey(key)) {
         if (hasMerge) this.#fail(offset, '"<<" comes twice; write one with a list of aliases');
         hasMerge = true;
-        merged.push(...this.#merged(value, offset));
+        for (const one of this.#merged(value, offset)) merged.push(one);
         continue;
       }
+      if (isScalar(key)) this.#checkPlain(key, true);
       const name = keyText(key);
       if (name === undefined) {
         this.#fail(offset, 'a key must be a text');
