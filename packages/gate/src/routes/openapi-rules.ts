@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
+import { reportDisputes } from './openapi-disputes.ts';
 import type { Findings, Location } from './openapi-finding.ts';
 import type { Described } from './openapi-path-item.ts';
 import { noPermission } from './openapi-permissions.ts';
@@ -62,6 +63,7 @@ export class DescribedRules {
   finish(): readonly DescribedRule[] {
     const reserved = [...this.#reserved].filter(([shape]) => !this.#routed.has(shape));
     for (const one of this.#unread) this.#reportUnread(one);
+    reportDisputes(this.#rules, this.#findings);
     const skipped = this.#skipped.flatMap((one) => this.#reservedOf(one));
     return [...this.#rules, ...reserved.map(([, one]) => one), ...skipped];
   }

@@ -38,6 +38,7 @@ export function readTemplate(written: string): ReadTemplate | string {
 
 /** Puts a base path before a path. Names count for nothing, so a parameter that both have gets another one. */
 export function belowBasePath(prefix: string, path: string): string {
+  if (!prefix.includes('{')) return prefix + path;
   const taken = new Set(Array.from(`${prefix}${path}`.matchAll(parameters), ([, name]) => name));
   const inPrefix = new Set(Array.from(prefix.matchAll(parameters), ([, name]) => name));
   const renamed = path.replace(parameters, (whole, name: string) => {

@@ -3,48 +3,68 @@ import { folded, type PathPattern, type PatternSegment, withoutFinalSlash } from
 /** The way in which a tree compares literal text: byte by byte, or as the most tolerant server does. */
 export type Reading = 'exact' | 'folded';
 
-/** The result of a search that finds several patterns, none of which is more specific than the others. */
-export const severalLeaves: unique symbol = Symbol('several leaves');
+/** A pattern that matches a path, and what belongs to it. */
+export interface PatternMatch<Leaf> {
+  readonly pattern: PathPattern;
+  readonly leaf: Leaf;
+}
 
 /**
- * Finds the most specific pattern that matches a path. In each segment literal text wins over a parameter, a parameter
+ * Finds the patterns that match a path, the most specific one first. In each segment literal text wins over a parameter, a parameter
  * with more literal text wins over one with less, then comes `{name+}`, and `**` comes last (OpenAPI 3.1, Paths Object:
  * concrete before templated).
  */
 export class PatternTree<Leaf> {
   readonly #root: Node<Leaf> = newNode();
-  readonly #reading: Reading;
+  readonly reading: Reading;
 
   constructor(reading: Reading) {
-    this.#reading = reading;
+    this.reading = reading;
   }
 
   /** Adds a pattern. Returns the leaf that is already at the same place, and leaves it there; undefined if there is none. */
   add(pattern: PathPattern, leaf: Leaf): Leaf | undefined {
     let node = this.#root;
-    for (const segment of this.#segmentsOf(pattern)) node = childFor(node, segment, this.#reading);
+    for (const segment of this.#segmentsOf(pattern)) node = childFor(node, segment, this.reading);
     const place = pattern.matchesBelow ? 'below' : 'here';
-    if (node[place] !== undefined) return node[place];
-    node[place] = leaf;
-    return undefined;
+    const known = node[place];
+    if (known === undefined) node[place] = { pattern, leaf };
+    return known?.leaf;
   }
 
-  /** Returns the leaf of the most specific matching pattern; undefined if none matches. */
-  find(path: string): Found<Leaf> {
-    const read = this.#reading === 'exact' ? path : withoutFinalSlash(folded(path));
-    const parts = read === '/' && this.#reading === 'folded' ? [] : read.slice(1).split('/');
-    return search(this.#root, parts, 0);
+  /** Returns the matching patterns, the most specific one first. */
+  find(path: string): readonly PatternMatch<Leaf>[] {
+    const read = this.reading === 'exact' ? path : withoutFinalSlash(folded(path));
+    const parts = read === '/' && this.reading === 'folded' ? [] : read.slice(1).split('/');
+    const found = new Set<PatternMatch<Leaf>>();
+    search(this.#root, parts, 0, found);
+    return [...found];
+  }
+
+  /**
+   * Returns patterns that match a path that this one matches too, with such a path. Those that match different numbers of
+   * segments are not looked for.
+   */
+  meeting({ segments }: PathPattern): readonly (PatternMatch<Leaf> & { readonly path: string })[] {
+    const found: (PatternMatch<Leaf> & { readonly path: string })[] = [];
+    const meet = (node: Node<Leaf>, index: number, path: string): void => {
+      const segment = segments[index];
+      if (segment === undefined) {
+        if (node.here) found.push({ ...node.here, path });
+      } else
+        for (const [text, child] of commonTexts(node, segment)) meet(child, index + 1, `${path}/${text}`);
+    };
+    meet(this.#root, 0, '');
+    return found;
   }
 
   #segmentsOf({ segments }: PathPattern): readonly PatternSegment[] {
     // A tolerant server ignores a final slash, which is an empty last segment.
     const last = segments.at(-1);
     const endsInSlash = last?.kind === 'literal' && last.text === '';
-    return this.#reading === 'folded' && endsInSlash ? segments.slice(0, -1) : segments;
+    return this.reading === 'folded' && endsInSlash ? segments.slice(0, -1) : segments;
   }
 }
-
-type Found<Leaf> = Leaf | typeof severalLeaves | undefined;
 
 interface Node<Leaf> {
   readonly literals: Map<string, Node<Leaf>>;
@@ -52,8 +72,8 @@ interface Node<Leaf> {
   readonly parameters: Parameter<Leaf>[];
   /** What follows one or more segments. */
   open: Node<Leaf> | undefined;
-  here: Leaf | undefined;
-  below: Leaf | undefined;
+  here: PatternMatch<Leaf> | undefined;
+  below: PatternMatch<Leaf> | undefined;
 }
 
 interface Parameter<Leaf> {
@@ -93,35 +113,38 @@ function literalLength({ texts }: Parameter<unknown>): number {
 }
 
 /** Takes no more steps than the tree has nodes; for `{name+}`, of which a pattern has one, no more for each segment. */
-function search<Leaf>(node: Node<Leaf>, parts: readonly string[], index: number): Found<Leaf> {
-  if (index === parts.length) return node.here ?? node.below;
-  const part = parts[index]!;
-  const literal = node.literals.get(part);
-  const found = literal && search(literal, parts, index + 1);
-  if (found !== undefined) return found;
-  for (const { texts, node: child } of node.parameters) {
-    const below = hasTexts(part, texts) ? search(child, parts, index + 1) : undefined;
-    if (below !== undefined) return below;
+function search<Leaf>(
+  node: Node<Leaf>,
+  parts: readonly string[],
+  index: number,
+  found: Set<PatternMatch<Leaf>>,
+): void {
+  if (index === parts.length) {
+    if (node.here) found.add(node.here);
+  } else {
+    const part = parts[index]!;
+    const literal = node.literals.get(part);
+    if (literal) search(literal, parts, index + 1, found);
+    for (const { texts, node: child } of node.parameters)
+      if (hasTexts(part, texts)) search(child, parts, index + 1, found);
+    if (node.open && part !== '') searchOpen(node.open, parts, index, found);
   }
-  return (node.open && part !== '' ? searchOpen(node.open, parts, index) : undefined) ?? node.below;
+  if (node.below) found.add(node.below);
 }
 
-/**
- * Tries every number of segments. What follows `{name+}` in a pattern wins over nothing that follows; servers may choose
- * differently between two patterns that match with different numbers.
- */
-function searchOpen<Leaf>(open: Node<Leaf>, parts: readonly string[], index: number): Found<Leaf> {
-  let found: Found<Leaf>;
-  for (let end = index + 1; end < parts.length; end++) {
-    const one = search(open, parts, end);
-    if (one !== undefined && found !== undefined && one !== found) return severalLeaves;
-    found ??= one;
-  }
-  return found ?? open.here;
+/** Tries every number of segments. What follows `{name+}` in a pattern wins over nothing that follows. */
+function searchOpen<Leaf>(
+  open: Node<Leaf>,
+  parts: readonly string[],
+  index: number,
+  found: Set<PatternMatch<Leaf>>,
+): void {
+  for (let end = index + 1; end < parts.length; end++) search(open, parts, end, found);
+  if (open.here) found.add(open.here);
 }
 
 /** Whether a segment has texts in this order, with at least one character between each two. */
-function hasTexts(part: string, texts: readonly string[]): boolean {
+export function hasTexts(part: string, texts: readonly string[]): boolean {
   const last = texts.length - 1;
   if (!part.startsWith(texts[0]!) || !part.endsWith(texts[last]!)) return false;
   let at = texts[0]!.length;
@@ -132,4 +155,39 @@ function hasTexts(part: string, texts: readonly string[]): boolean {
     at = next + texts[index]!.length;
   }
   return at < part.length - texts[last]!.length;
+}
+
+/** Returns the ways on from a node that a segment has too, each with a text that both match. */
+function commonTexts<Leaf>(
+  { literals, parameters }: Node<Leaf>,
+  segment: PatternSegment,
+): readonly (readonly [text: string, child: Node<Leaf>])[] {
+  switch (segment.kind) {
+    case 'literal': {
+      const { text } = segment;
+      const same = literals.get(text);
+      const wider = parameters.filter(({ texts }) => hasTexts(text, texts));
+      return [...(same ? [[text, same] as const] : []), ...wider.map(({ node }) => [text, node] as const)];
+    }
+    case 'parameter':
+      return [
+        ...[...literals].filter(([text]) => hasTexts(text, segment.texts)),
+        ...parameters.flatMap(({ texts, node }) => {
+          const text = commonText(texts, segment.texts);
+          return text === undefined ? [] : [[text, node] as const];
+        }),
+      ];
+    case 'segments':
+      return [];
+  }
+}
+
+/** Returns a text that two segments with parameters match. */
+function commonText(left: readonly string[], right: readonly string[]): string | undefined {
+  const [start = '', otherStart = ''] = [left[0]!, right[0]!].toSorted((one, two) => two.length - one.length);
+  const [end = '', otherEnd = ''] = [left.at(-1)!, right.at(-1)!].toSorted(
+    (one, two) => two.length - one.length,
+  );
+  if (!start.startsWith(otherStart) || !end.endsWith(otherEnd)) return undefined;
+  return [start, ...left.slice(1, -1), ...right.slice(1, -1), end].join('x');
 }

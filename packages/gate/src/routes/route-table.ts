@@ -1,8 +1,9 @@
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
-import { readPathPattern } from './path-pattern.ts';
+import { type PathPattern, readPathPattern } from './path-pattern.ts';
 import { readingsOf } from './path-readings.ts';
-import { PatternTree, severalLeaves } from './pattern-tree.ts';
+import { includesPattern } from './pattern-comparison.ts';
+import { PatternTree, type Reading } from './pattern-tree.ts';
 
 /** One row of the route table: which requests it matches, what they need, and where they go. */
 export interface RouteRule {
@@ -86,6 +87,8 @@ interface Leaf {
 export class RouteTable {
   readonly #exact = new PatternTree<Leaf>('exact');
   readonly #folded = new PatternTree<Set<Leaf>>('folded');
+  /** Whether one pattern includes another, for each two that a request ever matched. */
+  readonly #included = new Map<string, boolean>();
 
   private constructor() {}
 
@@ -109,15 +112,15 @@ export class RouteTable {
 
   /** Finds the route of a request. Never throws, whatever the path is. */
   find(method: string, path: string): RouteMatch {
-    const leaf = this.#exact.find(path);
+    const [leaf, ...others] = this.#choices(this.#exact, path);
     if (leaf === undefined) return notFound;
-    if (leaf === severalLeaves) return { kind: 'ambiguous', reason: severalRoutes, observing: undefined };
     const rule = ruleFor(leaf, method);
     if (rule === undefined) {
-      const isReserved = leaf.rules.every(({ methods }) => methods?.length === 0);
-      return isReserved ? notFound : { kind: 'method not allowed', allow: methodsOf(leaf) };
+      const isWholly = leaf.rules.every(({ methods }) => methods?.length === 0);
+      return isWholly ? notFound : { kind: 'method not allowed', allow: methodsOf(leaf) };
     }
-    const reason = rule.allowsAmbiguousPaths ? undefined : this.#ambiguityOf(path, leaf);
+    const isDisputed = others.some((other) => asksElse(other, rule, method));
+    const reason = isDisputed ? severalRoutes : this.#ambiguityOf(path, leaf, rule, method);
     if (reason !== undefined) {
       const isObserved = rule.mode === 'observe' && this.#isObserved(method, path);
       return { kind: 'ambiguous', reason, observing: isObserved ? rule : undefined };
@@ -153,20 +156,41 @@ export class RouteTable {
     const readings = readingsOf(path);
     if (readings === undefined) return false;
     return [...readings].every((reading) => {
-      const exact = this.#exact.find(reading);
-      const tolerant = this.#folded.find(reading);
-      if (exact === severalLeaves || tolerant === severalLeaves) return false;
-      return tolerant !== undefined && [...tolerant, ...(exact ? [exact] : [])].every(isObserving);
+      const tolerant = this.#choices(this.#folded, reading).flatMap((leaves) => [...leaves]);
+      return tolerant.length > 0 && [...tolerant, ...this.#choices(this.#exact, reading)].every(isObserving);
     });
   }
 
-  #ambiguityOf(path: string, leaf: Leaf): string | undefined {
+  #ambiguityOf(path: string, leaf: Leaf, rule: RouteRule, method: string): string | undefined {
+    if (rule.allowsAmbiguousPaths) return undefined;
     const reason = ambiguityOf(path);
     if (reason !== undefined) return `some servers read this path differently: ${reason}`;
-    const tolerant = this.#folded.find(path);
-    if (tolerant === severalLeaves) return severalRoutes;
-    if (tolerant === undefined || tolerant.has(leaf)) return undefined;
-    return 'some servers read this path differently: they ignore case, percent-encoding or a final slash';
+    const [tolerant, ...others] = this.#choices(this.#folded, path);
+    if (tolerant === undefined) return undefined;
+    if (!tolerant.has(leaf))
+      return 'some servers read this path differently: they ignore case, percent-encoding or a final slash';
+    const isDisputed = others.some((leaves) => [...leaves].some((other) => asksElse(other, rule, method)));
+    return isDisputed ? severalRoutes : undefined;
+  }
+
+  /**
+   * Returns what servers may choose: the most specific match first, then those that do not include it. Servers prefer
+   * `/a/b` to `/a/{x}`, but have different orders for `/a/{x}` and `/{y}/b`.
+   */
+  #choices<Found>(tree: PatternTree<Found>, path: string): readonly Found[] {
+    const matches = tree.find(path);
+    const first = matches[0];
+    if (first === undefined || matches.length === 1) return matches.map(({ leaf }) => leaf);
+    return matches
+      .filter((one) => one === first || !this.#includes(one.pattern, first.pattern, tree.reading))
+      .map(({ leaf }) => leaf);
+  }
+
+  #includes(wide: PathPattern, narrow: PathPattern, reading: Reading): boolean {
+    const key = `${reading} ${wide.text} ${narrow.text}`;
+    const known = this.#included.get(key) ?? includesPattern(wide, narrow, reading);
+    this.#included.set(key, known);
+    return known;
   }
 }
 
@@ -210,6 +234,25 @@ function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
   );
 }
 
+/** Whether another path asks something else of a client than a rule, or keeps the request for itself. */
+function asksElse(other: Leaf, rule: RouteRule, method: string): boolean {
+  const otherRule = ruleFor(other, method);
+  return otherRule === undefined ? isReserved(other, method) : asks(otherRule, method) !== asks(rule, method);
+}
+
+function asks(rule: RouteRule, method: string): string {
+  return `${permissionOf(rule, method)} ${rule.mode}`;
+}
+
+function isReserved({ rules }: Leaf, method: string): boolean {
+  const isNamed = (names: readonly string[]): boolean =>
+    names.includes(method) || (method === 'HEAD' && names.includes('GET'));
+  return rules.some(
+    ({ methods, reservedMethods }) =>
+      methods?.length === 0 && (reservedMethods === undefined || isNamed(reservedMethods)),
+  );
+}
+
 function methodsOf({ rules }: Leaf): readonly string[] {
   const methods = new Set(rules.flatMap((rule) => rule.methods ?? []));
   if (methods.has('GET')) methods.add('HEAD');
@@ -227,8 +270,7 @@ function differentRule(one: Leaf, leaf: Leaf): RouteRule | undefined {
     const [left, right] = [ruleFor(one, method), ruleFor(leaf, method)];
     if (left === undefined || right === undefined) continue;
     if (left.allowsAmbiguousPaths && right.allowsAmbiguousPaths) continue;
-    const asks = (rule: RouteRule): string => `${permissionOf(rule, method)} ${rule.mode}`;
-    if (asks(left) !== asks(right)) return left;
+    if (asks(left, method) !== asks(right, method)) return left;
   }
   return undefined;
 }
