@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { DocumentReport, DocumentRequest } from './read-openapi.ts';
 
-/** What the largest public documents need, several times. */
-const memoryMegabytesMax = 512;
+/**
+ * As much as the process itself may use, and so the limit of its start: what the service can start with, it can read
+ * again. Reading YAML takes more than a hundred times its size, JSON some thirty times.
+ */
+const memoryMegabytesMax = Math.floor(getHeapStatistics().heap_size_limit / 1_048_576);
 
 /** Reads an OpenAPI document in a thread of its own, with limited memory, while this one goes on. */
 export async function readOpenApiBeside(request: DocumentRequest): Promise<DocumentReport> {
