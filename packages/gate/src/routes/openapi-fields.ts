@@ -19,6 +19,11 @@ function isMisspelled(letters: string): boolean {
   return new Set(word).size >= 7;
 }
 
+/** Whether a field is an extension. White space and quotation marks are of something that it swallowed. */
+export function isExtension(field: string): boolean {
+  return /^x-[^\s"']+$/.test(field);
+}
+
 export const wrongPlace = 'is read only in a path or an operation';
 
 /**
@@ -34,7 +39,7 @@ export function reportRootFields(
   for (const name of Object.keys(document)) {
     if (isLikePermission(name)) findings.mistake([name], `${name} ${wrongPlace}`);
     else if (name === '<<') findings.mistake([name], mergesOnlyInYaml);
-    else if (!rootFields.has(name) && !name.startsWith('x-')) {
+    else if (!rootFields.has(name) && !isExtension(name)) {
       const unknown = `${JSON.stringify(name)} is no field of an OpenAPI document`;
       if (isLocated) findings.warning([name], unknown);
       else
@@ -59,7 +64,7 @@ export function reportOperationFields(
 ): void {
   for (const field of Object.keys(operation)) {
     const here = [...at, field];
-    if (operationFields.has(field) || field.startsWith('x-') || isLikePermission(field)) continue;
+    if (operationFields.has(field) || isExtension(field) || isLikePermission(field)) continue;
     const known = field.toLowerCase().trim();
     const unknown = `${name}: ${JSON.stringify(field)} is no field of an operation`;
     if (field === '<<') findings.mistake(here, `${name}: ${mergesOnlyInYaml}`);

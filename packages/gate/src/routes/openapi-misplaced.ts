@@ -16,9 +16,15 @@ interface Part {
 
 /**
  * Reports permissions below operations and beside the paths: whoever writes one under `responses` believes that it
- * counts. Data, such as examples, may hold anything.
+ * counts. Data, such as examples, may hold anything, and extensions beside the paths may hold parts for merge keys.
+ *
+ * @param isSettled whether the operator decides about a path or an operation: `GET /invoices`
  */
-export function reportMisplaced(document: Record<string, unknown>, findings: Findings): void {
+export function reportMisplaced(
+  document: Record<string, unknown>,
+  isSettled: (key: string) => boolean,
+  findings: Findings,
+): void {
   // The same object can be at many places: YAML has aliases.
   const seen = new Map<Kind, Set<unknown>>();
   const open: Part[] = partsOf({ value: document, kind: 'object', name: '', parent: undefined });
@@ -26,11 +32,19 @@ export function reportMisplaced(document: Record<string, unknown>, findings: Fin
     const known = seen.get(part.kind) ?? new Set();
     if (known.has(part.value)) continue;
     seen.set(part.kind, known.add(part.value));
+    if (isSettled(keyOf(part))) continue;
     for (const below of partsOf(part)) {
       if (isMisplaced(below)) findings.mistake(placeOf(below), `${below.name} ${wrongPlace}`);
       open.push(below);
     }
   }
+}
+
+/** Returns what the operator's entry for a part is called. */
+function keyOf({ kind, name, parent }: Part): string {
+  if (kind !== 'operation') return kind === 'path item' ? name : '';
+  const path = parent!.kind === 'operations' ? parent!.parent! : parent!;
+  return parent!.kind === 'operations' ? `${name} ${path.name}` : `${name.toUpperCase()} ${path.name}`;
 }
 
 function partsOf(parent: Part): Part[] {
@@ -42,7 +56,7 @@ function partsOf(parent: Part): Part[] {
   });
 }
 
-/** Returns undefined for data and extensions, which are not looked into. */
+/** Returns undefined for what is not looked into. */
 function kindOf(name: string, value: unknown, { kind }: Part): Kind | undefined {
   if (kind === 'path items') return 'path item';
   if (kind === 'operations') return 'operation';
@@ -50,7 +64,9 @@ function kindOf(name: string, value: unknown, { kind }: Part): Kind | undefined 
   if (kind === 'path item' && methodFields.has(name)) return 'operation';
   if (name === 'additionalOperations') return 'operations';
   if (name === 'paths' || name === 'pathItems' || name === 'x-ms-paths') return 'path items';
-  if (data.has(name) || (name.startsWith('x-') && !isLikePermission(name))) return undefined;
+  if (data.has(name)) return undefined;
+  const isOfPath = kind === 'path item' || kind === 'operation';
+  if (name.startsWith('x-') && !isOfPath && !isLikePermission(name)) return undefined;
   return names.has(name) && isRecord(value) ? 'names' : 'object';
 }
 

@@ -1,3 +1,4 @@
+import { isExtension } from './openapi-fields.ts';
 import { type Findings, isRecord, type Location } from './openapi-finding.ts';
 
 /** A member of a path item, and where it is written: references lead elsewhere. */
@@ -96,9 +97,13 @@ export class PathItemReader {
     }
     const additional = members.get('additionalOperations');
     if (additional) operations.push(...this.#additional(additional.value, name, additional.at, read));
-    for (const [field, { at }] of members)
-      if (!methodFields.has(field) && !otherFields.has(field) && !field.startsWith('x-'))
+    for (const [field, { value, at }] of members) {
+      if (methodFields.has(field) || otherFields.has(field)) continue;
+      if (!isExtension(field))
         this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} ${problemOfField(field)}`);
+      else if (isRecord(value) && value['responses'] !== undefined)
+        this.#findings.warning(at, `${name}: ${field} has no routes, only methods of OpenAPI have`);
+    }
     return operations;
   }
 

@@ -40,6 +40,13 @@ export class ReadingEntries {
     return entries[key];
   }
 
+  /** Whether an entry makes it unimportant which permission the document gives. */
+  settles(key: string): boolean {
+    const entries = this.#reading.paths ?? {};
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+    return entry?.skip === true || entry?.permission !== undefined;
+  }
+
   /** An entry that is about nothing was meant for something. */
   reportUnused(usedTags: ReadonlySet<string>, findings: Findings): void {
     for (const key of Object.keys(this.#reading.paths ?? {}))

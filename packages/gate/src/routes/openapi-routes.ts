@@ -90,7 +90,7 @@ class OpenApiReader {
 
   read(): OpenApiRoutes {
     reportRootFields(this.#document, this.#reading.basePath !== undefined, this.#findings);
-    reportMisplaced(this.#document, this.#findings);
+    reportMisplaced(this.#document, (key) => this.#entries.settles(key), this.#findings);
     checkVersion(this.#document, this.#findings);
     const prefixes = this.#prefixes();
     // Azure describes paths that differ in their query there, which no route tells apart.

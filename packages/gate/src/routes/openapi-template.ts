@@ -25,10 +25,9 @@ export function readTemplate(written: string): ReadTemplate | string {
   }
   const literals = path.replace(/\{[^{}]*\}/g, '{}').split('/');
   for (const literal of literals) {
-    if (/^:[A-Za-z_]/.test(literal))
-      warnings.push(
-        `${literal} is plain text and not a parameter; parameters are written {${literal.slice(1)}}`,
-      );
+    const name = /^(?::|\[)([A-Za-z_].*?)\]?$/.exec(literal)?.[1];
+    if (name !== undefined)
+      warnings.push(`${literal} is plain text and not a parameter; parameters are written {${name}}`);
     if (literal.includes('*'))
       return `has "*", which is plain text in OpenAPI and matches nothing else: ${inTable}`;
     if (/[<>]/.test(literal)) return 'has < or >, which no URL has; parameters are written {name}';

@@ -144,7 +144,7 @@ function searchOpen<Leaf>(
 }
 
 /** Whether a segment has texts in this order, with at least one character between each two. */
-export function hasTexts(part: string, texts: readonly string[]): boolean {
+function hasTexts(part: string, texts: readonly string[]): boolean {
   const last = texts.length - 1;
   if (!part.startsWith(texts[0]!) || !part.endsWith(texts[last]!)) return false;
   let at = texts[0]!.length;

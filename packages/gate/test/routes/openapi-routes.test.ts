@@ -221,7 +221,7 @@ describe('a hostile document', () => {
 
   test('with __proto__ everywhere changes nothing but its own routes', () => {
     const text =
-      '{"paths":{"/a":{"post":{"x-a":{"__proto__":{"x-permission":"none"}},"tags":["__proto__"]}},' +
+      '{"x-a":{"__proto__":{"x-permission":"none"}},"paths":{"/a":{"post":{"tags":["__proto__"]}},' +
       '"/__proto__":{"get":{}}},"servers":[{"url":"/{__proto__}/{constructor}","variables":' +
       '{"__proto__":{"default":"__proto__"},"constructor":{"default":"constructor"}}}]}';
     assert.deepEqual(routesOf(json(text)), [
@@ -614,6 +614,12 @@ describe('paths', () => {
     for (const path of ['/a//b', '/a/../b', '/a;x/b', '/a%2Fb', '/a./b'])
       assert.match(warningsOf(documentOf([path])).join(), /always rejected as ambiguous/, path);
     assert.match(warningsOf(documentOf(['/users/:id'])).join(), /:id is plain text and not a parameter/);
+    assert.match(warningsOf(documentOf(['/users/[id]'])).join(), /are written \{id\}/);
+    const paths = { '/a': { get: {}, 'x-amazon-apigateway-any-method': { responses: {} } } };
+    assert.match(
+      warningsOf({ openapi: '3.1.0', paths }).join(),
+      /x-amazon-apigateway-any-method has no routes/,
+    );
   });
 });
 

@@ -130,6 +130,7 @@ describe('a field that nobody knows is refused', () => {
     ['an operation', document('  /a: { get: { tag: [admin] } }')],
     ['a path', document('  /a: { get: {}, security: [] }')],
     ['a document', `server: [{ url: /v2 }]\n${document('  /a: { get: {} }')}`],
+    ['an operation, in an extension', document('  /a: { get: { x-a\n      tags: [admin] } }')],
     ['a document, in other letters', `Servers: [{ url: /v2 }]\n${document('  /a: { get: {} }')}`],
   ] as const)
     test(`in ${place}`, () => {
@@ -147,6 +148,7 @@ describe('a permission one level off is a mistake', () => {
     ['a parameter', operation('parameters: [{ name: q, in: query, x-permission: a:admin }]')],
     ['a server', operation('servers: [{ url: /v1, x-permission: a:admin }]')],
     ['a security requirement', operation('security: [{ key: [], x-permission: a:admin }]')],
+    ['an extension of an operation', operation('x-auth: { x-permission: a:admin }')],
     ['external documents', operation('externalDocs: { x-permission: a:admin }')],
     ['a callback', operation("callbacks: { done: { '{$url}': { post: { x-permission: a:admin } } } }")],
     ['a webhook', `${document('  /a: { get: {} }')}webhooks: { done: { post: { x-permission: a:admin } } }`],
@@ -280,6 +282,7 @@ describe('skip needs nothing of what it skips', () => {
     ['a path that is a text', '/b', 'x'],
     ['a permission in another spelling', '/b', '{ get: { x-permissions: a }, x-permissions: b }'],
     ['tags that are a text', '/b', '{ get: { tags: a } }'],
+    ['a permission one level off', '/b', '{ get: { responses: { x-permission: a } } }'],
     ['an extension that is a path', 'x-users', '{ get: {} }'],
   ] as const)
     test(name, () => {
