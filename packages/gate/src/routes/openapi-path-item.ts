@@ -21,12 +21,15 @@ export interface DescribedOperation {
   readonly at: Location;
 }
 
-/** Whether a value has operations, as only a path has. */
+/** Whether a value has operations, as only a path has, or paths. */
 export function isLikePathItem(value: unknown): boolean {
   return (
     isRecord(value) &&
     Object.entries(value).some(
-      ([field, member]) => field === '$ref' || (methodFields.has(field.toLowerCase()) && isRecord(member)),
+      ([field, member]) =>
+        field === '$ref' ||
+        field.startsWith('/') ||
+        (methodFields.has(field.toLowerCase()) && isRecord(member)),
     )
   );
 }

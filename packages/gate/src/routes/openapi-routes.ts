@@ -303,7 +303,11 @@ function startOf(prefix: string, name: string): string {
   const segments = name.replace(/^\//, '').split('/');
   const end = segments.findIndex((one) => /[{}<>*?#]/.test(one));
   const texts = end === -1 ? segments : segments.slice(0, end);
-  return texts.length === 0 ? '' : `${prefix}/${encodeURI(texts.join('/')).replaceAll('%25', '%')}`;
+  const text = texts
+    .join('/')
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  return texts.length === 0 ? '' : `${prefix}/${text}`;
 }
 
 /** Returns what a path item has itself, whatever it refers to. */

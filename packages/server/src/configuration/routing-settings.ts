@@ -259,7 +259,8 @@ export function readRouting(
   );
   const described = readOpenApi(settings, names, readDocument, mistakes);
   const configured = [...named, ...besideTable(described.routes, named, apiBaseUrls)];
-  if (configured.length === 0 && mistakes.length === 0) configured.push(everything(names, mistakes));
+  if (configured.length === 0 && openapi === undefined && mistakes.length === 0)
+    configured.push(everything(names, mistakes));
   findTableMistakes(configured, described.places, settings.apiBaseUrls, mistakes);
   const { warnings } = described;
   return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };

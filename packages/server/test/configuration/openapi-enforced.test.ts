@@ -114,12 +114,16 @@ describe('JSON with comments is refused', () => {
     const content = json('"tags": ["public"],\u00a0"x-permission": "admin:all"');
     assert.match(mistakesOf(content), /a member name in double quotes is missing here/);
     const yaml = document('  /a:\n    get:\n      tags: [public]\n      \u00a0x-permission: admin:all');
-    assert.match(mistakesOf(yaml), /6:7: this key begins or ends with a character that looks like a space/);
+    assert.match(mistakesOf(yaml), /6:7: this begins or ends with a character that looks like a space/);
   });
 
   test('in a flow mapping of YAML too', () => {
     const flow = document('  /a: { get: { tags: [public], // legacy\n    "x-permission": admin:all } }');
     assert.match(mistakesOf(flow), /no comments/);
+    const hidden = document('  /a: { get: { tags: [\u00a0"admin"] } }');
+    assert.match(mistakesOf(hidden), /3:23: this begins or ends with a character that looks like a space/);
+    const etag = `info: { x-etag: W/"33a64df5", title: 5" disks }\n${document('  /a: { get: {} }')}`;
+    assert.deepEqual(asked(etag, ['GET /a']), { 'GET /a': 'a:read' });
     const fine = document('  /a: { get: { tags: [public], # legacy\n    "x-permission": admin:all } }');
     assert.deepEqual(asked(fine, ['GET /a']), { 'GET /a': 'admin:all' });
   });
@@ -279,6 +283,7 @@ describe('skip needs nothing of what it skips', () => {
     ['an operation in another file', '/b', '{ get: { $ref: b.yaml } }'],
     ['a wildcard', '/files/*', '{ get: {} }'],
     ['a path that is not ASCII', '/café', '{ get: {} }'],
+    ['paths below an extension', 'x-more', '{ /b: { get: {} } }'],
     ['a path that is a text', '/b', 'x'],
     ['a permission in another spelling', '/b', '{ get: { x-permissions: a }, x-permissions: b }'],
     ['tags that are a text', '/b', '{ get: { tags: a } }'],

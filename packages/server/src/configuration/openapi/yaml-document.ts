@@ -114,10 +114,12 @@ class Conversion {
         offset,
         '"//" and "/*" begin no comments in YAML, and JSON has none; comments begin with "#"',
       );
-    else if (this.#isFlow && node.value.includes('"'))
-      this.#fail(offset, 'a quotation mark within a text without quotes: put the text in quotes');
-    else if (isKey && /^[\s\p{Cf}]|[\s\p{Cf}]$/u.test(node.value))
-      this.#fail(offset, 'this key begins or ends with a character that looks like a space');
+    else if (this.#isFlow && isKey && node.value.includes('"'))
+      this.#fail(offset, 'a quotation mark within a key without quotes: put the key in quotes');
+    else if (
+      isKey ? /^[\s\p{Cf}]|[\s\p{Cf}]$/u.test(node.value) : this.#isFlow && /^[\s\p{Cf}]/u.test(node.value)
+    )
+      this.#fail(offset, 'this begins or ends with a character that looks like a space');
   }
 
   #valueOfAlias(source: string, offset: number, alias: unknown): unknown {
