@@ -6,9 +6,9 @@ import { problemOfPermission } from './openapi-permissions.ts';
 /** What the keys of an object are: fields of OpenAPI, free names, or a path, a path item or operations. */
 type Kind = 'object' | 'names' | 'path items' | 'path item' | 'operations' | 'operation';
 
-/** A part of a document, and the way to it. */
+/** An object or a list in a document, and the way to it. */
 interface Part {
-  readonly value: unknown;
+  readonly value: object;
   readonly kind: Kind;
   readonly name: string;
   readonly parent: Part | undefined;
@@ -26,18 +26,31 @@ export function reportMisplaced(
   findings: Findings,
 ): void {
   // The same object can be at many places: YAML has aliases.
-  const seen = new Map<Kind, Set<unknown>>();
-  const open: Part[] = partsOf({ value: document, kind: 'object', name: '', parent: undefined });
+  const seen = new Map<Kind, Set<object>>();
+  const isLike = remembering(isLikePermission);
+  const open: Part[] = [{ value: document, kind: 'object', name: '', parent: undefined }];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const known = seen.get(part.kind) ?? new Set();
-    if (known.has(part.value)) continue;
+    if (known.has(part.value) || isSettled(keyOf(part))) continue;
     seen.set(part.kind, known.add(part.value));
-    if (isSettled(keyOf(part))) continue;
-    for (const below of partsOf(part)) {
-      if (isMisplaced(below)) findings.mistake(placeOf(below), `${below.name} ${wrongPlace}`);
-      open.push(below);
+    for (const [name, value] of Object.entries(part.value) as [string, unknown][]) {
+      if (isLike(name) && isMisplaced(name, value, part))
+        findings.mistake([...placeOf(part), name], `${name} ${wrongPlace}`);
+      if (typeof value !== 'object' || value === null) continue;
+      const kind = kindOf(name, value, part, isLike);
+      if (kind !== undefined) open.push({ value, kind, name, parent: part });
     }
   }
+}
+
+/** Documents have few different names. */
+function remembering(test: (name: string) => boolean): (name: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (name) => {
+    const result = results.get(name) ?? test(name);
+    results.set(name, result);
+    return result;
+  };
 }
 
 /** Returns what the operator's entry for a part is called. */
@@ -47,17 +60,13 @@ function keyOf({ kind, name, parent }: Part): string {
   return parent!.kind === 'operations' ? `${name} ${path.name}` : `${name.toUpperCase()} ${path.name}`;
 }
 
-function partsOf(parent: Part): Part[] {
-  const { value } = parent;
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value as Record<string, unknown>).flatMap(([name, inner]) => {
-    const kind = kindOf(name, inner, parent);
-    return kind === undefined ? [] : { value: inner, kind, name, parent };
-  });
-}
-
 /** Returns undefined for what is not looked into. */
-function kindOf(name: string, value: unknown, { kind }: Part): Kind | undefined {
+function kindOf(
+  name: string,
+  value: object,
+  { kind }: Part,
+  isLike: (name: string) => boolean,
+): Kind | undefined {
   if (kind === 'path items') return 'path item';
   if (kind === 'operations') return 'operation';
   if (kind === 'names') return 'object';
@@ -66,16 +75,16 @@ function kindOf(name: string, value: unknown, { kind }: Part): Kind | undefined 
   if (name === 'paths' || name === 'pathItems' || name === 'x-ms-paths') return 'path items';
   if (data.has(name)) return undefined;
   const isOfPath = kind === 'path item' || kind === 'operation';
-  if (name.startsWith('x-') && !isOfPath && !isLikePermission(name)) return undefined;
+  if (name.startsWith('x-') && !isOfPath && !isLike(name)) return undefined;
   return names.has(name) && isRecord(value) ? 'names' : 'object';
 }
 
-function isMisplaced({ name, value, parent }: Part): boolean {
-  // Paths and operations are looked at by who reads them.
-  if (parent!.kind !== 'object' && parent!.kind !== 'names') return false;
-  if (!isLikePermission(name)) return false;
+/** Whether a field that is like a permission is where nobody reads it. */
+function isMisplaced(name: string, value: unknown, { kind, parent }: Part): boolean {
+  // The document, paths and operations are looked at by who reads them.
+  if (parent === undefined || (kind !== 'object' && kind !== 'names')) return false;
   const isText = typeof value === 'string' || Array.isArray(value);
-  if (/^[^a-z]*x/i.test(name)) return parent!.kind === 'object' || isText;
+  if (/^[^a-z]*x/i.test(name)) return kind === 'object' || isText;
   return problemOfPermission(value) === undefined;
 }
 
