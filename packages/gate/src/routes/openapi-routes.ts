@@ -139,44 +139,46 @@ class OpenApiReader {
     const entry = this.#entries.of(name);
     const isSkipped = entry?.skip === true;
     const template = entry?.path !== undefined ? { path: entry.path, warnings: [] } : readWritten(name);
-    if (typeof template === 'string') {
-      if (!isSkipped) return this.#findings.mistake(at, `${name}: ${template}`);
-      this.#operationCount += 1;
-      for (const prefix of entry.basePath?.map(withoutSlash) ?? prefixes)
-        this.#rules.reserveBelow({ start: startOf(prefix, name), problem: template, at, name });
-      return undefined;
-    }
-    const settled = new Set<string>();
-    if (entry?.permission !== undefined) settled.add('x-permission');
-    if (entry?.basePath !== undefined) settled.add('servers');
+    if (typeof template === 'string' && !isSkipped) return this.#findings.mistake(at, `${name}: ${template}`);
     const items = isSkipped ? this.#skippedItems : this.#items;
-    const members =
-      items.membersOf(item, { name, at }, settled) ?? (isSkipped ? ownMembers(item, at) : undefined);
+    const members = this.#membersOf(item, { name, at }, entry);
     if (members === undefined) return undefined;
-    for (const warning of template.warnings) this.#findings.warning(at, `${name}: ${warning}`);
-    const servers = members.get('servers');
-    const path: DescribedPath = {
-      name,
-      at,
-      entry,
-      path: template.path,
-      members,
-      prefixes: this.#prefixesOf(entry?.basePath, servers, prefixes, name),
-    };
-    this.#reserve(path);
-    if (!isSkipped && entry?.permission === undefined)
-      this.#refuseLookalikes(new Map([...members].map(([field, member]) => [field, member.at])), name);
+    const own = this.#prefixesOf(entry?.basePath, members.get('servers'), prefixes, name);
     const operations = items.operationsOf(
       members,
       name,
       (method) => isSkipped || this.#entries.of(`${method} ${name}`)?.skip === true,
     );
-    for (const operation of operations) this.#readOperation(path, operation);
-    if (isSkipped && operations.length === 0) {
-      this.#operationCount += 1;
-      this.#findings.warning(at, `${name}: skipped by the setting openapiReading`);
+    if (isSkipped && operations.length === 0) this.#operationCount += 1;
+    if (typeof template === 'string') {
+      const path = { name, entry, prefixes: own };
+      for (const prefix of new Set([...own, ...operations.flatMap((one) => this.#prefixesFor(one, path))]))
+        this.#rules.reserveBelow({ start: startOf(prefix, name), problem: template, at, name });
+      this.#operationCount += operations.length;
+      return undefined;
     }
+    for (const warning of template.warnings) this.#findings.warning(at, `${name}: ${warning}`);
+    const path: DescribedPath = { name, at, entry, path: template.path, members, prefixes: own };
+    this.#reserve(path);
+    if (!isSkipped && entry?.permission === undefined)
+      this.#refuseLookalikes(new Map([...members].map(([field, member]) => [field, member.at])), name);
+    for (const operation of operations) this.#readOperation(path, operation);
+    if (isSkipped && operations.length === 0)
+      this.#findings.warning(at, `${name}: skipped by the setting openapiReading`);
     return undefined;
+  }
+
+  /** Returns what a path item has; of one that is skipped, at least what can be read. */
+  #membersOf(
+    item: unknown,
+    described: Described,
+    entry: OpenApiPathReading | undefined,
+  ): ReadonlyMap<string, ItemMember> | undefined {
+    const settled = new Set<string>();
+    if (entry?.permission !== undefined) settled.add('x-permission');
+    if (entry?.basePath !== undefined) settled.add('servers');
+    if (entry?.skip !== true) return this.#items.membersOf(item, described, settled);
+    return this.#skippedItems.membersOf(item, described, settled) ?? ownMembers(item, described.at);
   }
 
   #reserve(path: DescribedPath): void {
@@ -191,11 +193,7 @@ class OpenApiReader {
     const name = `${method} ${path.name}`;
     const entry = this.#entries.of(name);
     this.#operationCount += 1;
-    const value = operation['servers'];
-    const servers = value === undefined ? undefined : { value, at: [...at, 'servers'] };
-    const basePath = entry?.basePath ?? path.entry?.basePath;
-    const prefixes = this.#prefixesOf(basePath, servers, path.prefixes, name);
-    const paths = prefixes.map((prefix) => belowBasePath(prefix, path.path));
+    const paths = this.#prefixesFor(described, path).map((prefix) => belowBasePath(prefix, path.path));
     for (const one of paths) this.#rules.reserve(one, { at, name });
     if (path.entry?.skip === true || entry?.skip === true)
       return this.#rules.skip({ method, paths, at, name });
@@ -212,6 +210,18 @@ class OpenApiReader {
     this.#unenforced.count(operation, at, this.#document['security']);
     for (const one of open) this.#rules.add(method, one, permission, { at, name });
     return undefined;
+  }
+
+  /** Returns the base paths of an operation. */
+  #prefixesFor(
+    { method, operation, at }: DescribedOperation,
+    path: Pick<DescribedPath, 'name' | 'entry' | 'prefixes'>,
+  ): readonly string[] {
+    const name = `${method} ${path.name}`;
+    const value = operation['servers'];
+    const servers = value === undefined ? undefined : { value, at: [...at, 'servers'] };
+    const basePath = this.#entries.of(name)?.basePath ?? path.entry?.basePath;
+    return this.#prefixesOf(basePath, servers, path.prefixes, name);
   }
 
   /** Returns the base paths of a path or an operation. */

@@ -256,6 +256,14 @@ describe('a skipped or never forwarded operation falls to no wider route', () =>
       const skip = { [path]: { skip: true } };
       assert.match(mistakesOf(content, { paths: skip }), /to skip it, give it a "path" too/, path);
     }
+    for (const item of ['{ servers: [{ url: /v2 }], get: {} }', '{ get: { servers: [{ url: /v2 }] } }']) {
+      const wide2 = '  /{a}/{b}: { servers: [{ url: /v2 }], get: { x-permission: public:read } }';
+      const paths = { '/in/{id?}': { skip: true } };
+      const found = asked(document(`${wide2}\n  '/in/{id?}': ${item}`), ['GET /v2/in/1', 'GET /v2/x/1'], {
+        paths,
+      });
+      assert.deepEqual(Object.values(found), ['not found', 'public:read'], item);
+    }
     const content = document(`${public2}\n  '/{x}/{id?}': { get: { x-permission: admin:all } }`);
     const paths = { '/{x}/{id?}': { skip: true, path: '/in/{id}' } };
     assert.deepEqual(Object.values(asked(content, ['GET /in/1'], { paths })), ['not found']);

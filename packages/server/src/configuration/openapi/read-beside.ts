@@ -5,7 +5,7 @@ import type { DocumentReport, DocumentRequest } from './read-openapi.ts';
 
 /**
  * As much as the process itself may use, and so the limit of its start: what the service can start with, it can read
- * again. Reading YAML takes more than a hundred times its size, JSON some thirty times.
+ * again. Reading YAML takes more than a hundred times its size, JSON some forty times.
  */
 const memoryMegabytesMax = Math.floor(getHeapStatistics().heap_size_limit / 1_048_576);
 
