@@ -234,6 +234,11 @@ class OpenApiReader {
     if (given !== undefined) return given.map(withoutSlash);
     if (servers === undefined) return inherited;
     const setting = `"basePath" for ${JSON.stringify(name)} in "paths" of the setting openapiReading`;
+    if (Array.isArray(servers.value) && servers.value.length === 0)
+      this.#findings.mistake(
+        servers.at,
+        `${name}: an empty list of servers has no path: leave it out, or set ${setting}`,
+      );
     const { prefixes, hosts } = readServers(servers.value, servers.at, setting, this.#findings);
     const other = [...hosts].find((host) => !this.#hosts.has(host));
     if (other !== undefined && this.#hosts.size > 0)

@@ -328,6 +328,16 @@ describe('a base path', () => {
     ]);
   });
 
+  test('or an empty list of them, which may mean the root or those of the document', () => {
+    const content = `servers: [{ url: /v1 }]\n${document('  /a: { servers: [], get: {} }')}`;
+    assert.match(
+      mistakesOf(content),
+      /an empty list of servers has no path: leave it out, or set "basePath" for "\/a"/,
+    );
+    const paths = { '/a': { basePath: '/v1' } };
+    assert.deepEqual(asked(content, ['GET /v1/a'], { paths }), { 'GET /v1/a': 'a:read' });
+  });
+
   test('may name a parameter like a path does', () => {
     const content = document('  /u/{tenant}/{tenant_2}: { get: {} }');
     assert.deepEqual(asked(content, ['GET /acme/u/1/2'], { basePath: '/{tenant}' }), {
