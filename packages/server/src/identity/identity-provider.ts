@@ -1,7 +1,7 @@
 import type { ClientAuth, Configuration as Client, ServerMetadata } from 'openid-client';
 import type { Configuration } from '../configuration/load.ts';
 import { sessionHoursMax } from './sessions.ts';
-import { type Claims, problemOfEmail, verifiedEmail } from './vouched-email.ts';
+import { type Claims, preferredEmail, readEmail } from './vouched-email.ts';
 
 /** A company's own identity provider (OpenID Connect Core 1.0), used with the authorization code flow and PKCE. */
 export interface IdentityProvider {
@@ -200,23 +200,24 @@ async function finish(
 
 /**
  * Returns the person's name and address as the ID token says, or as userinfo does where the ID token says nothing about an
- * address, or not whether it is verified: many providers keep such claims out of ID tokens.
+ * address, or not whether it is verified: many providers keep such claims out of ID tokens. Refuses an address that either
+ * of them calls unverified.
  */
 async function vouchedPerson(
   idToken: Claims,
   trustsAddresses: boolean,
   ask: () => Promise<Claims | undefined>,
 ): Promise<Pick<VouchedPerson, 'name' | 'email'>> {
-  const inToken = verifiedEmail(idToken, trustsAddresses);
-  if (inToken !== undefined) return { email: inToken, name: nameIn(idToken) };
-  const problem = problemOfEmail(idToken, trustsAddresses);
-  const userInfo = problem.isOnlyMissing ? await ask() : undefined;
-  const asked = userInfo && verifiedEmail(userInfo, trustsAddresses);
-  if (userInfo !== undefined && asked !== undefined)
-    return { email: asked, name: nameIn(userInfo) ?? nameIn(idToken) };
-  const inUserInfo = userInfo && `; at userinfo, ${problemOfEmail(userInfo, trustsAddresses).text}`;
+  const inToken = readEmail(idToken, trustsAddresses);
+  const isOpen = inToken.standing === 'missing' || inToken.standing === 'trusted';
+  const userInfo = isOpen ? await ask() : undefined;
+  const inUserInfo = userInfo && readEmail(userInfo, trustsAddresses);
+  const email = preferredEmail(inUserInfo ? [inToken, inUserInfo] : [inToken]);
+  if (email !== undefined) return { email, name: (userInfo && nameIn(userInfo)) ?? nameIn(idToken) };
+  const further = inUserInfo && 'problem' in inUserInfo ? `; at userinfo, ${inUserInfo.problem}` : '';
+  const problem = 'problem' in inToken ? `in the ID token, ${inToken.problem}` : '';
   throw new ProviderRefusal(
-    `the identity provider did not vouch for an email address: in the ID token, ${problem.text}${inUserInfo ?? ''}`,
+    `the identity provider did not vouch for an email address: ${problem}${further}`,
     { isUnreachable: false },
   );
 }

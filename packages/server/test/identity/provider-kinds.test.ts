@@ -134,6 +134,24 @@ describe('an email address', () => {
       trust,
     ],
     ['at userinfo without email_verified, of a provider that is trusted', {}, { email }, trust],
+    [
+      'in the ID token, and without email_verified anywhere, of a provider that is trusted',
+      { email },
+      { name: 'A' },
+      trust,
+    ],
+    [
+      'in the ID token, and none at userinfo, of a provider that is trusted',
+      { email },
+      { email: null, email_verified: true },
+      trust,
+    ],
+    [
+      'verified at userinfo rather than another in the ID token, of a provider that is trusted',
+      { email: 'another@example.com' },
+      { email, email_verified: true },
+      trust,
+    ],
   ] as const)
     test(`${name}, signs its person in`, async (t) => {
       const { signIn } = await trial(
@@ -188,6 +206,41 @@ describe('an email address', () => {
       undefined,
       trust,
       'in the ID token, email_verified is text, not true',
+    ],
+    [
+      'is not verified, while userinfo has the address alone',
+      { email_verified: false },
+      { email },
+      trust,
+      'in the ID token, email_verified is false',
+    ],
+    [
+      'is not verified, in text, while userinfo has the address alone',
+      { email_verified: 'false' },
+      { email, email_verified: true },
+      trust,
+      'in the ID token, email_verified is text, not true',
+    ],
+    [
+      'is not verified at userinfo, while the ID token has the address alone',
+      { email },
+      { email, email_verified: false },
+      trust,
+      'in the ID token, email_verified is missing; at userinfo, email_verified is false',
+    ],
+    [
+      'is not verified at userinfo, in text, where the address is missing',
+      { email },
+      { email_verified: 'false' },
+      trust,
+      'in the ID token, email_verified is missing; at userinfo, email_verified is text, not true',
+    ],
+    [
+      'is not verified at userinfo, which has no address either',
+      {},
+      { email_verified: false },
+      trust,
+      'in the ID token, email is missing; at userinfo, email_verified is false',
     ],
     [
       'is none',
