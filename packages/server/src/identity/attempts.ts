@@ -28,14 +28,18 @@ export async function attempt<Result>(
   }
 }
 
-/** The subject of a sign-in attempt: the person, or the person in a browser in which they have signed in before. */
+/**
+ * The subject of a sign-in attempt: the person in a browser in which they have signed in before, or this kind of guess in
+ * all other browsers together.
+ */
 export async function signInSubject(
   call: Call,
   person: BrowserOwner & Pick<PersonRecord, 'email'>,
+  elsewhere: 'person' | 'second-factor',
 ): Promise<GuessSubject> {
   const { email } = person;
   const browser = await readKnownBrowser(call, person);
-  return browser === undefined ? { kind: 'person', email } : { kind: 'browser', email, browser };
+  return browser === undefined ? { kind: elsewhere, email } : { kind: 'browser', email, browser };
 }
 
 export function tooManyAttempts(retryAfterSeconds: number): ProblemError {

@@ -9,15 +9,15 @@ import { tokenHash } from './tokens.ts';
  *
  * Guesses within the person's own session (`proof`) are counted separately: strangers must not keep somebody who is signed
  * in, and may have a key to revoke, from giving a fresh proof. So are guesses in a `browser` in which the person has signed
- * in before: strangers must not lock the person out there. Passkeys (`passkey-from`) and the identity provider
- * (`provider-from`), which nobody can guess, are counted per address, but not with the guesses from there: whoever shares an
- * address with a guesser still gets in by them.
+ * in before: strangers must not lock the person out there. A `second-factor` in any other browser comes after
+ * the first, so strangers who only guess passwords must not lock it. Passkeys (`passkey-from`), which nobody can guess, are
+ * counted per address, but not with the guesses from there: whoever shares an address with a guesser still gets in by them.
  */
 export type GuessSubject =
   | { readonly kind: 'address'; readonly address: Address | undefined }
   | { readonly kind: 'passkey-from'; readonly address: Address | undefined }
-  | { readonly kind: 'provider-from'; readonly address: Address | undefined }
-  | { readonly kind: 'person'; readonly email: string; readonly isFirstFactorProved?: true }
+  | { readonly kind: 'person'; readonly email: string }
+  | { readonly kind: 'second-factor'; readonly email: string }
   | { readonly kind: 'proof'; readonly email: string }
   | { readonly kind: 'browser'; readonly email: string; readonly browser: string }
   | { readonly kind: 'mail-to'; readonly email: string }
@@ -31,11 +31,11 @@ export type GuessSubject =
  */
 const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   person: 5,
+  'second-factor': 5,
   proof: 5,
   browser: 5,
   address: 50,
   'passkey-from': 50,
-  'provider-from': 50,
   // Requested emails: to one person, and from one address.
   'mail-to': 3,
   // Invitations from one account to one person, however often they are withdrawn.
@@ -48,21 +48,19 @@ const forgottenAfterMs = 86_400_000;
 
 /** Subjects whose failures do not count against the source address, nor those from there against them. */
 const apart: ReadonlySet<GuessSubject['kind']> = new Set([
+  'second-factor',
   'proof',
   'browser',
   'passkey-from',
-  'provider-from',
 ]);
 
-/** Returns everything that an attempt counts for: the source address too, unless something was proved before it. */
+/** Returns everything that an attempt counts for: the source address too, unless the subject is counted apart. */
 export function countedSubjects(
   address: Address | undefined,
   subject: GuessSubject | undefined,
 ): readonly GuessSubject[] {
   if (subject === undefined) return [{ kind: 'address', address }];
-  const isApart =
-    apart.has(subject.kind) || (subject.kind === 'person' && subject.isFirstFactorProved === true);
-  return isApart ? [subject] : [{ kind: 'address', address }, subject];
+  return apart.has(subject.kind) ? [subject] : [{ kind: 'address', address }, subject];
 }
 
 /** An attempt that counts as a failure until it succeeds. */
@@ -110,10 +108,21 @@ export async function countAttempt(
  * @param browser the known browser that it happened in: failures elsewhere then stay counted
  */
 export async function forgetFailures(database: Database, email: string, browser?: string): Promise<void> {
-  const counted: GuessSubject =
-    browser === undefined ? { kind: 'person', email } : { kind: 'browser', email, browser };
-  const names = [counted, { kind: 'proof', email } as const].map(nameOf);
-  await database.deleteFrom('sign_in_failures').where('subject', 'in', names).execute();
+  const elsewhere = [
+    { kind: 'person', email },
+    { kind: 'second-factor', email },
+  ] as const;
+  const counted = browser === undefined ? elsewhere : [{ kind: 'browser', email, browser } as const];
+  await forget(database, [...counted, { kind: 'proof', email }]);
+}
+
+/** Resets guesses at a person's password after a reset. That proves no second factor, so guesses at it stay counted. */
+export async function forgetPasswordFailures(database: Database, email: string): Promise<void> {
+  await forget(database, [{ kind: 'person', email }]);
+}
+
+async function forget(database: Database, subjects: readonly GuessSubject[]): Promise<void> {
+  await database.deleteFrom('sign_in_failures').where('subject', 'in', subjects.map(nameOf)).execute();
 }
 
 interface Limited {

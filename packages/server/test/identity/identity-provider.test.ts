@@ -108,6 +108,17 @@ describe('sign-in through an identity provider', () => {
     assert.equal((await comeBack(browser, url)).headers['location'], refusal('sign-in-expired'));
   });
 
+  test('a start counts as no attempt, and is possible where many have failed', async () => {
+    const stranger = scene.browser({ localAddress: '127.0.0.10' });
+    for (let index = 0; index < 50; index += 1)
+      await stranger.post('password/reset', { token: `a guess ${index}`, password: goodPassword });
+    const counts = () =>
+      scene.database((database) => database.selectFrom('sign_in_failures').selectAll().execute());
+    const countedBefore = await counts();
+    assert.match(await start(stranger), /\/authorize\?/);
+    assert.deepEqual(await counts(), countedBefore);
+  });
+
   test('it leads to pages of the portal only', async () => {
     await proveEmail(scene, await scene.addPerson({ email: String(provider.claims['email']) }));
     const elsewhere = [
@@ -190,6 +201,26 @@ describe('sign-in through an identity provider', () => {
     scene.advance(60_000);
     const answer = await browser.post('second-factor', { code: totpCode(secret, scene.nowMs()) });
     assert.equal(answer.status, 200, answer.text);
+  });
+
+  test('strangers who guess passwords keep nobody from the second factor after it', async () => {
+    const person = await scene.addPerson({ email: String(provider.claims['email']) });
+    await proveEmail(scene, person);
+    const { secret } = await addApp(scene, await scene.signedIn(person));
+    const stranger = scene.browser({ localAddress: '127.0.0.9' });
+    const { email } = person;
+    for (let index = 0; index < 5; index += 1)
+      assertRefused(
+        await stranger.post('sign-in', { email, password: `guess ${index}` }),
+        401,
+        'credentials_invalid',
+      );
+    assertRefused(await stranger.post('sign-in', { email, password: 'a guess' }), 429, 'too_many_attempts');
+    const browser = scene.browser();
+    assert.equal(await signIn(browser), `${baseUrl}/portal/sign-in`);
+    // The app's next code, because the present one is used.
+    const code = totpCode(secret, scene.nowMs() + 30_000);
+    assert.deepEqual((await browser.post('second-factor', { code })).json(), { next: 'portal' });
   });
 
   test('a provider that cannot be reached is told of', async (context) => {

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { backends } from '../storage/backends.ts';
 import { baseUrl } from '../running-service.ts';
+import { waitFor } from '../wait-until.ts';
 import { Authenticator } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser, sessionCookie } from './browser.ts';
-import { addApp, addPasskey, goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
+import {
+  addApp,
+  addPasskey,
+  goodPassword,
+  openPeopleScene,
+  otherPassword,
+  type PeopleScene,
+  tokenIn,
+} from './people-scene.ts';
 
 /* Authenticator apps, recovery codes and passkeys, and the fresh proofs that changing them requires. */
 
@@ -108,6 +117,91 @@ for (const backend of backends) {
         await stranger.post('sign-in', { email, password: `guess ${index}` });
       assertRefused(await stranger.post('sign-in', { email, password }), 429, 'too_many_attempts');
       assert.equal((await browser.post('step-up', { password })).status, 200);
+    });
+
+    describe('guesses at the sign-in', () => {
+      /** A person with an app, who gives the password in browsers that have never seen them. */
+      const careful = async () => {
+        const person = await newPerson();
+        const { email, password } = person;
+        const { secret } = await addApp(scene, await scene.signedIn(person));
+        const afterPassword = async (given = password): Promise<Browser> => {
+          const browser = scene.browser();
+          const answer = await browser.post('sign-in', { email, password: given });
+          assert.deepEqual(answer.json(), { next: 'second-factor' });
+          return browser;
+        };
+        return { email, secret, afterPassword };
+      };
+      const wrong = { code: '000000' };
+      const guessFive = async (browser: Browser): Promise<void> => {
+        for (let index = 0; index < 5; index += 1)
+          assertRefused(await browser.post('second-factor', wrong), 401, 'second_factor_invalid');
+        assertRefused(await browser.post('second-factor', wrong), 429, 'too_many_attempts');
+      };
+      const nextCode = (secret: string) => ({ code: totpCode(secret, scene.nowMs() + 30_000) });
+
+      test('of passwords by strangers keep nobody from the code in a new browser', async () => {
+        const { email, secret, afterPassword } = await careful();
+        const browser = await afterPassword();
+        const stranger = scene.browser({ localAddress: '127.0.0.9' });
+        for (let index = 0; index < 5; index += 1)
+          assertRefused(
+            await stranger.post('sign-in', { email, password: `guess ${index}` }),
+            401,
+            'credentials_invalid',
+          );
+        assertRefused(await stranger.post('sign-in', { email, password: 'x' }), 429, 'too_many_attempts');
+        const answer = await browser.post('second-factor', nextCode(secret));
+        assert.deepEqual(answer.json(), { next: 'portal' });
+      });
+
+      test('of codes in one new browser count in every other, until a sign-in there is complete', async () => {
+        const { secret, afterPassword } = await careful();
+        await guessFive(await afterPassword());
+        const other = await afterPassword();
+        assertRefused(await other.post('second-factor', nextCode(secret)), 429, 'too_many_attempts');
+        scene.advance(31_000);
+        assert.equal((await other.post('second-factor', nextCode(secret))).status, 200);
+        await guessFive(await afterPassword());
+      });
+
+      test('of codes stay counted after a new password by mail', async () => {
+        const { email, secret, afterPassword } = await careful();
+        await guessFive(await afterPassword());
+        const browser = scene.browser();
+        await browser.post('password/forgot', { email });
+        const mail = await waitFor(
+          async () =>
+            (await scene.mails(1)).find(
+              (text) => text.startsWith(`To: ${email}\n`) && text.includes('#token='),
+            ),
+          `the mail to ${email}`,
+        );
+        const reset = { token: tokenIn(mail), password: otherPassword };
+        assert.equal((await browser.post('password/reset', reset)).status, 204);
+        const again = await afterPassword(otherPassword);
+        assertRefused(await again.post('second-factor', nextCode(secret)), 429, 'too_many_attempts');
+      });
+
+      test('of codes are at most 35 on the first day, and 25 on the next', async () => {
+        const { afterPassword } = await careful();
+        const guessesUntil = async (endMs: number): Promise<number> => {
+          let guesses = 0;
+          while (scene.nowMs() < endMs) {
+            const answer = await (await afterPassword()).post('second-factor', wrong);
+            if (answer.status === 401) guesses += 1;
+            else scene.advance(Number(answer.headers['retry-after']) * 1000);
+          }
+          return guesses;
+        };
+        const startMs = scene.nowMs();
+        const dayMs = 24 * 60 * minuteMs;
+        const first = await guessesUntil(startMs + dayMs);
+        assert.ok(first > 20 && first <= 35, String(first));
+        const second = await guessesUntil(startMs + 2 * dayMs);
+        assert.ok(second > 20 && second <= 25, String(second));
+      });
     });
 
     test('an app counts only after its first code; a new one replaces the old one then', async () => {

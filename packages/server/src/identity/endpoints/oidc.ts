@@ -1,7 +1,6 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 import type { Database } from '../../storage/transaction.ts';
-import { attempt } from '../attempts.ts';
 import { identityProviderCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, type PeopleAnswer, type Call } from '../endpoint.ts';
 import { afterFirstFactor } from '../finish-sign-in.ts';
@@ -24,7 +23,6 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     needs: 'nothing',
     answer: async (call) => {
       const provider = providerOf(call);
-      await attempt(call, { kind: 'provider-from', address: call.source.address }, async () => {});
       const returnTo = returnPath(call.query);
       return orTell(call, signInPage, () => start(call, provider, { returnTo }));
     },

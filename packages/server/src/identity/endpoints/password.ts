@@ -5,7 +5,7 @@ import { attempt, tooManyAttempts } from '../attempts.ts';
 import { emailSchema, givenPasswordSchema, tokenSchema } from '../body-schemas.ts';
 import { sessionCookie } from '../../sessions/session-cookie.ts';
 import { type Call, type Endpoint, endpoint } from '../endpoint.ts';
-import { countAttempt, forgetFailures } from '../guess-limit.ts';
+import { countAttempt, forgetPasswordFailures } from '../guess-limit.ts';
 import { resetLetter } from '../mail/letters.ts';
 import { forgetValue, keepOnce, oneTimeMinutes, readOnce, takeOnce } from '../one-time.ts';
 import { hashNewPassword } from '../password-strength.ts';
@@ -74,6 +74,6 @@ async function resetPassword(call: Call, token: string, password: string): Promi
     await endSessions(transaction, userId, 'all');
     await forgetValue(transaction, 'sign-in', userId);
   });
-  await forgetFailures(database, person.email);
+  await forgetPasswordFailures(database, person.email);
   reportChange(call, person, 'Your password was changed and all sessions were signed out');
 }

@@ -35,9 +35,8 @@ export const signInEndpoints: readonly Endpoint[] = [
       const token = call.cookies.read(signInCookie);
       const person = await pendingPerson(call);
       if (token === undefined || person === undefined) throw new ProblemError('session_required');
-      const subject = await signInSubject(call, person);
-      const proved = subject.kind === 'person' ? { ...subject, isFirstFactorProved: true as const } : subject;
-      await attempt(call, proved, async () => {
+      const subject = await signInSubject(call, person, 'second-factor');
+      await attempt(call, subject, async () => {
         await proveSecondFactor(call, person.userId, given);
         // Two requests with two right codes get one session.
         if ((await takeOnce(call.database, 'sign-in', token, call.nowMs)) !== person.userId)
@@ -91,7 +90,7 @@ export const signInEndpoints: readonly Endpoint[] = [
  */
 export async function checkPassword(call: Call, email: string, password: string): Promise<PersonRecord> {
   const person = await findPerson(call.database, { email });
-  const subject = await signInSubject(call, person ?? dummyPerson(email));
+  const subject = await signInSubject(call, person ?? dummyPerson(email), 'person');
   return attempt(call, subject, async () => {
     const isRight = await call.passwords.verify(password, person?.passwordHash);
     if (person === undefined || !isRight) throw new ProblemError('credentials_invalid');
