@@ -8,11 +8,12 @@ type State = 'starting' | 'interrupted' | 'running' | 'leaving' | 'stopping' | '
  *
  * A signal before the service listens interrupts the start; one that comes later, but before the service is complete, stops
  * it as soon as it is. SIGTERM first hands over to other nodes, and the next signal ends that wait. SIGINT, which a terminal
- * sends, and the demonstration hand over to nobody. One more signal ends the process at once.
+ * sends, and the demonstration hand over to nobody. One more signal ends the process at once, as does any after the stop.
  */
 export class Life {
   readonly #start = new AbortController();
   readonly #wait = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #state: State = 'starting';
   #signal: NodeJS.Signals = 'SIGTERM';
@@ -26,6 +27,11 @@ export class Life {
   /** Aborts when nobody wants the start any more. */
   get interruption(): AbortSignal {
     return this.#start.signal;
+  }
+
+  /** Aborts when the service begins to stop, after it has handed over. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** True once somebody has asked for the end. */
@@ -49,7 +55,8 @@ export class Life {
   }
 
   #receive(signal: NodeJS.Signals): void {
-    if (this.#state === 'stopped') return;
+    // Everything is closed, so whatever keeps the process is not worth waiting for.
+    if (this.#state === 'stopped') process.exit();
     if (this.#state === 'stopping' || this.#state === 'interrupted') process.exit(1);
     if (this.#state === 'leaving') return this.#wait.abort();
     this.#signal = signal;
@@ -75,6 +82,7 @@ export class Life {
 
   async #stop(service: Service): Promise<void> {
     this.#state = 'stopping';
+    this.#stopping.abort();
     process.stdout.write(' stopping (again to stop at once) …');
     await service.stop();
     this.#state = 'stopped';

@@ -164,11 +164,11 @@ function loadWith(given: Arguments): Configuration {
 }
 
 /** Loads the configuration while requests are answered. */
-async function loadBeside(given: Arguments): Promise<Configuration> {
+async function loadBeside(given: Arguments, signal: AbortSignal): Promise<Configuration> {
   const environment = environmentOf(given);
-  const configuration = await loadConfigurationBeside(environment);
+  const configuration = await loadConfigurationBeside(environment, {}, signal);
   return given.demo
-    ? loadConfigurationBeside(environment, demonstrationDefaults(configuration))
+    ? loadConfigurationBeside(environment, demonstrationDefaults(configuration), signal)
     : configuration;
 }
 
@@ -199,7 +199,8 @@ async function serve(given: Arguments, signals: ProcessSignals): Promise<number>
   logger.info({ version: version(), node: process.version, settings: inForce }, 'the service starts');
   logWarnings(logger, configuration);
   try {
-    await serveUntilStopped({ configuration, loadAgain: () => loadBeside(given), logger, life, signals });
+    const loadAgain = (signal: AbortSignal): Promise<Configuration> => loadBeside(given, signal);
+    await serveUntilStopped({ configuration, loadAgain, logger, life, signals });
   } finally {
     await new Promise<unknown>((resolve) => logger.flush(resolve));
   }
@@ -214,7 +215,7 @@ async function serveUntilStopped({
   signals,
 }: {
   readonly configuration: Configuration;
-  readonly loadAgain: () => Promise<Configuration>;
+  readonly loadAgain: (signal: AbortSignal) => Promise<Configuration>;
   readonly logger: Logger;
   readonly life: Life;
   readonly signals: ProcessSignals;
@@ -224,11 +225,12 @@ async function serveUntilStopped({
   const stopped = life.untilStopped(service);
   const following = followConfiguration({ configuration, loadAgain, service, logger });
   signals.handOverReloads(following.readAgain);
+  life.stopping.addEventListener('abort', () => void following.stop());
   try {
     await Promise.race([showWhatNext(service, configuration, life), stopped]);
     await stopped;
   } finally {
-    following.stop();
+    await following.stop();
     await service.stop();
   }
 }

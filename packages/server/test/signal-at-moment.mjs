@@ -54,7 +54,7 @@ function watch() {
   const { Worker } = worker;
   worker.Worker = class extends Worker {
     constructor(...values) {
-      passed('thread');
+      passed(`thread ${values[1]?.name ?? ''}`);
       super(...values);
     }
   };

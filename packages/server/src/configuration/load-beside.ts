@@ -9,17 +9,20 @@ const roundsMax = 5;
  * Loads the configuration as `loadConfiguration` does, but reads OpenAPI documents in another thread: a large one takes
  * seconds, and requests must not wait for it.
  *
+ * @param signal ends the reading of documents, and rejects with its reason
  * @throws ConfigurationError with all mistakes at once
  */
 export async function loadConfigurationBeside(
-  ...[environment, otherDefaults]: Parameters<typeof loadConfiguration>
+  environment: Parameters<typeof loadConfiguration>[0],
+  otherDefaults: Parameters<typeof loadConfiguration>[1] = {},
+  signal?: AbortSignal,
 ): Promise<Configuration> {
   const known = new Map<string, DocumentReport>();
   for (let round = 0; round < roundsMax; round++) {
     const missing = new Map<string, DocumentRequest>();
     const configuration = loadKnown(known, missing, environment, otherDefaults);
     if (missing.size === 0) return configuration();
-    for (const [key, request] of missing) known.set(key, await readOpenApiBeside(request));
+    for (const [key, request] of missing) known.set(key, await readOpenApiBeside(request, signal));
   }
   throw new ConfigurationError(['the configuration file changes while it is read']);
 }

@@ -7,8 +7,11 @@ import type { Service } from '../service.ts';
 /** Everything that following a configuration needs. */
 export interface FollowOptions {
   readonly configuration: Configuration;
-  /** @throws ConfigurationError if it has mistakes */
-  readonly loadAgain: () => Configuration | Promise<Configuration>;
+  /**
+   * @param signal aborts when nobody wants the configuration any more
+   * @throws ConfigurationError if it has mistakes
+   */
+  readonly loadAgain: (signal: AbortSignal) => Configuration | Promise<Configuration>;
   readonly service: Pick<Service, 'useRouting'>;
   readonly logger: Logger;
   /** The interval at which files are looked at. Default 1,000. */
@@ -19,7 +22,8 @@ export interface FollowOptions {
 export interface Following {
   /** Reads the configuration again now. */
   readonly readAgain: () => void;
-  readonly stop: () => void;
+  /** Uses nothing any more, not even what is being read. Resolves when what was being used is in use. */
+  readonly stop: () => Promise<void>;
 }
 
 /**
@@ -31,16 +35,22 @@ export function followConfiguration(options: FollowOptions): Following {
   let { configuration } = options;
   let seen = versionOf(configuration.files);
   let work: Promise<void> = Promise.resolve();
+  const following = new AbortController();
+  const { signal } = following;
   const reload = async (): Promise<void> => {
+    if (signal.aborted) return;
     // What changes while it is read is read again.
     const version = versionOf(configuration.files);
     try {
-      configuration = await loadAgain();
+      const next = await loadAgain(signal);
+      if (signal.aborted) return;
+      configuration = next;
       const needRestart = await service.useRouting(configuration);
       const routes = configuration.routing?.routes.length ?? 0;
       logger.info({ routes, needRestart }, 'the configuration was read again');
       logWarnings(logger, configuration);
     } catch (error) {
+      if (signal.aborted) return;
       const mistakes = error instanceof ConfigurationError ? error.mistakes : [String(error)];
       logger.error({ mistakes }, 'the configuration has mistakes; the one before stays in use');
     }
@@ -56,7 +66,12 @@ export function followConfiguration(options: FollowOptions): Following {
     inTurn();
   }, everyMs);
   timer.unref();
-  return { readAgain: inTurn, stop: () => clearInterval(timer) };
+  const stop = (): Promise<void> => {
+    clearInterval(timer);
+    following.abort();
+    return work;
+  };
+  return { readAgain: inTurn, stop };
 }
 
 /** Says what the OpenAPI document has that no route enforces: `countersign routes check` shows all of it. */

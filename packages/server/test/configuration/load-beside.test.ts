@@ -28,6 +28,16 @@ test('the event loop goes on while a document is read', async () => {
   assert.deepEqual((await loading).routing, loadConfiguration(environment).routing);
 });
 
+test('a document is no longer read once nobody waits for it', async () => {
+  writeFileSync(file, 'openapi: 3.1.0\npaths:\n  /a: { get: {} }\n');
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const loading = loadConfigurationBeside(environment, {}, signal);
+  waiting.abort();
+  await assert.rejects(loading, (error) => error === signal.reason);
+  await assert.rejects(loadConfigurationBeside(environment, {}, signal), (error) => error === signal.reason);
+});
+
 test('mistakes are the same, with the same places', async () => {
   writeFileSync(file, 'openapi: 3.1.0\npaths:\n  /a: { gett: {} }\n  b: { get: {} }\n');
   const expected = new RegExp(`${file}:3:9: .*\n.*${file}:4:3: `);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { type Ending, ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitUntil } from '../wait-until.ts';
+import { waitForResult, waitUntil } from '../wait-until.ts';
 
 /* Signals that come while the service starts: at moments that are counted, so that each comes in every run. */
 
@@ -82,6 +83,60 @@ describe('a signal at a moment of the start', () => {
     const { code, output } = await startAndEnd(t, 'database.exec', 'SIGTERM', delay);
     assert.equal(code, 0, output);
     assert.doesNotMatch(output, /handing over|listens/);
+  });
+
+  test('a changed document that is being read then is not used', async (t) => {
+    const document = join(temporaryFolder(t), 'openapi.yaml');
+    const write = (paths: number): void =>
+      writeFileSync(
+        document,
+        `openapi: 3.1.0\npaths:\n${Array.from({ length: paths }, (_, index) => `  /p${index}/{id}:\n    get: { tags: [Things], responses: { 200: { description: ok } } }\n`).join('')}`,
+      );
+    write(1);
+    const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
+      NODE_OPTIONS: `--import=${preload}`,
+      SIGNAL_AT: 'thread OpenAPI document',
+      SIGNALS: 'SIGTERM',
+      COUNTERSIGN_API_BASE_URLS: 'https://shop.example.test',
+      COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:9',
+      COUNTERSIGN_API_PORT: '0',
+      COUNTERSIGN_OPENAPI: document,
+      COUNTERSIGN_LOG_LEVEL: 'info',
+    });
+    t.after(() => service.end());
+    await service.listening();
+    // Reading it takes longer than a stop.
+    write(20_000);
+    const { code, signal } = await waitForResult(service.ended, () => service.output);
+    assert.deepEqual([code, signal], [0, null], service.output);
+    assert.match(service.output, /SIGTERM: stopping .* stopped\.\n/);
+    assert.doesNotMatch(service.output, /the configuration (?:was read again|has mistakes)/);
+  });
+
+  test('after the stop, whatever keeps the process: it ends at once', async (t) => {
+    const keeps =
+      "import('node:worker_threads').then((w) => w.isMainThread && setInterval(() => {}, 60_000))";
+    for (const [moment, output] of [
+      ['nothing', /SIGTERM: stopping .* stopped\.\n$/],
+      ['database.exec', /SIGTERM: stopping the start .* stopped\.\n$/],
+    ] as const) {
+      const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
+        NODE_OPTIONS: `--import=${preload} --import=data:text/javascript,${encodeURIComponent(keeps)}`,
+        SIGNAL_AT: moment,
+      });
+      t.after(() => service.end());
+      if (moment === 'nothing') {
+        await service.listening();
+        process.kill(service.processId, 'SIGTERM');
+      }
+      await waitUntil(
+        () => service.output.includes('stopped.'),
+        () => service.output,
+      );
+      const { code, signal } = await waitForResult(service.end('SIGTERM'), () => service.output);
+      assert.deepEqual([code, signal], [0, null], service.output);
+      assert.match(service.output, output);
+    }
   });
 
   test('a demonstration that is interrupted says nothing of failures', async (t) => {

@@ -58,7 +58,7 @@ async function following(
     everyMs: 20,
   });
   t.after(async () => {
-    stop();
+    await stop();
     await running.close();
     await closeServer(server);
     rmSync(folder, { recursive: true });
@@ -111,6 +111,39 @@ test('a changed file changes routes, upstreams and permissions, without a restar
   const { text } = await sendSigned(running, signer, { method: 'GET', url: '/v1/permissions' });
   assert.match(text, /"stock:read"/);
   assert.doesNotMatch(text, /"shop:read"/);
+});
+
+test('a configuration that is being read when following stops is neither used nor called wrong', async () => {
+  for (const outcome of ['resolves', 'rejects'] as const) {
+    const said: string[] = [];
+    const reading = Promise.withResolvers<AbortSignal>();
+    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof loadConfiguration>>();
+    const configuration = loadConfiguration({});
+    const { readAgain, stop } = followConfiguration({
+      configuration,
+      loadAgain: (signal) => {
+        reading.resolve(signal);
+        return promise;
+      },
+      service: {
+        useRouting: () => {
+          said.push('used');
+          return Promise.resolve([]);
+        },
+      },
+      logger: pino({}, { write: (line: string) => said.push(line) }),
+    });
+    readAgain();
+    const signal = await reading.promise;
+    const stopped = stop();
+    assert.equal(signal.aborted, true);
+    if (outcome === 'resolves') resolve(configuration);
+    else reject(new Error('aborted'));
+    await stopped;
+    readAgain();
+    await stop();
+    assert.deepEqual(said, [], outcome);
+  }
 });
 
 test('a file with mistakes changes nothing, and the next good one counts', async (t) => {

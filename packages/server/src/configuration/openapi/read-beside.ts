@@ -9,8 +9,16 @@ import type { DocumentReport, DocumentRequest } from './read-openapi.ts';
  */
 const memoryMegabytesMax = Math.floor(getHeapStatistics().heap_size_limit / 1_048_576);
 
-/** Reads an OpenAPI document in a thread of its own, with limited memory, while this one goes on. */
-export async function readOpenApiBeside(request: DocumentRequest): Promise<DocumentReport> {
+/**
+ * Reads an OpenAPI document in a thread of its own, with limited memory, while this one goes on.
+ *
+ * @param signal ends the reading, which then rejects with its reason
+ */
+export async function readOpenApiBeside(
+  request: DocumentRequest,
+  signal?: AbortSignal,
+): Promise<DocumentReport> {
+  signal?.throwIfAborted();
   const worker = new Worker(threadProgram, {
     // It needs neither the process's options nor the secrets in its environment.
     execArgv: [],
@@ -20,9 +28,10 @@ export async function readOpenApiBeside(request: DocumentRequest): Promise<Docum
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
   });
   try {
-    const [report] = (await once(worker, 'message')) as [DocumentReport];
+    const [report] = (await once(worker, 'message', { signal })) as [DocumentReport];
     return report;
   } catch (error) {
+    signal?.throwIfAborted();
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
     const message = isTooLarge
       ? `reading it takes more memory than the limit of ${memoryMegabytesMax} MB`
