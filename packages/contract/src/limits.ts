@@ -41,6 +41,12 @@ export const clientLabelLimits = {
 /** The list of clients looks through at most this many for one page. */
 export const clientListLimits = { lookedAtMax: 20_000 } as const;
 
+/**
+ * How many members and items a body can have, in all its objects and arrays together, unless its operation says otherwise.
+ * The largest body of such an operation, a client with all its network entries, has a third of that.
+ */
+export const bodyMembersMax = 10_000;
+
 /** The number of clients that one request can change or register. */
 export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 

@@ -1,4 +1,12 @@
+import { bulkLimits, clientLabelLimits, clientRolesMax, networkLimits } from '../limits.ts';
 import { defineOperations } from './operation.ts';
+
+const { tagsMax, metadataEntriesMax } = clientLabelLimits;
+/** Its other members, with some to spare. */
+const otherMembersMax = 40;
+/** A network entry is an item with two members. */
+const clientMembersMax =
+  3 * networkLimits.entriesMax + clientRolesMax + tagsMax + metadataEntriesMax + otherMembersMax;
 
 export const clientImportOperations = defineOperations('Clients', {
   importClients: {
@@ -9,6 +17,7 @@ export const clientImportOperations = defineOperations('Clients', {
     takesIdempotencyKey: true,
     needsStepUp: true,
     takesLargeBodies: true,
+    bodyMembersMax: bulkLimits.importedMax * clientMembersMax,
     body: 'ClientsImportRequest',
     answer: 'ClientsImport',
   },

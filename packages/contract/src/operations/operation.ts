@@ -19,6 +19,8 @@ export interface OperationDefinition extends Requirement {
   readonly isBodyOptional?: true;
   /** Takes bodies up to the limit of the service, and not only up to that of the management API. */
   readonly takesLargeBodies?: true;
+  /** How many members and items its body can have in all objects and arrays together; `bodyMembersMax` unless set. */
+  readonly bodyMembersMax?: number;
   /** Skips the search for private keys, which every other body goes through. */
   readonly takesPrivateKeys?: true;
   /** Examines the key in the member `publicKey`, and reports its faults with those of the rest. */

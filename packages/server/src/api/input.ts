@@ -31,7 +31,7 @@ export async function readInput(
   const query = readQuery(request.query, parameters);
   if (schema === undefined) return { query, body: undefined, key: undefined };
   if (isBodyOptional && request.body.length === 0) return { query, body: schema.parse({}), key: undefined };
-  const value = readBodyJson(request);
+  const value = await readBodyJson(request);
   if (!takesPrivateKeys) refusePrivateKeys(value);
   const text = examinesKey ? publicKeyIn(value) : undefined;
   const reading = text === undefined ? undefined : await readKeyInTurns(text, keyPolicy);

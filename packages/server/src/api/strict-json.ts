@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bodyMembersMax } from '@countersign/contract';
+
 /** One fault in a body: its place, as a JSON Pointer (RFC 6901), and what to do about it. */
 export interface BodyFault {
   readonly pointer: string;
@@ -14,22 +17,44 @@ export type JsonReading =
  *
  * Also refused: bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take the
  * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more than 16 levels,
- * and more than 10,000 members and items, which take long to compare with a schema.
+ * and more than so many members and items, which take long to compare with a schema.
  */
-export function readJson(bytes: Uint8Array): JsonReading {
+export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax): JsonReading {
+  const steps = readInSteps(bytes, membersMax);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Reads JSON in the same way, but lets the event loop go on after each 64 KiB. */
+export async function readJsonInTurns(bytes: Uint8Array, membersMax: number): Promise<JsonReading> {
+  const steps = readInSteps(bytes, membersMax);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+function* readInSteps(bytes: Uint8Array, membersMax: number): Generator<undefined, JsonReading> {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     return refuse('', 'Send the body in UTF-8.');
   }
-  const fault = new StructureReader(text).findFault();
+  const fault = yield* new StructureReader(text, membersMax).findFault();
   if (fault !== undefined) return { ok: false, fault };
+  let value: unknown;
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    value = JSON.parse(text);
   } catch {
     return refuse('', 'Send the body as JSON: this text is not JSON.');
   }
+  // What comes next, such as a schema, takes long too.
+  if (text.length > stepCharacters) yield;
+  return { ok: true, value };
 }
 
 /** Extends a pointer by a member. A very long name is truncated, so that it cannot inflate the answer. */
@@ -40,8 +65,8 @@ export function pointerTo(pointer: string, member: string | number): string {
 }
 
 const levelsMax = 16;
-/** No operation takes so many. */
-const membersMax = 10_000;
+/** How much is scanned in one step. */
+const stepCharacters = 65_536;
 const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -66,17 +91,24 @@ interface Level {
  */
 class StructureReader {
   readonly #text: string;
+  readonly #membersMax: number;
   readonly #levels: Level[] = [];
   #position = 0;
   /** An object or array that opens begins one, and each comma another. */
   #members = 0;
 
-  constructor(text: string) {
+  constructor(text: string, membersMax: number) {
     this.#text = text;
+    this.#membersMax = membersMax;
   }
 
-  findFault(): BodyFault | undefined {
+  *findFault(): Generator<undefined, BodyFault | undefined> {
+    let stepEnd = stepCharacters;
     while (this.#position < this.#text.length) {
+      if (this.#position >= stepEnd) {
+        yield;
+        stepEnd = this.#position + stepCharacters;
+      }
       const fault = this.#readToken(this.#text.charAt(this.#position));
       if (fault !== undefined) return fault;
     }
@@ -88,10 +120,10 @@ class StructureReader {
     if (character === '"') return this.#readString(level);
     if (character === '-' || (character >= '0' && character <= '9')) return this.#readNumber();
     this.#position += 1;
-    if ('{[,'.includes(character) && ++this.#members > membersMax)
+    if ('{[,'.includes(character) && ++this.#members > this.#membersMax)
       return {
         pointer: '',
-        detail: `Send at most ${membersMax} members and items in all objects and arrays together.`,
+        detail: `Send at most ${this.#membersMax} members and items in all objects and arrays together.`,
       };
     if (character === '{' || character === '[') return this.#open(character === '{');
     if (character === '}' || character === ']') this.#levels.pop();

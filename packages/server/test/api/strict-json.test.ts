@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { readJson } from '../../src/api/strict-json.ts';
+import { readJson, readJsonInTurns } from '../../src/api/strict-json.ts';
 
 const read = (text: string | Uint8Array): unknown => {
   const reading = readJson(typeof text === 'string' ? Buffer.from(text) : text);
@@ -128,6 +129,20 @@ describe('readJson', () => {
     const value = read('{"__proto__":{"polluted":1}}') as object;
     assert.deepEqual(Object.keys(value), ['__proto__']);
     assert.equal('polluted' in {}, false);
+  });
+
+  test('reads in turns what it reads at once, with a turn for each 64 KiB', async () => {
+    for (const text of ['{"a":1,"a":2}', '{"a":[1,2]}', `[${'1,'.repeat(9000)}1]`, '[1,', '[1.5]', '']) {
+      const bytes = Buffer.from(text);
+      assert.deepEqual(await readJsonInTurns(bytes, 10_000), readJson(bytes), text.slice(0, 20));
+    }
+    const long = Buffer.from(`[${'"123456",'.repeat(100_000)}1]`);
+    let turns = 0;
+    const state = { isReading: true };
+    const reading = readJsonInTurns(long, 200_000).finally(() => (state.isReading = false));
+    for (; state.isReading; turns += 1) await nextTurn();
+    assert.equal((await reading).ok, true);
+    assert.ok(turns >= Math.floor(long.length / 65_536), `${turns} turns of the event loop`);
   });
 
   test('costs little for large bodies', () => {

@@ -58,6 +58,42 @@ describe('a request to the management API that asks for much work', () => {
     );
   });
 
+  test('to register a hundred clients has all the members that they may have', async () => {
+    const entries = (owner: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        entry: `203.${owner}.${index >> 8}.${index & 255}`,
+        label: `Office ${index}`,
+      }));
+    const clients = (each: number) =>
+      Array.from({ length: 100 }, (_, index) => ({
+        name: `Client ${index}`,
+        networkWhitelist: entries(index, each),
+      }));
+    const { added } = await scene.succeed<{ added: number }>(scene.administrator, 'importClients', {
+      body: { dryRun: true, clients: clients(34) },
+    });
+    assert.equal(added, 100);
+    // As many as fit into the default limit of a body, by a few clients that have all that they may have.
+    const full = [...clients(1).slice(0, 78), ...clients(1000).slice(78)];
+    const body = { dryRun: true, clients: full };
+    assert.ok(JSON.stringify(body).length < 1_048_576);
+    const answer = await scene.succeed<{ added: number }>(scene.administrator, 'importClients', { body });
+    assert.equal(answer.added, 100);
+  });
+
+  test('to register many clients is read in steps, between which the event loop goes on', async () => {
+    const wrong = { name: '', networkWhitelist: anywhere };
+    const body = { dryRun: true, clients: Array.from({ length: 100 }, () => wrong) };
+    let turns = 0;
+    const state = { isReading: true };
+    const answered = scene
+      .succeed<{ failed: number }>(scene.administrator, 'importClients', { body })
+      .finally(() => (state.isReading = false));
+    for (; state.isReading; turns += 1) await nextTurn();
+    assert.equal((await answered).failed, 100);
+    assert.ok(turns >= 100, `${turns} turns of the event loop`);
+  });
+
   test('counts requests in steps, between which the event loop goes on', async () => {
     const database = await scene.database();
     const { accountId } = scene;

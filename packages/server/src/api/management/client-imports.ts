@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
 import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
 import { RegistryError } from '../../registry/registry-error.ts';
@@ -13,9 +14,13 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
   importClients: async ({ body }, request) => {
     const { accountId } = request.caller;
     const isDryRun = body.dryRun === true;
-    // Before the transaction, because keys take long to examine.
+    // Before the transaction, because keys and long whitelists take long to examine.
     const rows: ImportRow[] = [];
-    for (const row of body.clients) rows.push(await readRow(row, keyPolicy));
+    for (const row of body.clients) {
+      rows.push(await readRow(row, keyPolicy));
+      // Lets requests be answered in between.
+      await nextTurn();
+    }
     const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
     return dryRun(isDryRun, (end) =>
       change(request, async (transaction, context) => {
