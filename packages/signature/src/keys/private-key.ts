@@ -2,7 +2,7 @@ import { checkText } from '../arguments/check-argument.ts';
 import { createKeyCommand } from './create-key-command.ts';
 import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
 import { readKeyText } from './key-text.ts';
-import { privateKeyShape, type PrivateKeyShape } from './private-key-signs.ts';
+import { privateKeyShape, type PrivateKeyShape } from './private-key-shape.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { readRsaPublicKey, readSubjectPublicKeyInfo, type RsaEncodingFault } from './rsa-public-encoding.ts';
 import {
