@@ -16,6 +16,7 @@ import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 const { privateKey: pkcs8 } = testKey(90);
 const { publicKey } = testKey(91);
 const keyObject = createPrivateKey(pkcs8);
+const jwk = keyObject.export({ format: 'jwk' });
 /** A private key in the wrappings in which people have them. */
 const wrappings: Readonly<Record<string, string>> = {
   'PKCS#8 in PEM': pkcs8,
@@ -28,9 +29,15 @@ const wrappings: Readonly<Record<string, string>> = {
     passphrase: 'secret',
   }),
   'a JWK as text': JSON.stringify(keyObject.export({ format: 'jwk' })),
+  'the lower half of PEM, with dashes of a word processor': pkcs8
+    .slice(pkcs8.length / 2)
+    .replaceAll('-----', '—'),
+  'PEM of old, with dashes as HTML has them': keyObject
+    .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+    .replaceAll('-', '&#45;'),
+  'a JWK as text, with a line break in d': JSON.stringify({ kty: 'RSA', n: jwk.n, d: `\n${jwk.d}` }),
   'a private key after a public one': `${publicKey}\n${pkcs8}`,
 };
-const jwk = keyObject.export({ format: 'jwk' });
 /** Pieces of the secret numbers: none of them may turn up anywhere. */
 const secrets = [
   ...[jwk.d, jwk.p, jwk.q].map((number) => String(number).slice(20, 60)),
