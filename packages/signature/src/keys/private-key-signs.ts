@@ -58,12 +58,10 @@ const privateKeySigns: readonly ((text: string) => boolean)[] = [
     /(?:^|[{,\s"'\\])(?:d|p|q|dp|dq|qi|oth|k)[\\"']{0,2}\s{0,64}:\s{0,64}(?:[[\\"']{1,4}(?:(?:\s|\\{1,4}[nrt]){0,16}[\w+/-]){16}|\[\s{0,8}[\d{]|\d{40})/i.test(
       text,
     ),
-  // .NET: RSAKeyValue with more than Modulus and Exponent.
+  // .NET: RSAKeyValue with more than Modulus and Exponent, and something in it.
   (text) =>
     /RSAKeyValue|RSAParameters|<Modulus/i.test(text) &&
-    /<\s{0,8}(?:\w{1,20}:)?(?:D|P|Q|DP|DQ|InverseQ)\b[^<>]{0,80}(?<!\/)>(?!\s{0,200}<\/)(?:(?!<\/)[^]){16}/i.test(
-      text,
-    ),
+    /<\s{0,8}(?:\w{1,20}:)?(?:D|P|Q|DP|DQ|InverseQ)\b[^<>]{0,80}(?<!\/)>\s{0,200}(?:<!|[^\s<])/i.test(text),
   // `openssh-key-v1` in Base64, as OpenSSH writes it.
   (text) => squeezed(text).includes('b3BlbnNzaC1rZXktdjE'),
   (text) => holdsPrivateKeyInBase64(squeezed(text)),

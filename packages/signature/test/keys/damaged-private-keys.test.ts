@@ -150,6 +150,7 @@ const named: Readonly<Record<string, string>> = {
   'a private key with a leading line break': JSON.stringify({ privateKey: `\n${number.toString('base64')}` }),
   'a private key after white space': `private key:\n    ${number.toString('base64')}`,
   XML: xml,
+  'XML with short parts': '<RSAKeyValue><Modulus>AQAB</Modulus><D>AQAB</D></RSAKeyValue>',
   'XML with CDATA': wrapped('<![CDATA[', ']]>'),
   'XML with indented CDATA': wrapped('\n      <![CDATA[\n', '\n]]>\n'),
   'XML with line breaks': wrapped('\n    ', '\n  '),
