@@ -28,19 +28,28 @@ const preload = new URL('../../packages/server/test/signal-at-moment.mjs', impor
 export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions): Promise<Stops> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-stops-'));
   try {
-    const names = await momentsOfStart(folder);
-    const chosen = Array.from(
-      { length: moments },
-      (_, index) => Math.floor((index * names.length) / moments) + 1,
-    );
-    onProgress?.(`A start has ${names.length} moments, from "${names[0]}" to "${names.at(-1)}".`);
+    const used = await prepareGround(join(folder, 'counted-used'));
+    const namesOf = {
+      first: await momentsOfStart(join(folder, 'counted-first')),
+      later: await momentsOfStart(used.dataFolder),
+    };
+    for (const [kind, names] of Object.entries(namesOf))
+      onProgress?.(`A ${kind} start has ${names.length} moments, from "${names[0]}" to "${names.at(-1)}".`);
+    const chosen = Array.from({ length: moments }, (_, index) => {
+      const kind = index % 2 === 0 ? 'first' : 'later';
+      return { kind, moment: Math.floor((index * namesOf[kind].length) / moments) + 1 } as const;
+    });
     const failures: string[] = [];
     let done = 0;
     const lane = async (number: number): Promise<void> => {
       const ground = await prepareGround(join(folder, `lane-${number}`));
-      for (let moment = chosen.shift(); moment !== undefined; moment = chosen.shift()) {
-        const wrong = await stopAt(moment, join(ground.dataFolder, `first-${moment}`), ground);
-        failures.push(...wrong.map((text) => `at moment ${moment} (${names[moment - 1]}): ${text}`));
+      for (let next = chosen.shift(); next !== undefined; next = chosen.shift()) {
+        const { kind, moment } = next;
+        const wrong = await (kind === 'first'
+          ? stopFirst(moment, join(ground.dataFolder, `first-${moment}`))
+          : stopLater(moment, ground));
+        const name = namesOf[kind][moment - 1];
+        failures.push(...wrong.map((text) => `${kind} start, at moment ${moment} (${name}): ${text}`));
         done += 1;
         if (done % 20 === 0) onProgress?.(`${done} of ${moments}, ${failures.length} failed`);
       }
@@ -52,10 +61,10 @@ export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions
   }
 }
 
-/** Counts the moments until a service has said that it serves, in a start from an empty folder. */
-async function momentsOfStart(folder: string): Promise<readonly string[]> {
-  const momentsFile = join(folder, 'moments');
-  const service = new ServiceProcess(join(folder, 'counted'), { ...preloaded, MOMENTS_FILE: momentsFile });
+/** Counts the moments until a service has said that it serves. */
+async function momentsOfStart(dataFolder: string): Promise<readonly string[]> {
+  const momentsFile = `${dataFolder}-moments`;
+  const service = new ServiceProcess(dataFolder, { ...preloaded, MOMENTS_FILE: momentsFile });
   try {
     await service.listening();
   } finally {
@@ -86,16 +95,21 @@ async function prepareGround(dataFolder: string): Promise<Ground> {
   return { dataFolder, clientId };
 }
 
-/** Stops a start, in turn one from an empty folder and one of a service that has been in use, which must then serve at once. */
-async function stopAt(moment: number, emptyFolder: string, ground: Ground): Promise<readonly string[]> {
-  const isFirst = moment % 2 === 0;
-  const folder = isFirst ? emptyFolder : ground.dataFolder;
-  const service = new ServiceProcess(folder, { ...preloaded, SIGNAL_AT: String(moment) });
-  const ending = await endingOf(service);
-  const wrong = wrongEnding(ending, service.output);
-  if (!isFirst) return [...wrong, ...(await serveOnce(ground))];
-  rmSync(emptyFolder, { recursive: true, force: true });
+/** Stops a start from an empty folder. */
+async function stopFirst(moment: number, dataFolder: string): Promise<readonly string[]> {
+  const wrong = await stopAt(moment, dataFolder);
+  rmSync(dataFolder, { recursive: true, force: true });
   return wrong;
+}
+
+/** Stops a start of a service that has been in use, which must then serve at once. */
+async function stopLater(moment: number, ground: Ground): Promise<readonly string[]> {
+  return [...(await stopAt(moment, ground.dataFolder)), ...(await serveOnce(ground))];
+}
+
+async function stopAt(moment: number, dataFolder: string): Promise<readonly string[]> {
+  const service = new ServiceProcess(dataFolder, { ...preloaded, SIGNAL_AT: String(moment) });
+  return wrongEnding(await endingOf(service), service.output);
 }
 
 /** Starts a service, which accepts a request, and stops it. */
