@@ -365,7 +365,19 @@ export const removals: readonly Removal[] = [
   {
     check: 'forwarding: paths with another route for a tolerant server',
     file: routeTable,
-    text: 'if (tolerant === undefined || tolerant.has(leaf)) return undefined;',
-    replacement: 'if (tolerant === undefined || leaf !== undefined) return undefined;',
+    text: 'if (!tolerant.has(leaf))',
+    replacement: 'if (leaf === undefined)',
+  },
+  {
+    check: 'forwarding: paths that match two routes, neither of them narrower',
+    file: routeTable,
+    text: 'const isDisputed = others.some((other) => asksElse(other, rule, method));',
+    replacement: 'const isDisputed = false;',
+  },
+  {
+    check: 'forwarding: paths that a tolerant server takes for one of two routes',
+    file: routeTable,
+    text: 'return isDisputed ? severalRoutes : undefined;',
+    replacement: 'return undefined;',
   },
 ];

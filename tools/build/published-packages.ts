@@ -112,7 +112,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
           '@countersign/contract/problems': 'problems.ts',
         },
         outFolder: 'contract',
-        modules: ['operations/*.ts'],
+        modules: ['operations/*.ts', 'limits.ts'],
       },
     ],
     renamed: { '@countersign/server': 'countersign-server' },

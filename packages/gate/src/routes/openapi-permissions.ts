@@ -28,7 +28,7 @@ export class ResourceNames {
   /** The results, by source: each problem is reported once. */
   readonly #known = new Map<string, string | undefined>();
   /** The given names that were used. */
-  readonly used = new Set<string>();
+  readonly used: Set<string> = new Set<string>();
 
   /** @param given names that the operator chose, by tag or path segment */
   constructor(given: Readonly<Record<string, string>>, findings: Findings) {

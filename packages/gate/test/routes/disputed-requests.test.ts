@@ -58,6 +58,12 @@ describe('two patterns for a request, neither of which includes the other', () =
     assert.equal(outcome([first, ...others], '/a/b', 'POST'), 'same:read');
   });
 
+  test('are refused on a route that allows ambiguous paths too: that is about spellings, not about routes', () => {
+    const first = rule('/a/{x}', 'open:read', { allowsAmbiguousPaths: true });
+    assert.equal(outcome([first, rule('/{y}/b', 'closed:read')], '/a/b'), 'ambiguous');
+    assert.equal(outcome([first, rule('/{y}/b', 'closed:read')], '/a/c'), 'open:read');
+  });
+
   test('are no problem where only one of them has the method', () => {
     const rules = [
       rule('/a/{x}', 'open:read', { methods: ['GET'] }),
