@@ -22,6 +22,13 @@ describe('docs/sizing.md', () => {
       assert.ok(numbersOf('request-log').has(number), number);
   });
 
+  it('and docs/coming-from.md has them too', () => {
+    const { text: comparison } = readDocument('docs/coming-from.md');
+    const figures = [...comparison.matchAll(/(\d[\d.]*) µs/g)].map((match) => match[1] ?? '');
+    assert.equal(figures.length, 2);
+    for (const figure of figures) assert.ok(numbersOf('library').has(figure), figure);
+  });
+
   it(
     'is right about the number of sockets of each port',
     { skip: process.platform !== 'linux' && 'only Linux divides connections among sockets' },
