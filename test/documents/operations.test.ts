@@ -8,19 +8,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
 import { createSigner } from '../../packages/signature/src/node.ts';
 import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
-import { readerEnvironment, readerFolder } from './reader-folder.ts';
+import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
 import { section, tableRows } from './tables.ts';
 
-const { text } = readDocument('docs/operations.md');
-const blocks = testBlocks('docs/operations.md');
+/** The pages with a block that runs, or a table that is compared, in the order in which their blocks are used. */
+const pages = ['settings', 'storage', 'clients', 'logs', 'monitoring'].map(
+  (name) => `docs/operations/${name}.md`,
+);
+const text = pages.map((path) => readDocument(path).text).join('\n');
+const blocks = pages.flatMap((path) => testBlocks(path));
 const [backup, restore, ...clients] = blocks;
 const logLine = clients.pop()!;
 
 /** The line of each setting that the page may word differently. */
 const derived = ['from the port', 'from the base URL', 'from the others', 'empty'];
 
-describe('docs/operations.md', () => {
+describe('docs/operations', () => {
   let service: DemonstrationService;
   let remove = async (): Promise<void> => undefined;
   before(async () => {
@@ -40,6 +44,8 @@ describe('docs/operations.md', () => {
   });
 
   it('has no other blocks than those that run below', () => {
+    const elsewhere = readdirSync(join(root, 'docs/operations')).map((name) => `docs/operations/${name}`);
+    for (const path of elsewhere) if (!pages.includes(path)) assert.deepEqual(testBlocks(path), [], path);
     assert.deepEqual(
       blocks.map((block) => firstWords(block.text)),
       [
@@ -174,7 +180,7 @@ describe('docs/operations.md', () => {
  */
 function run(service: DemonstrationService, commands: string): Promise<BlockRun> {
   const here = `npx() { "$PWD/node_modules/.bin/$@"; }\n${commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service))}`;
-  return runBlock({ path: 'docs/operations.md', line: 0, language: 'sh', text: here }, service.folder);
+  return runBlock({ path: 'docs/operations', line: 0, language: 'sh', text: here }, service.folder);
 }
 
 async function succeed(service: DemonstrationService, commands: string): Promise<BlockRun> {

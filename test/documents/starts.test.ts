@@ -53,7 +53,7 @@ describe(
           'docs/authorizers.md',
           'docs/gateway.md',
           'docs/gateway.md',
-          'docs/operations.md',
+          'docs/operations/start.md',
         ],
       );
     });

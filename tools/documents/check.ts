@@ -7,12 +7,14 @@ import { checkLinks } from './links.ts';
 import { type MarkdownDocument, readMarkdown } from './markdown.ts';
 import { type DocumentedProblems, checkProblemCodes } from './problem-codes.ts';
 import { readText, repositoryFiles } from './repository-files.ts';
-import { checkSettings, environmentNames } from './settings.ts';
+import { checkSettings, environmentNames, findUnknownSettings } from './settings.ts';
 import { checkWording } from './wording.ts';
 
 const errorsPage = 'docs/errors.md';
 const problemsTable = 'packages/contract/src/problems.ts';
-const operationsPage = 'docs/operations.md';
+const settingsPage = 'docs/operations/settings.md';
+/** Its pages name settings, too. */
+const operationsFolder = 'docs/operations/';
 const settingsTable = 'packages/server/src/configuration/settings.ts';
 
 export interface DocumentReport {
@@ -61,10 +63,16 @@ async function compareCodes(
 }
 
 async function compareSettings(root: string, texts: ReadonlyMap<string, string>): Promise<string[]> {
-  const text = texts.get(operationsPage);
-  if (text === undefined) return [`${operationsPage} is missing: it explains every setting.`];
+  const text = texts.get(settingsPage);
+  if (text === undefined) return [`${settingsPage} is missing: it explains every setting.`];
   const table = await importTable(root, settingsTable, 'settings');
-  return table.ok ? checkSettings(operationsPage, text, environmentNames(table.value)) : [table.message];
+  if (!table.ok) return [table.message];
+  const names = environmentNames(table.value);
+  const others = [...texts].filter(([path]) => path.startsWith(operationsFolder) && path !== settingsPage);
+  return [
+    ...checkSettings(settingsPage, text, names),
+    ...others.flatMap(([path, other]) => findUnknownSettings(path, other, names)),
+  ];
 }
 
 type Table =

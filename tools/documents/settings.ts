@@ -7,20 +7,29 @@ export function environmentNames(settings: unknown): string[] {
   });
 }
 
-/** Compares `docs/operations.md` with the settings: it explains each, and names none that does not exist. */
+/** Compares `docs/operations/settings.md` with the settings: it explains each, and names none that does not exist. */
 export function checkSettings(path: string, text: string, names: readonly string[]): string[] {
   if (names.length === 0) return ['The table of settings is empty: there is nothing to compare with.'];
-  const words = new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
-  const prefix = commonPrefix(names);
+  const words = namesIn(text);
   const missing = names.filter((name) => !words.has(name));
+  return [
+    ...missing.map((name) => `${path} does not explain the setting ${name}.`),
+    ...findUnknownSettings(path, text, names),
+  ];
+}
+
+/** Finds settings that a page names and that do not exist. */
+export function findUnknownSettings(path: string, text: string, names: readonly string[]): string[] {
+  const prefix = commonPrefix(names);
   // Names the file with the settings, and is no setting itself.
   const known = new Set([...names, `${prefix}CONFIGURATION_FILE`]);
   const unknown =
-    prefix === '' ? [] : [...words].filter((word) => word.startsWith(prefix) && !known.has(word));
-  return [
-    ...missing.map((name) => `${path} does not explain the setting ${name}.`),
-    ...unknown.map((word) => `${path} names ${word}, which is no setting.`),
-  ];
+    prefix === '' ? [] : [...namesIn(text)].filter((word) => word.startsWith(prefix) && !known.has(word));
+  return unknown.map((word) => `${path} names ${word}, which is no setting.`);
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
 }
 
 /** The start that all names share, with its underscore: `COUNTERSIGN_`. */

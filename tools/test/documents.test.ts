@@ -25,8 +25,9 @@ const sound: Tree = {
   'docs/a picture.svg': '<svg/>',
   'docs/errors.md':
     '# Errors\n## Framing\n### `not_found`\nStatus 404. [Back](../README.md)\n### `request_malformed`\n400: send …\n',
-  'docs/operations.md':
-    '# Operations\n| `COUNTERSIGN_PORT` | the port |\n| `COUNTERSIGN_DATA_FOLDER` | the folder |\n',
+  'docs/operations/start.md': '# Start\nSet COUNTERSIGN_PORT.\n',
+  'docs/operations/settings.md':
+    '# Settings\n| `COUNTERSIGN_PORT` | the port |\n| `COUNTERSIGN_DATA_FOLDER` | the folder |\n',
   'packages/contract/src/problems.ts':
     'export const problems = { not_found: { status: 404 }, request_malformed: { status: 400 } };',
   'packages/server/src/configuration/settings.ts':
@@ -116,19 +117,23 @@ describe('problem codes', () => {
 });
 
 describe('settings', () => {
-  const page = 'docs/operations.md';
+  const page = 'docs/operations/settings.md';
   const table = 'packages/server/src/configuration/settings.ts';
   it('that are not explained are found', async () => {
     const findings = await findingsOf({ [page]: '`COUNTERSIGN_PORT` and COUNTERSIGN_DATA_FOLDERS' });
     assert.match(findings, /does not explain the setting COUNTERSIGN_DATA_FOLDER\./);
     assert.match(findings, /names COUNTERSIGN_DATA_FOLDERS, which is no setting/);
   });
+  it('that do not exist are found on the other pages for operators too', async () => {
+    const findings = await findingsOf({ 'docs/operations/start.md': 'Set COUNTERSIGN_PORTS.' });
+    assert.equal(findings, 'docs/operations/start.md names COUNTERSIGN_PORTS, which is no setting.');
+  });
   it('may be a table by name', async () => {
     const code = "export const settings = { port: { environment: 'COUNTERSIGN_HTTP_PORT' } };";
     assert.match(await findingsOf({ [table]: code }), /does not explain the setting COUNTERSIGN_HTTP_PORT/);
   });
   it('need the page and the table', async () => {
-    assert.match(await findingsOf({}, [page]), /docs\/operations\.md is missing/);
+    assert.match(await findingsOf({}, [page]), /docs\/operations\/settings\.md is missing/);
     assert.match(await findingsOf({}, [table]), /settings\.ts is missing/);
     assert.match(await findingsOf({ [table]: 'export const settings = [];' }), /table of settings is empty/);
   });

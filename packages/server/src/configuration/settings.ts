@@ -247,7 +247,7 @@ const parameterNames = listOfTexts.check((context) => {
   context.issues.push({ code: 'custom', message, input: context.value });
 });
 
-/** Every setting of the service. docs/operations.md documents them; a test compares it with this table. */
+/** Every setting of the service. docs/operations/settings.md documents them; a test compares it with this table. */
 export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   host: {
     environment: 'COUNTERSIGN_HOST',
