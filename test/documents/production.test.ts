@@ -24,7 +24,8 @@ import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.t
 const path = 'docs/production.md';
 const { markdown } = readDocument(path);
 const blocks = testBlocks(path);
-const [check, backup, client, ready, routes] = blocks;
+const caller = '127.0.0.2';
+const [check, backup, clients, ready, routes] = blocks;
 
 describe(path, { skip: cannotRun(recipes.nginx) }, () => {
   const { folder, remove } = readerFolder();
@@ -97,19 +98,19 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
   });
 
   it('registers a client, whose requests reach the API through nginx', async () => {
-    const { output, errors } = await succeed(client!.text);
+    const { output, errors } = await succeed(clients!.text);
     assert.match(output + errors, /fine/);
     assert.match(received.at(-1)?.['countersign-client-id'] as string, /^client_/);
   });
 
   it('lets unsigned requests through while the route observes, and tells who is ready', async () => {
     assert.deepEqual(await get(here('https://api.example.com/status')), { status: 200, text: 'fine' });
-    assert.equal(received.at(-1)?.['countersign-client-id'], undefined);
-    const [ask = '', ...made] = ready!.text.trim().split('\n').toReversed();
-    await succeed(made.toReversed().join('\n'));
+    const headers = received.at(-1);
+    assert.equal(headers?.['countersign-client-id'], undefined);
+    assert.equal(headers?.['x-forwarded-for'], caller, 'the proxy is trusted, and says who called');
     // The requests that it looks at are written in the background.
     const { output } = await waitFor(async () => {
-      const result = await run(ask);
+      const result = await run(ready!.text);
       return result.exitCode === 0 ? result : undefined;
     }, 'the client to be ready');
     assert.match(output, /Shop/);
@@ -219,9 +220,16 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
       .replaceAll('/var/backups', join(folder, 'backups'));
   }
 
-  /** Sends a request without a signature. */
+  /** Sends a request without a signature, from an address that is not the proxy's. */
   async function get(url: string): Promise<{ readonly status: number; readonly text: string }> {
-    const options = ['--silent', '--show-error', '--cacert', join(folder, 'tls/certificate.pem')];
+    const options = [
+      '--silent',
+      '--show-error',
+      '--interface',
+      caller,
+      '--cacert',
+      join(folder, 'tls/certificate.pem'),
+    ];
     const { stdout } = await promisify(execFile)('curl', [...options, '--write-out', '\n%{http_code}', url]);
     const lines = stdout.split('\n');
     return { status: Number(lines.pop()), text: lines.join('\n') };
