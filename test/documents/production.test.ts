@@ -25,6 +25,8 @@ const path = 'docs/production.md';
 const { markdown } = readDocument(path);
 const blocks = testBlocks(path);
 const caller = '127.0.0.2';
+/** The service, as the installed program starts it. */
+const main = join(root, 'packages/server/src/main.ts');
 const [check, backup, clients, ready, routes] = blocks;
 
 describe(path, { skip: cannotRun(recipes.nginx) }, () => {
@@ -52,6 +54,7 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
     for (const name of ['etc', 'tls', 'data', 'backups']) mkdirSync(join(folder, name), { mode: 0o700 });
     proxy = await startNginx();
     writeFileSync(join(folder, 'etc/countersign.json'), here(fence('json')));
+    writeFileSync(join(folder, 'etc/environment'), here(fence('ini')).replace('…', 'secret'.repeat(8)));
   });
   after(async () => {
     await stop();
@@ -62,18 +65,18 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
 
   it('has no other blocks than those that run below', () => {
     const lastLines = blocks.map(({ text }) =>
-      text.trim().split('\n').at(-1)?.split(' ').slice(0, 3).join(' '),
+      text.trim().split('\n').at(-1)?.split(' ').slice(0, 2).join(' '),
     );
     assert.deepEqual(lastLines, [
-      'countersign-server --check',
-      'countersign backup --data',
-      'countersign request GET',
-      'countersign routes ready',
-      'countersign routes check',
+      'node --env-file=/etc/countersign/environment',
+      'countersign backup',
+      'countersign request',
+      'countersign routes',
+      'countersign routes',
     ]);
     assert.deepEqual(
       markdown.fences.map(({ words }) => words[0]).filter((language) => language !== 'sh'),
-      ['json', 'nginx'],
+      ['json', 'ini', 'nginx'],
     );
   });
 
@@ -158,13 +161,9 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
 
   /** Starts the service as the unit does, with the page's settings. */
   async function startService(): Promise<void> {
-    const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts')], {
+    const child = spawn(process.execPath, [`--env-file=${join(folder, 'etc/environment')}`, main], {
       cwd: folder,
-      env: {
-        ...readerEnvironment(),
-        ...environment(),
-        COUNTERSIGN_CONFIGURATION_FILE: join(folder, 'etc/countersign.json'),
-      },
+      env: { ...readerEnvironment(), ...environment() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const closed = once(child, 'close');
@@ -183,10 +182,9 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
     );
   }
 
-  /** What the unit and the ports of this test add to the page's file. */
+  /** The ports of this test, and its certificate. */
   function environment(): Record<string, string> {
     return {
-      COUNTERSIGN_DATA_FOLDER: join(folder, 'data'),
       COUNTERSIGN_PORT: String(ports.console),
       COUNTERSIGN_API_PORT: String(ports.api),
       NODE_EXTRA_CA_CERTS: join(folder, 'tls/certificate.pem'),
@@ -194,10 +192,9 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
   }
 
   async function run(commands: string): Promise<BlockRun> {
-    // Functions stand in for the installed programs.
-    const programs = `countersign() { "$PWD/node_modules/.bin/countersign" "$@"; }
-      server() { node '${join(root, 'packages/server/src/main.ts')}' "$@"; }`;
-    const text = `${programs}\n${here(commands.replaceAll('countersign-server', 'server'))}`;
+    // A function stands in for the installed program.
+    const program = 'countersign() { "$PWD/node_modules/.bin/countersign" "$@"; }';
+    const text = `${program}\n${here(commands)}`;
     return runBlock({ path, line: 0, language: 'sh', text }, folder, environment());
   }
 
@@ -215,6 +212,7 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
       .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${ports.upstream}`)
       .replaceAll('9421', String(ports.metrics))
       .replaceAll('203.0.113.7', '127.0.0.1')
+      .replaceAll('/opt/countersign/node_modules/countersign-server/bin/countersign-server.js', main)
       .replaceAll('/etc/countersign', join(folder, 'etc'))
       .replaceAll('/var/lib/countersign', join(folder, 'data'))
       .replaceAll('/var/backups', join(folder, 'backups'));
