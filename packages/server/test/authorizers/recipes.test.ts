@@ -238,7 +238,7 @@ for (const [name, recipe] of all) {
       }
       assert.equal(answers[0]!.headers['www-authenticate'], 'Signature error="signature_missing"');
       assert.match(answers[0]!.headers['accept-signature']!, /^sig=\("@method" "@target-uri"/);
-      assert.equal(answers[3]!.headers['allow'], 'GET');
+      assert.equal(answers[3]!.headers['allow'], 'GET, HEAD');
       assert.match(limited.headers['retry-after']!, /^\d+$/);
     });
 
