@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { MemberRole } from '@countersign/contract';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
@@ -29,7 +28,6 @@ export async function startPortalService(
   const service = new ServiceProcess(dataFolder, {
     COUNTERSIGN_PORT: String(port),
     COUNTERSIGN_PUBLIC_BASE_URLS: origin,
-    NODE_COMPILE_CACHE: compiledFolder,
     ...settings,
   });
   await service.listening();
@@ -49,11 +47,6 @@ export async function startPortalService(
     },
   };
 }
-
-/** Keeps the compiled modules of programs that tests start: to compile them is a third of a start's processor time. */
-export const compiledFolder: string = fileURLToPath(
-  new URL('../../node_modules/.cache/countersign-compiled', import.meta.url),
-);
 
 function linkIn(text: string, page: string): string {
   const link = new RegExp(`http://\\S+/portal/${page}#token=[\\w.-]+`).exec(text)?.[0];

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { runProgram } from '../../packages/cli/test/run.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
-import { compiledFolder, type PortalService, password, startPortalService } from './scene.ts';
+import { type PortalService, password, startPortalService } from './scene.ts';
 import { totpCode } from './totp.ts';
 
 /*
@@ -50,7 +50,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   async function call(key: string, ...words: string[]): Promise<{ code: number; text: string }> {
     const { code, out, errors } = await runProgram(
       ['request', ...words, '--client-id', clientId, '--key', join(service.dataFolder, key)],
-      { folder: service.dataFolder, environment: { NODE_COMPILE_CACHE: compiledFolder } },
+      { folder: service.dataFolder },
     );
     return { code, text: out + errors };
   }
@@ -266,10 +266,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   async function keygen(name: string): Promise<void> {
     const [key, publicKey] = [`${name}.pem`, `${name}.pub`].map((file) => join(service.dataFolder, file));
     const words = ['keygen', '--bits', '2048', '--out', key!, '--public-out', publicKey!];
-    const { code, errors } = await runProgram(words, {
-      folder: service.dataFolder,
-      environment: { NODE_COMPILE_CACHE: compiledFolder },
-    });
+    const { code, errors } = await runProgram(words, { folder: service.dataFolder });
     assert.equal(code, 0, errors);
   }
 

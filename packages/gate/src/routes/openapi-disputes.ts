@@ -1,5 +1,5 @@
 import type { Findings } from './openapi-finding.ts';
-import { noPermission } from './openapi-permissions.ts';
+import { writtenPermission } from './openapi-permissions.ts';
 import type { DescribedRule } from './openapi-rules.ts';
 import { type PathPattern, readPathPattern } from './path-pattern.ts';
 import { includesPattern } from './pattern-comparison.ts';
@@ -26,7 +26,7 @@ export function reportDisputes(rules: readonly DescribedRule[], findings: Findin
       if (count <= reportedMax)
         findings.warning(
           one.at,
-          `${nameOf(one.rule)}: requests such as ${path} also match ${nameOf(dispute.rule)}, which needs ${permissionOf(dispute.rule)} instead of ${permissionOf(one.rule)}; they are rejected as ambiguous`,
+          `${nameOf(one.rule)}: requests such as ${path} also match ${nameOf(dispute.rule)}, which needs ${writtenPermission(dispute.rule)} instead of ${writtenPermission(one.rule)}; they are rejected as ambiguous`,
         );
     }
     const added = [one];
@@ -39,15 +39,11 @@ export function reportDisputes(rules: readonly DescribedRule[], findings: Findin
 function isDisputed(left: RouteRule, right: RouteRule): boolean {
   return (
     left.methods!.some((method) => right.methods!.includes(method)) &&
-    permissionOf(left) !== permissionOf(right)
+    writtenPermission(left) !== writtenPermission(right)
   );
 }
 
 /** Whether none of two patterns is more specific than the other. */
 function isEqual(left: PathPattern, right: PathPattern): boolean {
   return !includesPattern(left, right, 'exact') && !includesPattern(right, left, 'exact');
-}
-
-function permissionOf({ permission }: RouteRule): string {
-  return permission?.kind === 'one' ? permission.permission : noPermission;
 }

@@ -227,7 +227,8 @@ function problemOfField(field: string): string {
     : 'is no operation and no other field of a path; other methods belong in additionalOperations';
 }
 
-function percentDecoded(text: string): string {
+/** Returns a percent-decoded text; one whose bytes are no UTF-8 stays as it is. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,8 +1,14 @@
 import { type Permission, problemOfDeploymentPermission } from '@countersign/contract/permissions';
 import type { Findings, Location } from './openapi-finding.ts';
+import type { RouteRule } from './route-table.ts';
 
 /** Written as a permission, opens a route to every active client. */
 export const noPermission = 'none';
+
+/** Returns the permission of a document's route as it is written. */
+export function writtenPermission({ permission }: Pick<RouteRule, 'permission'>): string {
+  return permission?.kind === 'one' ? permission.permission : noPermission;
+}
 
 /** Returns what is wrong with a written permission; undefined if nothing is. */
 export function problemOfPermission(permission: unknown): string | undefined {

@@ -7,6 +7,7 @@ import {
   isLikePathItem,
   type ItemMember,
   PathItemReader,
+  percentDecoded,
 } from './openapi-path-item.ts';
 import { type PermissionSource, problemOfPermission, ResourceNames } from './openapi-permissions.ts';
 import { type OpenApiPathReading, type OpenApiReading, ReadingEntries } from './openapi-reading.ts';
@@ -289,7 +290,7 @@ class OpenApiReader {
     const segment = path.split('/').find((part) => /^[^{}*]+$/.test(part) && !saysNothing.test(part));
     return segment === undefined
       ? { kind: 'nothing', text: 'api' }
-      : { kind: 'path segment', text: decoded(segment) };
+      : { kind: 'path segment', text: percentDecoded(segment) };
   }
 
   /** A field that was meant to be `x-permission` must not leave the weaker permission of a tag. */
@@ -329,14 +330,6 @@ function startOf(prefix: string, name: string): string {
 function ownMembers(item: unknown, at: Location): ReadonlyMap<string, ItemMember> {
   const own = isRecord(item) ? Object.entries(item) : [];
   return new Map(own.map(([field, value]) => [field, { value, at: [...at, field] }]));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Segments that are the same for all of an API. */

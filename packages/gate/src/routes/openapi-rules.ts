@@ -4,7 +4,7 @@ import { ambiguityOf } from './ambiguous-path.ts';
 import { reportDisputes } from './openapi-disputes.ts';
 import type { Findings, Location } from './openapi-finding.ts';
 import type { Described } from './openapi-path-item.ts';
-import { noPermission } from './openapi-permissions.ts';
+import { noPermission, writtenPermission } from './openapi-permissions.ts';
 import { readPathPattern, shapeOf } from './path-pattern.ts';
 import { ordinaryRoute, type RouteRule } from './route-table.ts';
 
@@ -50,9 +50,8 @@ export class DescribedRules {
     this.#upstream = upstream;
     this.#findings = findings;
     for (const { methods, path } of decided) {
-      const pattern = readPathPattern(path);
-      if (typeof pattern === 'string') continue;
-      const shape = shapeOf(pattern);
+      const shape = shapeOfPath(path);
+      if (shape === undefined) continue;
       const before = this.#decided.get(shape);
       const isWhole = methods === undefined || (before === undefined && this.#decided.has(shape));
       this.#decided.set(shape, isWhole ? undefined : new Set([...(before ?? []), ...methods]));
@@ -69,10 +68,8 @@ export class DescribedRules {
   }
 
   isDecided(method: string, path: string): boolean {
-    const pattern = readPathPattern(path);
-    if (typeof pattern === 'string') return false;
-    const shape = shapeOf(pattern);
-    return this.#decided.has(shape) && (this.#decided.get(shape)?.has(method) ?? true);
+    const shape = shapeOfPath(path);
+    return shape !== undefined && this.#decided.has(shape) && (this.#decided.get(shape)?.has(method) ?? true);
   }
 
   /** Keeps a path for itself, so that requests for it never fall to a route for more paths. */
@@ -102,10 +99,9 @@ export class DescribedRules {
   }
 
   add(method: string, path: string, permission: string, { at, name }: Described): void {
-    const pattern = readPathPattern(path);
+    const shape = shapeOfPath(path);
     // Reported with the path.
-    if (typeof pattern === 'string') return;
-    const shape = shapeOf(pattern);
+    if (shape === undefined) return;
     const known = this.#byRequest.get(`${method} ${shape}`);
     if (known !== undefined) return this.#reportTwin(method, known, permission, { at, name });
     if (!METHODS.includes(method))
@@ -139,7 +135,7 @@ export class DescribedRules {
       twin === undefined ? '' : `; ${method} ${twin.rule.path} matches the same requests, and forwards them`;
     this.#findings.warning(at, `${name}: skipped by the setting openapiReading${but}`);
     return [...shapes].flatMap(([shape, path]) =>
-      this.#routed.has(shape) && !this.#byRequest.has(`${method} ${shape}`)
+      shape !== undefined && this.#routed.has(shape) && !this.#byRequest.has(`${method} ${shape}`)
         ? { rule: this.#reservation(path, [method]), at }
         : [],
     );
@@ -168,7 +164,7 @@ export class DescribedRules {
     permission: string,
     { at, name }: Described,
   ): undefined {
-    const before = rule.permission?.kind === 'one' ? rule.permission.permission : noPermission;
+    const before = writtenPermission(rule);
     const twin = `${name}: it matches the same requests as ${method} ${rule.path}`;
     if (before === permission) return this.#findings.warning(at, `${twin}, with the same permission`);
     return this.#findings.mistake(
@@ -178,7 +174,8 @@ export class DescribedRules {
   }
 }
 
-function shapeOfPath(path: string): string {
+/** Returns undefined for a path that cannot be read. */
+function shapeOfPath(path: string): string | undefined {
   const pattern = readPathPattern(path);
-  return typeof pattern === 'string' ? '' : shapeOf(pattern);
+  return typeof pattern === 'string' ? undefined : shapeOf(pattern);
 }

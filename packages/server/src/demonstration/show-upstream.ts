@@ -47,8 +47,7 @@ export function apiLines(service: Service): string {
   const count = routing.routes.length;
   const routes = count === 1 ? '1 route' : `${count} routes`;
   const source = openapi === undefined ? '' : ` from ${openapi}`;
-  const isForwarded = routing.upstreams.length > 0;
-  const to = isForwarded ? `  ->  ${addressesOf(configuration)}` : ', behind your proxy';
+  const to = service.apiAddress === undefined ? ', behind your proxy' : `  ->  ${addressesOf(configuration)}`;
   const authorizers = authorizerUrls(service);
   return [
     `Your API       ${apiBaseUrls[0]}${to}   (${routes}${source})`,
