@@ -136,6 +136,16 @@ describe('a guard that threads share', () => {
       },
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 150 }) },
     );
+    // Reaches each outcome; random steps alone fill the guard in most runs, not in all.
+    const sent = { name: 0, ago: 0, isSafe: false, client: 0, thread: 0 };
+    const eachOutcome = [
+      ...[0, 0, 1, 2, 3].map((name, thread) => ({ ...sent, name, thread: thread % 4 })),
+      { ...sent, ago: -60 },
+      150,
+      150,
+      150,
+      { ...sent, ago: 700 },
+    ];
     const seen = new Set<string>();
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -164,7 +174,7 @@ describe('a guard that threads share', () => {
         }
         closeAll();
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[eachOutcome]] },
     );
     assert.deepEqual([...seen].toSorted(), [
       'accepted',
