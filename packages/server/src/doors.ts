@@ -2,6 +2,7 @@ import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NetworkWhitelist } from '@countersign/contract';
+import type { Logger } from 'pino';
 import {
   attach,
   BaseUrls,
@@ -38,7 +39,7 @@ import { nodeHealth } from './telemetry/node-health.ts';
 import { shownSettings } from './configuration/settings-in-force.ts';
 import { healthOfParts } from './telemetry/part-health.ts';
 import { serviceHealthReader } from './telemetry/service-health.ts';
-import { openTracing } from './telemetry/tracing.ts';
+import { openTracing, unusableApiVersion } from './telemetry/tracing.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import type { Listeners } from './listeners.ts';
 import { type Surroundings, type Background, calledBaseUrls } from './background.ts';
@@ -83,6 +84,7 @@ export function buildGate(
   const apiDoors = openApiDoors(configuration, { ...parts, clients });
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const { problemTypeBase, bodyBytesMax } = configuration;
+  warnOfUnusableTracing(logger);
   const shared = {
     answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
     trustedProxies,
@@ -113,6 +115,16 @@ export function buildGate(
   if (listeners.authorizers)
     attachAuthorizers(listeners.authorizers, authorizers, configuration, logger, shared);
   return authorizers.find(({ name }) => name === grpcAuthorizer);
+}
+
+/** Otherwise operators who set up tracing would look for their spans everywhere else. */
+function warnOfUnusableTracing(logger: Logger): void {
+  const registeredVersion = unusableApiVersion();
+  if (registeredVersion === undefined) return;
+  logger.warn(
+    { registeredVersion },
+    'nothing is traced: the SDK is registered with a version of @opentelemetry/api that the service cannot use; install 1.4.0 or a newer 1.x beside the SDK',
+  );
 }
 
 function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax }: Configuration): Spooling {

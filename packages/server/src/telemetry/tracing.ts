@@ -29,6 +29,28 @@ export function openTracing(): Tracing | undefined {
   return tracer && { begin: (request) => beginSpan(tracer, request) };
 }
 
+/**
+ * Returns the version of the OpenTelemetry API through which an SDK is registered if ours cannot use it: nothing is traced
+ * then. Otherwise returns undefined. A copy of the API uses registrations of its own major version and of its minor version or a
+ * newer one, so ours is as old as its other users allow.
+ */
+export function unusableApiVersion(): string | undefined {
+  if (registeredTracer() !== undefined) return undefined;
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    if (!Symbol.keyFor(symbol)?.startsWith('opentelemetry.js.api.')) continue;
+    const { version, trace: provider } =
+      (globalThis as unknown as Record<symbol, RegisteredApi>)[symbol] ?? {};
+    if (provider !== undefined) return String(version);
+  }
+  return undefined;
+}
+
+/** What a copy of the API leaves for other copies. */
+interface RegisteredApi {
+  readonly version?: unknown;
+  readonly trace?: unknown;
+}
+
 const name = 'countersign';
 
 /** Returns the registered tracer; undefined instead of one that records nothing but creates an object for each span. */

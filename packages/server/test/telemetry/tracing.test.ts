@@ -15,6 +15,8 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { ReceivedHead } from '@countersign/gate';
+import { pino } from 'pino';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { openProtectedApi } from '../gateway/protected-api.ts';
@@ -36,6 +38,40 @@ let spans: Recorded[] = [];
 
 test('tracing is off, and makes no span, as long as no SDK is registered', () => {
   assert.equal(openTracing(), undefined);
+});
+
+describe('an SDK with its own copy of the API', () => {
+  const key = Symbol.for('opentelemetry.js.api.1');
+  const globals = globalThis as unknown as Record<symbol, unknown>;
+  const provider = { getTracer: () => ({ startSpan: recordSpan }) };
+  afterEach(() => {
+    delete globals[key];
+    spans = [];
+  });
+
+  for (const version of ['1.4.1', '1.9.1', '1.10.0']) {
+    test(`traces with version ${version}`, () => {
+      globals[key] = { version, trace: provider };
+      const span = openTracing()?.begin({ method: 'GET', rawHeaders: [] } as unknown as ReceivedHead);
+      span?.end();
+      assert.deepEqual(
+        spans.map(({ name, ended }) => [name, ended]),
+        [['GET', 1]],
+      );
+    });
+  }
+
+  test('a warning at the start names a version that cannot be used', async () => {
+    globals[key] = { version: '1.3.0', trace: provider };
+    assert.deepEqual(await versionsWarnedOf(), ['1.3.0']);
+  });
+
+  test('no warning about a version that can be used, nor about a registration without a tracer', async () => {
+    globals[key] = { version: '1.9.1', trace: provider };
+    assert.deepEqual(await versionsWarnedOf(), []);
+    globals[key] = { version: '1.3.0', metrics: {} };
+    assert.deepEqual(await versionsWarnedOf(), []);
+  });
 });
 
 describe('with an SDK', () => {
@@ -147,6 +183,16 @@ describe('with an SDK', () => {
     assert.deepEqual(spans, []);
   });
 });
+
+/** Starts a service and returns the versions of the API that its log says it cannot use. */
+async function versionsWarnedOf(): Promise<unknown[]> {
+  const lines: string[] = [];
+  const running = await runService({}, {}, pino({}, { write: (line: string) => lines.push(line) }));
+  await running.close();
+  return lines
+    .filter((line) => line.includes('nothing is traced'))
+    .map((line) => (JSON.parse(line) as Record<string, unknown>)['registeredVersion']);
+}
 
 function fail(): never {
   throw new assert.AssertionError({ message: 'there is no span' });
