@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { fetchPackage } from './fetched-packages.ts';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
+import { promisedNodes } from './nodes.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { waitFor, waitUntilUp } from '../../packages/server/test/wait-until.ts';
 
@@ -24,6 +29,12 @@ interface Bill {
     readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   }[];
 }
+
+/** Its peer is @opentelemetry/api below 1.10. */
+const sdkName = '@opentelemetry/sdk-trace-node';
+const sdkVersion = '2.12.0';
+// Both at once: they wait for the network.
+const [sdk, nodes] = await Promise.all([fetchPackage(sdkName, sdkVersion), promisedNodes()]);
 
 let packages: InstalledPackages;
 const installed = (...path: string[]): string => join(packages.project, 'node_modules', ...path);
@@ -110,44 +121,111 @@ describe('the package of the service', () => {
     assert.deepEqual([unknown.code, /see: countersign-server --help/.test(unknown.errors)], [2, true]);
   });
 
-  it('serves: a client that was added beside it is answered, a stranger refused', async () => {
-    const port = await freePort();
-    const call = (...argv: string[]): ReturnType<InstalledPackages['run']> =>
-      packages.run(process.execPath, [command, ...argv]);
-    const keys = await call('keygen', '--bits', '2048', '--out', 'shop.pem', '--public-out', 'shop.pub.pem');
-    assert.equal(keys.code, 0, keys.errors);
-    const service = await startProgram(port);
-    try {
-      const url = `http://127.0.0.1:${port}/v1/whoami`;
-      await assertServesPortal(`http://127.0.0.1:${port}`);
-      assert.equal((await fetch(url)).status, 401);
-      const key = ['--key', 'shop.pub.pem', '--network', '127.0.0.1', '--role', 'auditor'];
-      const added = await call('clients', 'add', '--name', 'Shop', ...key, '--json');
-      assert.equal(added.code, 0, added.errors + added.out);
-      const clientId = /"clientId": ?"([^"]+)"/.exec(added.out)?.[1] ?? assert.fail(added.out);
-      // The service follows the change within a second.
-      const answer = await untilAccepted(() =>
-        call('request', 'GET', url, '--client-id', clientId, '--key', 'shop.pem'),
+  for (const { version, program: node } of nodes.filter((each) => isSupported(each.version))) {
+    const skipNode = node === undefined && `npm cannot fetch Node ${version}`;
+    it(`serves on Node ${version}: a client is answered, a stranger refused`, { skip: skipNode }, () =>
+      assertServes(node ?? ''),
+    );
+  }
+
+  for (const { version, program: node } of nodes.filter((each) => !isSupported(each.version))) {
+    const skipNode = node === undefined && `npm cannot fetch Node ${version}`;
+    it(`says on Node ${version} that it needs a newer one`, { skip: skipNode }, async () => {
+      const { code, errors } = await packages.run(node ?? '', [program]);
+      assert.deepEqual(
+        [code, errors],
+        [1, `countersign-server: this Node is ${version}. Install Node 24 or newer.\n`],
       );
-      assert.match(answer, new RegExp(clientId));
-      // By a thread of its own, whose file the package has too.
-      const pasted = JSON.stringify({ method: 'GET', targetUri: 'https://api.example.test/', headers: [] });
-      const asked = ['--client-id', clientId, '--key', 'shop.pem', '-d', pasted];
-      const explained = await call('request', 'POST', url.replace('whoami', 'explanations'), ...asked);
-      assert.match(explained.out, /"verdict": ?"refused"/, explained.errors);
-      // Another thread writes the request log.
-      const credentials = ['--client-id', clientId, '--key', 'shop.pem'];
-      await untilAccepted(async () => {
-        const listed = await call('request', 'GET', url.replace('whoami', 'requests'), ...credentials);
-        return listed.out.includes('/v1/whoami') ? listed : { ...listed, code: 1 };
-      });
+    });
+  }
+
+  const skip = sdk === undefined && `npm cannot fetch ${sdkName} ${sdkVersion}`;
+  it('is traced by an SDK that uses an older OpenTelemetry API than the newest', { skip }, async () => {
+    const tracing = join(packages.project, 'tracing.mjs');
+    writeFileSync(tracing, tracingModule(sdk ?? ''));
+    const port = await freePort();
+    const service = await startProgram({ port, options: ['--import', pathToFileURL(tracing).href] });
+    try {
+      const spans = createInterface({ input: service.stdout });
+      const [[span]] = await Promise.all([
+        once(spans, 'line') as Promise<[string]>,
+        fetch(`http://127.0.0.1:${port}/v1/whoami`),
+      ]);
+      assert.deepEqual(JSON.parse(span), { name: 'GET', code: 'signature_missing' });
     } finally {
       service.kill('SIGTERM');
-      const [code] = (await once(service, 'exit')) as [number | null];
-      assert.equal(code, 0);
+      await once(service, 'exit');
     }
   });
 });
+
+function isSupported(version: string): boolean {
+  return Number.parseInt(version, 10) >= 24;
+}
+
+/** Adds a client with the installed command, and sends what needs each thread of the service; then stops it. */
+async function assertServes(node: string): Promise<void> {
+  const folder = mkdtempSync(join(packages.project, 'service-'));
+  const key = join(folder, 'shop.pem');
+  const publicKey = join(folder, 'shop.pub.pem');
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const call = (...argv: string[]): ReturnType<InstalledPackages['run']> =>
+    packages.run(node, [command, ...argv]);
+  const keys = await call('keygen', '--bits', '2048', '--out', key, '--public-out', publicKey);
+  assert.equal(keys.code, 0, keys.errors);
+  const service = await startProgram({ port, node, data });
+  try {
+    const url = `http://127.0.0.1:${port}/v1/whoami`;
+    await assertServesPortal(`http://127.0.0.1:${port}`);
+    assert.equal((await fetch(url)).status, 401);
+    const options = ['--key', publicKey, '--network', '127.0.0.1', '--role', 'auditor', '--data', data];
+    const added = await call('clients', 'add', '--name', 'Shop', ...options, '--json');
+    assert.equal(added.code, 0, added.errors + added.out);
+    const clientId = /"clientId": ?"([^"]+)"/.exec(added.out)?.[1] ?? assert.fail(added.out);
+    // The service follows the change within a second.
+    const credentials = ['--client-id', clientId, '--key', key];
+    const answer = await untilAccepted(() => call('request', 'GET', url, ...credentials));
+    assert.match(answer, new RegExp(clientId));
+    // By a thread of its own, whose file the package has too.
+    const pasted = JSON.stringify({ method: 'GET', targetUri: 'https://api.example.test/', headers: [] });
+    const explained = await call(
+      'request',
+      'POST',
+      url.replace('whoami', 'explanations'),
+      ...credentials,
+      '-d',
+      pasted,
+    );
+    assert.match(explained.out, /"verdict": ?"refused"/, explained.errors);
+    // Another thread writes the request log.
+    await untilAccepted(async () => {
+      const listed = await call('request', 'GET', url.replace('whoami', 'requests'), ...credentials);
+      return listed.out.includes('/v1/whoami') ? listed : { ...listed, code: 1 };
+    });
+  } finally {
+    service.kill('SIGTERM');
+    const [code] = (await once(service, 'exit')) as [number | null];
+    assert.equal(code, 0);
+  }
+}
+
+/** Registers the SDK in a folder, which prints each span as one line. */
+function tracingModule(folder: string): string {
+  const module = JSON.stringify(pathToFileURL(join(folder, 'build/src/index.js')).href);
+  return `
+    import { NodeTracerProvider, SimpleSpanProcessor } from ${module};
+    const exporter = {
+      export: (spans, done) => {
+        for (const { name, attributes } of spans)
+          console.log(JSON.stringify({ name, code: attributes['countersign.code'] }));
+        done({ code: 0 });
+      },
+      shutdown: () => Promise.resolve(),
+    };
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+  `;
+}
 
 /** Loads the portal's page and every file that it loads at start. */
 async function assertServesPortal(baseUrl: string): Promise<void> {
@@ -160,18 +238,31 @@ async function assertServesPortal(baseUrl: string): Promise<void> {
   for (const path of paths) assert.equal((await fetch(`${baseUrl}${path}`)).status, 200, path);
 }
 
+interface ProgramStart {
+  readonly port: number;
+  readonly node?: string;
+  readonly data?: string;
+  readonly options?: readonly string[];
+}
+
 /** Starts the installed program and waits until it answers. */
-async function startProgram(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program], {
+async function startProgram({
+  port,
+  node = process.execPath,
+  data = './data',
+  options = [],
+}: ProgramStart): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  const child = spawn(node, [...options, program], {
     cwd: packages.project,
     env: {
       PATH: process.env['PATH'],
       COUNTERSIGN_PORT: String(port),
-      COUNTERSIGN_DATA_FOLDER: './data',
+      COUNTERSIGN_DATA_FOLDER: data,
       COUNTERSIGN_LOG_LEVEL: 'error',
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stdout.resume();
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += String(chunk);
