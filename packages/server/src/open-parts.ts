@@ -11,6 +11,7 @@ import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from './
 import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { type DatabasePlace, openDatabase } from './storage/database.ts';
+import { nodeConnections } from './storage/node-connections.ts';
 import type { Database } from './storage/transaction.ts';
 import { whenStoresAnswer } from './store-wait.ts';
 import { DiskWatch, type FreeBytes } from './telemetry/disk-watch.ts';
@@ -184,7 +185,7 @@ async function openOwnConnections(
   const { connectPostgres, lockTimeoutFor } = await import('./storage/postgres-database.ts');
   const database = connectPostgres({
     url: databaseUrl.reveal(),
-    connectionsMax: 2,
+    connectionsMax: nodeConnections.registry,
     applicationName: 'countersign registry',
     connectTimeoutMs: databaseConnectTimeoutMs,
     statementTimeoutMs: databaseStatementTimeoutMs,

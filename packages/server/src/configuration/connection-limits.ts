@@ -1,4 +1,5 @@
 import type { ConnectionLimits } from '@countersign/gate';
+import { nodeConnections } from '../storage/node-connections.ts';
 import { socketsPerServer } from '../listening.ts';
 import type { Configuration } from './load.ts';
 
@@ -59,9 +60,12 @@ function listeningSockets({ port, apiPort, routing, threads, authorizers }: Conf
   return socketsPerServer * (1 + apiServers + authorizerServers);
 }
 
-/** PostgreSQL's pool with the connections of registry and guard, and those to Redis. */
+/** PostgreSQL's pool with the connections beside it, and those to Redis. */
 function storeConnections({ databaseUrl, databaseConnectionsMax, redisUrl }: Configuration): number {
-  return (databaseUrl === undefined ? 0 : databaseConnectionsMax + 7) + (redisUrl === undefined ? 0 : 4);
+  const besidePool = Object.values(nodeConnections).reduce((sum, count) => sum + count, 0);
+  return (
+    (databaseUrl === undefined ? 0 : databaseConnectionsMax + besidePool) + (redisUrl === undefined ? 0 : 4)
+  );
 }
 
 function upstreamConnections({ routing }: Configuration): number {

@@ -9,6 +9,7 @@ import {
   type UsedSignature,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
+import { nodeConnections } from '../storage/node-connections.ts';
 import { connectPostgres } from '../storage/postgres-database.ts';
 import type { PostgresPoolOptions } from '../storage/postgres-pool.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -78,7 +79,7 @@ const startAttemptsMax = 10;
 const tidyEveryMsDefault = 5000;
 const timeoutMsDefault = 900;
 const background = {
-  connectionsMax: 1,
+  connectionsMax: nodeConnections.guardUpkeep,
   applicationName: 'countersign guard background',
   connectTimeoutMs: 2000,
   statementTimeoutMs: 20_000,
@@ -89,7 +90,7 @@ const background = {
 function foregroundFor(timeoutMs: number): Omit<PostgresPoolOptions, 'url'> {
   const statementTimeoutMs = Math.round(timeoutMs * 0.45);
   return {
-    connectionsMax: 3,
+    connectionsMax: nodeConnections.guard,
     applicationName: 'countersign guard',
     connectTimeoutMs: Math.round(timeoutMs * 0.33),
     statementTimeoutMs,

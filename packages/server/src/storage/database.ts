@@ -1,4 +1,5 @@
 import { type Migration, migrations as allMigrations } from './migrations/migrations.ts';
+import { nodeConnections } from './node-connections.ts';
 import { checkSqlite, connectSqlite, openSqliteDatabase } from './sqlite-database.ts';
 import type { Database } from './transaction.ts';
 
@@ -73,7 +74,7 @@ export async function connectDatabase(place: DatabasePlace, applicationName: str
   const { connectPostgres } = await import('./postgres-database.ts');
   return connectPostgres({
     url: place.url,
-    connectionsMax: 1,
+    connectionsMax: nodeConnections.requestLog,
     applicationName,
     statementTimeoutMs: backgroundStatementTimeoutMs,
     lockTimeoutMs: 2500,
