@@ -32,7 +32,7 @@ export async function readInput(
   if (schema === undefined) return { query, body: undefined, key: undefined };
   if (isBodyOptional && request.body.length === 0) return { query, body: schema.parse({}), key: undefined };
   const value = await readBodyJson(request);
-  if (!takesPrivateKeys) refusePrivateKeys(value);
+  if (!takesPrivateKeys) await refusePrivateKeys(value);
   const text = examinesKey ? publicKeyIn(value) : undefined;
   const reading = text === undefined ? undefined : await readKeyInTurns(text, keyPolicy);
   const faults = reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : [];

@@ -14,7 +14,8 @@ export function readKeyInTurns(text: string, policy: PublicKeyPolicy): Promise<P
 
 let lastTurn: Promise<void> = Promise.resolve();
 
-function nextTurn(): Promise<void> {
+/** Resolves in a round of the event loop that nobody else who waits for a turn shares. */
+export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
   return lastTurn;
 }

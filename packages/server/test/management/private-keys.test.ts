@@ -102,13 +102,32 @@ for (const backend of backends) {
       }
     });
 
-    test('is looked for with little work, however many public keys stand there', async () => {
+    test('is refused behind any number of other long texts', async () => {
+      const label = 'The offices of the billing team, which calls from all of them. '.repeat(3);
+      const clients: object[] = Array.from({ length: 40 }, (_, index) => ({
+        name: `Shop ${index}`,
+        networkWhitelist: [{ entry: '0.0.0.0', label }],
+        publicKey,
+      }));
+      clients.push({ name: 'Last', networkWhitelist: anywhere, metadata: { note: pkcs8 } });
+      const refused = scene.refused(
+        scene.administrator,
+        'importClients',
+        { body: { clients } },
+        'private_key_refused',
+      );
+      assertNoSecret((await refused).answer.text);
+    });
+
+    test('is looked for once in each long text, in turns, without examining public keys', async () => {
       const { publicKey: large } = publishedKeyPair('rsa-4096-a');
-      const body = { entries: Array.from({ length: 12 }, () => ({ entry: large })) };
+      const body = { entries: Array.from({ length: 200 }, () => ({ entry: large })) };
       const refuse = (): Promise<unknown> =>
         scene.refused(scene.administrator, 'replaceNetworkWhitelist', options(body), 'body_invalid');
       const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
-      assert.ok(texts.readPublicKey > 0 && texts.readPublicKey <= 10, `${texts.readPublicKey} texts`);
+      assert.equal(texts.readPublicKey, 200);
+      const turns = await countCalls('api/key-turns.ts', ['nextTurn'], refuse);
+      assert.ok(turns.nextTurn >= Math.floor((200 * large.length) / 8192), `${turns.nextTurn} turns`);
       // The steps of one examination, by itself and beside the request, which adds none.
       const examine = (): void => assert.ok(readPublicKey(large, { allowPublishedTestKeys: true }).ok);
       const [alone, beside] = [
@@ -120,6 +139,17 @@ for (const backend of backends) {
       ];
       assert.ok(alone.findModulusWeakness > 0);
       assert.deepEqual(beside, alone);
+    });
+
+    test('is looked for in JWKs within JWKs once', async () => {
+      const filling = 'a'.repeat(1000);
+      let nested: object = { kty: 'RSA', n: filling };
+      for (let level = 1; level < 14; level++) nested = { kty: 'RSA', n: filling, inner: nested };
+      const refuse = (): Promise<unknown> =>
+        scene.refused(scene.administrator, 'addKey', options({ publicKey: nested }), 'body_invalid');
+      const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
+      // Each JWK and its modulus.
+      assert.equal(texts.readPublicKey, 2 * 14);
     });
 
     test('is told by inspect for what it is, and not repeated', async () => {

@@ -28,7 +28,7 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
 
   /** Explains with the keys of the caller's account, whoever the request is from, and keeps nothing. */
   explainRequest: async ({ body: pasted }, request) => {
-    refuseHiddenPrivateKeys(pasted);
+    await refuseHiddenPrivateKeys(pasted);
     const { accountId, permissions } = request.caller;
     const nowMs = pasted.receivedAt === undefined ? request.nowMs : Date.parse(pasted.receivedAt);
     const headers = pasted.headers.map(({ name, value }) => [name, value] as const);
@@ -72,14 +72,12 @@ function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | unde
 }
 
 /** A pasted request has many long texts, and a body that may be a document in which a key stands. */
-function refuseHiddenPrivateKeys(pasted: ExplanationRequest): void {
-  for (const { value } of pasted.headers) refusePrivateKeys(value);
+async function refuseHiddenPrivateKeys(pasted: ExplanationRequest): Promise<void> {
   const body = bodyOf(pasted);
   const texts = [pasted.claimedBase, pasted.targetUri, body && Buffer.from(body).toString('latin1')];
-  for (const text of texts) {
-    refusePrivateKeys(text);
-    if (text !== undefined && privateKeyMark.test(text)) throw new ProblemError('private_key_refused');
-  }
+  if (texts.some((text) => text !== undefined && privateKeyMark.test(text)))
+    throw new ProblemError('private_key_refused');
+  await refusePrivateKeys([...pasted.headers.map(({ value }) => value), ...texts]);
 }
 
 const privateKeyMark = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
