@@ -65,10 +65,13 @@ export function isId(prefix: string, text: string): boolean {
   );
 }
 
+/** The characters of a client ID, and how many there can be. */
+export const clientIdPattern: RegExp = /^[!#-[\]-~]{1,256}$/;
+
 /**
  * Checks that a text can be a client ID: visible ASCII that needs no escaping in a signature (RFC 9651 section
  * 3.3.3), and not a path segment with a special meaning.
  */
 export function isClientId(text: string): boolean {
-  return /^[!#-[\]-~]{1,256}$/.test(text) && text !== '.' && text !== '..';
+  return clientIdPattern.test(text) && text !== '.' && text !== '..';
 }

@@ -25,7 +25,13 @@ export function openApiDocument({ serverUrls, permissions = {} }: OpenApiOptions
   return {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
-    info: { title: 'Countersign API', version: 'v1', description: introduction },
+    info: {
+      title: 'Countersign API',
+      version: 'v1',
+      description: introduction,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     servers: serverUrls.map((url) => ({ url })),
     security: [security.clients, security.people],
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
@@ -46,6 +52,7 @@ function describeOperation(operation: Operation): OpenApiOperation {
   return {
     operationId: id,
     summary,
+    description: neededPermission(operation),
     tags: [group],
     ...(callers !== undefined && { security: [security[callers]] }),
     'x-permission': permission ?? null,
@@ -54,6 +61,14 @@ function describeOperation(operation: Operation): OpenApiOperation {
     ...requestBodyOf(operation),
     responses: responsesOf(operation),
   };
+}
+
+/** Says in words what `x-permission` says: many tools show descriptions alone. */
+function neededPermission({ permission, permissionOnItself }: Operation): string {
+  if (permission === undefined) return 'Needs no permission.';
+  const onItself =
+    permissionOnItself === undefined ? '' : `, or \`${permissionOnItself}\` for the client that signs`;
+  return `Needs the permission \`${permission}\`${onItself}.`;
 }
 
 function requestBodyOf({ method, body, isBodyOptional }: Operation): Pick<OpenApiOperation, 'requestBody'> {

@@ -20,3 +20,15 @@ export function isReadableName(text: string): boolean {
 export function isNetworkLabel(label: string): boolean {
   return isReadableText(label, 100);
 }
+
+/**
+ * Patterns for JSON Schemas, whose readers may know neither Unicode classes nor look-around. They accept more than the checks:
+ * invisible characters that are rare.
+ */
+export const plainPatterns = {
+  /** May be empty. */
+  line: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
+  someLine: String.raw`^[^\x00-\x1f\x7f-\x9f]+$`,
+  /** Without space around it. */
+  name: String.raw`^[^\x00-\x20\x7f-\xa0](?:[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$`,
+} as const;

@@ -50,6 +50,41 @@ function* schemasIn(schema: JsonSchema, place: string): Generator<[string, JsonS
     if (typeof part === 'object') yield* schemasIn(part, `${place}/part`);
 }
 
+/** Every text in a body that can be chosen freely, with its place. */
+function* textsIn(
+  schema: JsonSchema,
+  path: readonly string[] = [],
+): Generator<[readonly string[], JsonSchema]> {
+  const { type, enum: values, const: only, anyOf = [], allOf = [], oneOf = [] } = schema;
+  if (schema.$ref !== undefined) yield* textsIn(resolve<JsonSchema>({ $ref: schema.$ref }), path);
+  if (type === 'string' && values === undefined && only === undefined) yield [path, schema];
+  for (const part of [...anyOf, ...allOf, ...oneOf]) yield* textsIn(part, path);
+  for (const [name, part] of Object.entries(schema.properties ?? {})) yield* textsIn(part, [...path, name]);
+  if (schema.items) yield* textsIn(schema.items, [...path, '0']);
+  if (typeof schema.additionalProperties === 'object')
+    yield* textsIn(schema.additionalProperties, [...path, 'member']);
+}
+
+/** Puts a text into a copy of a body; objects and lists on the way are added. */
+function withText(body: unknown, path: readonly string[], text: string): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return text;
+  if (name === '0') return [withText(Array.isArray(body) ? body[0] : undefined, rest, text)];
+  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...members, [name]: withText(members[name], rest, text) };
+}
+
+function isAbout(issue: { readonly path: readonly PropertyKey[] }, path: readonly string[]): boolean {
+  return issue.path.map(String).join('/') === path.join('/') || issue.path.length < path.length;
+}
+
+/** What a reader of the document would say about a text; formats other than patterns are left to it. */
+function fits({ pattern, format, minLength = 0, maxLength = Infinity }: JsonSchema, text: string): boolean {
+  const length = Array.from(text).length;
+  if (length < minLength || length > maxLength) return false;
+  return pattern === undefined || format !== undefined || new RegExp(pattern, 'u').test(text);
+}
+
 const allSchemas = [
   ...Object.entries(document.components.schemas),
   ...Object.values(document.components.parameters).map(({ name, schema }) => [name, schema] as const),
@@ -96,7 +131,7 @@ describe('the OpenAPI document', () => {
       '',
     );
     assert.ok(URL.canParse(document.jsonSchemaDialect));
-    check(document.info, ['title', 'version'], ['description'], 'info');
+    check(document.info, ['title', 'version'], ['description', 'contact', 'license'], 'info');
     for (const server of document.servers) check(server, ['url'], [], 'server');
     for (const tag of document.tags) check(tag, ['name'], ['description'], 'tag');
     assert.equal(new Set(document.tags.map(({ name }) => name)).size, document.tags.length);
@@ -119,7 +154,7 @@ describe('the OpenAPI document', () => {
       check(
         operation,
         ['responses'],
-        ['operationId', 'summary', 'tags', 'parameters', 'requestBody', 'security'],
+        ['operationId', 'summary', 'description', 'tags', 'parameters', 'requestBody', 'security'],
         place,
       );
       for (const part of operation.parameters ?? []) {
@@ -210,6 +245,54 @@ describe('the OpenAPI document', () => {
         assert.equal(new Set(list).size, list?.length ?? 0, `${place}: a value twice`);
       for (const list of [schema.enum, schema.allOf, schema.anyOf, schema.oneOf])
         assert.notEqual(list?.length, 0, `${place}: an empty list`);
+    }
+  });
+
+  test('patterns are plain: without Unicode classes and look-around, which many tools cannot read', () => {
+    for (const [place, { pattern }] of allSchemas) {
+      if (pattern === undefined) continue;
+      assert.doesNotMatch(pattern, /\\[pP]|\\u\{|\(\?(?!:)/, place);
+      for (const flags of ['', 'u']) assert.ok(new RegExp(pattern, flags), place);
+    }
+  });
+
+  test('a text with a pattern or a format that cannot be empty has a shortest length', () => {
+    for (const [place, { type, pattern, format, minLength = 0 }] of allSchemas) {
+      const refusesEmpty = format !== undefined || (pattern !== undefined && !new RegExp(pattern).test(''));
+      if (type === 'string' && refusesEmpty) assert.ok(minLength > 0, place);
+    }
+    for (const part of described.flatMap(({ operation }) => operation.parameters ?? [])) {
+      const { name, schema } = resolve<OpenApiParameter>(part);
+      if (schema.type === 'string' && !schema.enum) assert.ok((schema.minLength ?? 0) > 0, name);
+    }
+  });
+
+  test('a text that a body may have fits its schema, and an empty one is refused by both or by neither', () => {
+    const samples = [
+      '',
+      'a',
+      'Zoë',
+      '東 京',
+      '😀',
+      ' a',
+      'a\u00a0',
+      '\u0007',
+      'partner/eu',
+      '10.0.0.1',
+      'a'.repeat(300),
+    ];
+    for (const { operation } of described) {
+      const { body } = operationSchemas[operation.operationId as OperationId];
+      const { example, schema = {} } = operation.requestBody?.content['application/json'] ?? {};
+      for (const [path, leaf] of textsIn(schema)) {
+        for (const sample of samples) {
+          const place = `${operation.operationId} ${path.join('/')} ${sample.slice(0, 10)}`;
+          const issues = body?.safeParse(withText(example, path, sample)).error?.issues ?? [];
+          const isAccepted = !issues.some((issue) => isAbout(issue, path));
+          if (isAccepted) assert.ok(fits(leaf, sample), place);
+          else if (sample === '') assert.ok(!fits(leaf, sample), place);
+        }
+      }
     }
   });
 

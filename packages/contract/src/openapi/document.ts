@@ -61,7 +61,7 @@ export interface OpenApiResponse {
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   /** How a caller proves who it is, where it is not as in most operations. */
   readonly security?: OpenApiDocument['security'];
@@ -88,7 +88,13 @@ export interface OpenApiDocument {
   readonly openapi: string;
   /** The dialect of every schema in it. */
   readonly jsonSchemaDialect: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly contact: { readonly name: string };
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -57,7 +57,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     in: 'header',
     description:
       'The `ETag` of the state you have seen. If the state has changed since, the request is rejected.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   },
   ifMatchRequired: {
     name: 'If-Match',
@@ -65,14 +65,18 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     required: true,
     description:
       'The `ETag` of the state you have seen, or `*` for any. If the state has changed since, the request is rejected.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
       'A unique name for this request. Retries with the same name get the first response, for 24 hours.',
-    schema: { type: 'string', pattern: '^("[A-Za-z0-9._~:+/=-]{1,128}"|[A-Za-z0-9._~:+/=-]{1,128})$' },
+    schema: {
+      type: 'string',
+      minLength: 1,
+      pattern: '^("[A-Za-z0-9._~:+/=-]{1,128}"|[A-Za-z0-9._~:+/=-]{1,128})$',
+    },
   },
 };
 
@@ -106,6 +110,6 @@ const queryValues: Readonly<Record<string, (isExport: boolean) => JsonSchema>> =
     maximum: isExport ? pageLimits.exportLimitMax : pageLimits.limitMax,
     default: pageLimits.limitDefault,
   }),
-  from: () => ({ type: 'string', format: 'date-time' }),
-  to: () => ({ type: 'string', format: 'date-time' }),
+  from: () => ({ type: 'string', format: 'date-time', minLength: 1 }),
+  to: () => ({ type: 'string', format: 'date-time', minLength: 1 }),
 };

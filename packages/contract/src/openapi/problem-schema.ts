@@ -10,6 +10,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
       type: {
         type: 'string',
         format: 'uri',
+        minLength: 1,
         description: 'The URL of the page that explains the code.',
       },
       title: { type: 'string', description: 'What is wrong, in a few words.' },
@@ -26,6 +27,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
       serverTime: {
         type: 'string',
         format: 'date-time',
+        minLength: 1,
         description: "The service's clock; only if the error is about time.",
       },
       explanation: {

@@ -79,6 +79,13 @@ function simplify({ jsonSchema }: Conversion): void {
   // Every integer of JavaScript is within these.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (refusesEmpty(jsonSchema)) jsonSchema.minLength ??= 1;
+}
+
+/** Readers that ignore patterns and formats still know that an empty text is refused. */
+function refusesEmpty({ type, pattern, format }: Conversion['jsonSchema']): boolean {
+  if (type !== 'string') return false;
+  return format !== undefined || (pattern !== undefined && !new RegExp(pattern).test(''));
 }
 
 /** Leaves out what only a schema of its own has, and examples, which stand beside a body's schema. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountStatuses } from '../account-status.ts';
-import { isReadableText } from '../readable-text.ts';
+import { isReadableText, plainPatterns } from '../readable-text.ts';
 import {
   body,
   createdAt,
@@ -59,7 +59,8 @@ const reasonAdvice =
 const reasonInput = z
   .string({ error: reasonAdvice })
   .min(10, { error: reasonAdvice })
-  .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice });
+  .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice })
+  .meta({ maxLength: 500, pattern: plainPatterns.name });
 
 const traffic = z.strictObject({
   requests: z.int().describe('The number of requests, including rejected ones.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isMetadataKey, isMetadataValue, isTag } from '../client-labels.ts';
+import { plainPatterns } from '../readable-text.ts';
+import { isMetadataKey, isMetadataValue, isTag, metadataKeyPattern, tagPattern } from '../client-labels.ts';
 import { clientLabelLimits, clientListLimits, clientRolesMax, networkLimits } from '../limits.ts';
 import { key, keyRotations } from './keys.ts';
 import { networkEntry } from './network-whitelist.ts';
@@ -35,7 +36,8 @@ const tagsAdvice = `Give at most ${clientLabelLimits.tagsMax} tags.`;
 /** A tag in requests. */
 export const clientTag: z.ZodType<string, string> = z
   .string({ error: tagAdvice })
-  .refine(isTag, { error: tagAdvice });
+  .refine(isTag, { error: tagAdvice })
+  .meta({ minLength: 1, maxLength: clientLabelLimits.tagCharactersMax, pattern: tagPattern.source });
 const tags = z
   .array(clientTag, { error: 'Write the tags as a list of strings.' })
   .max(clientLabelLimits.tagsMax, { error: tagsAdvice });
@@ -43,10 +45,15 @@ const tagsText = `Tags for grouping clients: at most ${clientLabelLimits.tagsMax
 
 const metadataKeyAdvice = `Write a key with 1 to ${clientLabelLimits.metadataKeyCharactersMax} letters, digits, _ . and -, and a letter first.`;
 const metadataValueAdvice = `Write a value as text of at most ${clientLabelLimits.metadataValueCharactersMax} characters, without control characters.`;
-const metadataKey = z.string().refine(isMetadataKey, { error: metadataKeyAdvice });
+const metadataKey = z.string().refine(isMetadataKey, { error: metadataKeyAdvice }).meta({
+  minLength: 1,
+  maxLength: clientLabelLimits.metadataKeyCharactersMax,
+  pattern: metadataKeyPattern.source,
+});
 const metadataValue = z
   .string({ error: metadataValueAdvice })
-  .refine(isMetadataValue, { error: metadataValueAdvice });
+  .refine(isMetadataValue, { error: metadataValueAdvice })
+  .meta({ maxLength: clientLabelLimits.metadataValueCharactersMax, pattern: plainPatterns.line });
 const metadataText = `Your own notes on the client, as keys with text values: at most ${clientLabelLimits.metadataEntriesMax} entries. The service only stores them.`;
 const metadataError = { error: 'Write the metadata as an object with text values.' };
 const metadataMaxAdvice = `Give at most ${clientLabelLimits.metadataEntriesMax} entries.`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkLimits } from '../limits.ts';
 import { readNetworkEntry } from '../network/network-entry.ts';
-import { isNetworkLabel } from '../readable-text.ts';
+import { isNetworkLabel, plainPatterns } from '../readable-text.ts';
 import { body, createdAt, type Shape, timestamp } from './parts.ts';
 import { text } from './query-parameters.ts';
 
@@ -18,11 +18,17 @@ export const networkEntry = z
           if (!reading.ok)
             context.issues.push({ code: 'custom', message: reading.message, input: context.value });
         })
+        .meta({ minLength: 1 })
         .describe(
           'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for any address. Stored in canonical form.',
         ),
       label: z
-        .optional(z.string({ error: labelAdvice }).refine(isNetworkLabel, { error: labelAdvice }))
+        .optional(
+          z
+            .string({ error: labelAdvice })
+            .refine(isNetworkLabel, { error: labelAdvice })
+            .meta({ maxLength: 100, pattern: plainPatterns.line }),
+        )
         .describe('A label: at most 100 characters.'),
     },
     {

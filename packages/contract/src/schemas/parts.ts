@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isClientId } from '../ids.ts';
-import { isReadableName } from '../readable-text.ts';
+import { clientIdPattern, isClientId } from '../ids.ts';
+import { isReadableName, plainPatterns } from '../readable-text.ts';
 
 /** The type that a schema describes, read-only throughout. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
@@ -101,6 +101,7 @@ const nameAdvice =
 export const nameInput: z.ZodType<string, string> = z
   .string({ error: nameAdvice })
   .refine(isReadableName, { error: nameAdvice })
+  .meta({ minLength: 1, maxLength: 100, pattern: plainPatterns.name })
   .describe(nameText);
 
 /** A name that people read, in answers. */
@@ -112,7 +113,8 @@ export const clientIdInput: z.ZodType<string, string> = z
   .refine(isClientId, {
     error:
       'Write a clientId of 1 to 256 visible ASCII characters, without spaces, double quotes and backslashes.',
-  });
+  })
+  .meta({ minLength: 1, maxLength: 256, pattern: clientIdPattern.source });
 
 const roleNameAdvice =
   'Write the name of a role with 1 to 64 lower-case letters, digits and single hyphens between them.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currencies } from '../currencies.ts';
+import { plainPatterns } from '../readable-text.ts';
 import { body, createdAt, page, type Shape, timestamp } from './parts.ts';
 
 const amountMax = 999_999_999_999;
@@ -11,6 +12,7 @@ const reference = z
   .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}(?<! )$/u, {
     error: 'Write 1 to 64 visible characters, with spaces only between them.',
   })
+  .meta({ minLength: 1, maxLength: 64, pattern: plainPatterns.name })
   .describe("The caller's own name for the payment; need not be unique.");
 const description = z
   .optional(
@@ -19,7 +21,8 @@ const description = z
       .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,256}(?<! )$/u, {
         error:
           'Write 1 to 256 visible characters, with spaces only between them, or leave the description out.',
-      }),
+      })
+      .meta({ minLength: 1, maxLength: 256, pattern: plainPatterns.name }),
   )
   .describe('What it is for.');
 const amountAdvice = `Write the amount as a whole number of minor units from 1 to ${amountMax}.`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageLimits } from '../limits.ts';
+import { plainPatterns } from '../readable-text.ts';
 import { time as timeSchema } from './parts.ts';
 
 export interface QueryParameter<Value = unknown> {
@@ -17,10 +18,13 @@ export type QueryValues<Parameters> = {
   readonly [Name in keyof Parameters]?: Parameters[Name] extends QueryParameter<infer Value> ? Value : never;
 };
 
+/** What reads the cursor refuses an empty one, with a code of its own. */
+const cursor = z.string().meta({ minLength: 1 });
+
 /** The parameters of every list. */
 export const pageParameters = {
   limit: { schema: limitUpTo(pageLimits.limitMax), summary: 'Maximum number of elements. Default: 25' },
-  cursor: { schema: z.string(), summary: '`nextCursor` of the previous page' },
+  cursor: { schema: cursor, summary: '`nextCursor` of the previous page' },
 };
 
 /** `json` is one page as an object, `ndjson` an element a line (NDJSON), `csv` a row each after a row of names (RFC 4180). */
@@ -33,7 +37,7 @@ export const exportParameters = {
     summary: 'Maximum number of elements: up to 100 as JSON, up to 10,000 in other formats. Default: 25',
   },
   cursor: {
-    schema: z.string(),
+    schema: cursor,
     summary: '`nextCursor` of the previous page; in other formats its header `Next-Cursor`',
   },
   format: oneOf('format', ['json', 'ndjson', 'csv'], 'Output format. Default: `json`'),
@@ -56,7 +60,12 @@ export function text(name: string, charactersMax: number, summary: string): Quer
   // No control characters: PostgreSQL fails on a zero byte.
   const pattern = /^[^\p{Cc}\p{Cs}]+$/u;
   return {
-    schema: z.string().min(1, { error }).max(charactersMax, { error }).regex(pattern, { error }),
+    schema: z
+      .string()
+      .min(1, { error })
+      .max(charactersMax, { error })
+      .regex(pattern, { error })
+      .meta({ pattern: plainPatterns.someLine }),
     summary,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canBeClientPermission, type Permission, permissionPattern } from '../permissions.ts';
-import { isReadableText } from '../readable-text.ts';
+import { isReadableText, plainPatterns } from '../readable-text.ts';
 import { body, page, roleName, type Shape, timestamp } from './parts.ts';
 import { pageParameters, text } from './query-parameters.ts';
 
@@ -26,7 +26,8 @@ const summary = z
   .optional(
     z
       .string({ error: summaryAdvice })
-      .refine((value) => isReadableText(value, 200), { error: summaryAdvice }),
+      .refine((value) => isReadableText(value, 200), { error: summaryAdvice })
+      .meta({ maxLength: 200, pattern: plainPatterns.line }),
   )
   .describe('Who it is for: at most 200 characters.');
 
