@@ -10,8 +10,13 @@ const textBytesMax = 256 * 1024;
 const bodyBytesMax = 1024 ** 3;
 
 /** Reads a small text file. `what` names it in errors, which never contain any of it. */
-export async function readTextFile(io: Io, path: string, what: string): Promise<string> {
-  return (await readFileBytes(io, path, what, textBytesMax)).toString('utf8');
+export async function readTextFile(
+  io: Io,
+  path: string,
+  what: string,
+  bytesMax: number = textBytesMax,
+): Promise<string> {
+  return (await readFileBytes(io, path, what, bytesMax)).toString('utf8');
 }
 
 /** Reads the bytes of a body or request, from standard input if the path is `-`. */

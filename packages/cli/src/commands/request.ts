@@ -7,6 +7,7 @@ import { type ExitName, usageError } from '../exits.ts';
 import { fileError } from '../files.ts';
 import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
 import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
+import { chooseConnection, connectionOptions } from '../sending/chosen-connection.ts';
 import { completeRequest } from '../sending/complete-request.ts';
 import { savedRequest } from '../sending/saved-request.ts';
 import { type RequestToSend, sendRequest } from '../sending/send-request.ts';
@@ -54,6 +55,7 @@ const options = {
       'Write the request as it is sent to this file, for explain --sent. Only this user can read it; passwords in ' +
       'headers such as Authorization are left out.',
   },
+  ...connectionOptions,
   timing: { type: 'boolean', help: 'Show how long each step took.' },
   verbose: { type: 'boolean', short: 'v', help: 'Show what was signed and all headers sent and received.' },
 } as const satisfies OptionTable;
@@ -92,6 +94,10 @@ export const request: Command = defineCommand({
       what: 'keep what was sent, to find out what changed on the way: countersign explain received.http --sent sent.http',
       line: 'countersign request GET /v1/whoami --save sent.http',
     },
+    {
+      what: 'one node behind the load balancer, with a certificate of your own authority',
+      line: 'countersign request GET https://api.example.com/v1/whoami --resolve api.example.com:443:203.0.113.7 --cacert authority.pem',
+    },
     { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
   ],
   execute,
@@ -104,10 +110,11 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     throw usageError('--json prints everything as one object: leave out --print and --output.');
   const { credentials, outgoing, signer, signed } = await signOutgoing(positionals, values, io);
   const toSend = completeRequest(signed, outgoing);
+  const connection = await chooseConnection(values, toSend.url, io);
   if (values.save !== undefined) await saveRequest(toSend, values.save, io);
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
 
-  const answer = await sendRequest(toSend, timeoutSeconds);
+  const answer = await sendRequest(toSend, timeoutSeconds, connection);
   const refusedWith = await signatureRefusalOf(answer);
   const explained =
     values.explain && refusedWith !== undefined

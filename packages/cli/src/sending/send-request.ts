@@ -1,6 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { CommandError } from '../exits.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import type { ChosenConnection } from './chosen-connection.ts';
 import { unreachable } from './unreachable.ts';
 
 /** A request to send, with all of its header lines. */
@@ -37,11 +39,15 @@ const answerBytesMax = 256 * 1024 * 1024;
  * Sends a request unchanged on its own connection and waits for the whole answer. Does not follow redirects or retry:
  * a signature is for one URL and one use. Throws a CommandError `unreachable`.
  */
-export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number): Promise<ReceivedAnswer> {
+export async function sendRequest(
+  toSend: RequestToSend,
+  timeoutSeconds: number,
+  connection: ChosenConnection = {},
+): Promise<ReceivedAnswer> {
   const startedMs = performance.now();
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
-    const request = start(toSend, deadline);
+    const request = start(toSend, deadline, connection);
     const steps = timeSteps(request, startedMs);
     const response = await responseTo(request, toSend.body);
     const begunMs = performance.now();
@@ -56,7 +62,8 @@ export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number)
       timing: { ...steps(begunMs), bodyMs: endedMs - begunMs },
     };
   } catch (error) {
-    throw unreachable(error, new URL(toSend.url), deadline.aborted ? timeoutSeconds : undefined);
+    const seconds = deadline.aborted ? timeoutSeconds : undefined;
+    throw unreachable(error, new URL(toSend.url), seconds, connection);
   }
 }
 
@@ -70,7 +77,11 @@ export function frameHeaders(method: string, url: string, body: Uint8Array | und
   ];
 }
 
-function start({ method, url, headers }: RequestToSend, signal: AbortSignal): ClientRequest {
+function start(
+  { method, url, headers }: RequestToSend,
+  signal: AbortSignal,
+  { address, authorities }: ChosenConnection,
+): ClientRequest {
   const { protocol, hostname, port, origin } = new URL(url);
   const request = protocol === 'https:' ? requestHttps : requestHttp;
   return request({
@@ -84,7 +95,18 @@ function start({ method, url, headers }: RequestToSend, signal: AbortSignal): Cl
     headers: headers.flat(),
     agent: false,
     signal,
+    // The host stays what the certificate must be for.
+    ...(address !== undefined && { lookup: alwaysFinding(address) }),
+    ...(authorities !== undefined && { ca: [...authorities] }),
   });
+}
+
+function alwaysFinding(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
 }
 
 /** Watches the connection of a request. The returned function tells the steps until the answer began. */
