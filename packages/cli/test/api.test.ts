@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@countersign/contract';
@@ -106,5 +106,43 @@ describe('countersign api', () => {
       assert.match(ended.errors, says);
       assert.equal(ended.code, code);
     }
+  });
+  it('a client that would shut itself out needs --force', async () => {
+    const keyPair = keyPairOfPem();
+    const { clientId } = await running.addClient({ roles: ['administrator'], keyPair });
+    writeFileSync(join(folder, 'own.pem'), keyPair.privateKey, { mode: 0o600 });
+    const { baseUrl } = JSON.parse(readFileSync(join(folder, 'admin.json'), 'utf8')) as { baseUrl: string };
+    const own = (...argv: string[]): Promise<Ended> =>
+      run(['api', ...argv, '--client-id', clientId, '--key', 'own.pem', '--base-url', baseUrl], { folder });
+    const body = { clients: [{ clientId }], action: 'disable' };
+    const chosen = ['changeClients', '-d', JSON.stringify(body)];
+    const cases: readonly (readonly [argv: readonly string[], says: RegExp])[] = [
+      [['disableClient', `clientId=${clientId}`], /disableClient disables the client that signs it/],
+      [['revokeClient', `clientId=${clientId}`], /revokeClient revokes the client that signs it/],
+      [
+        ['updateClient', `clientId=${clientId}`, 'roles:=[]'],
+        /takes every role from the client that signs it/,
+      ],
+      [chosen, /changeClients disables the client that signs it/],
+    ];
+    for (const [argv, says] of cases) {
+      const ended = await own(...argv);
+      assert.match(ended.errors, says);
+      assert.match(ended.errors, /another client or the portal, or add --force/);
+      assert.equal(ended.code, exits.usage.code);
+    }
+    const kept = await succeed('getClient', `clientId=${clientId}`);
+    assert.deepEqual([kept['status'], kept['roles']], ['active', ['administrator']]);
+
+    const preview = await own('changeClients', '-d', JSON.stringify({ ...body, dryRun: true }));
+    assert.equal(preview.code, exits.ok.code, preview.errors);
+    const renamed = await own('updateClient', `clientId=${clientId}`, 'name=Own', 'roles:=["administrator"]');
+    assert.equal(renamed.code, exits.ok.code, renamed.errors);
+    const forced = await own('disableClient', `clientId=${clientId}`, '--force');
+    assert.equal(forced.code, exits.ok.code, forced.errors);
+    assert.match((await own('getWhoami')).errors, /client_disabled/);
+    // Another client may be disabled as ever.
+    await succeed('enableClient', `clientId=${clientId}`);
+    await succeed('disableClient', `clientId=${clientId}`);
   });
 });

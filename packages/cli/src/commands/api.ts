@@ -6,6 +6,8 @@ import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { type ExitName, usageError } from '../exits.ts';
 import { completeRequest } from '../sending/complete-request.ts';
 import { baseUrlOption, findBaseUrl } from '../sending/call-api.ts';
+import { readAnswerJson } from '../sending/json-text.ts';
+import { ownLoss } from '../sending/own-access.ts';
 import { readAllPages } from '../sending/all-pages.ts';
 import { type ReceivedAnswer, sendRequest } from '../sending/send-request.ts';
 import { answerAsJson, showAnswer } from '../sending/show-answer.ts';
@@ -29,6 +31,10 @@ const options = {
     type: 'string',
     placeholder: 'KEY',
     help: 'Makes retries of create operations safe. Default: a new key for each run.',
+  },
+  force: {
+    type: 'boolean',
+    help: 'Call it even if the client that signs disables or revokes itself, or gives up its roles.',
   },
   all: { type: 'boolean', help: 'Read all pages of a list as one.' },
   'base-url': baseUrlOption,
@@ -85,7 +91,8 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const [id, ...words] = positionals;
   if (id === undefined) return list(values.json, io);
   const operation = findOperation(id);
-  const { path, query, body } = sortItems(operation, words.map(splitItem));
+  const items = words.map(splitItem);
+  const { path, query, body } = sortItems(operation, items);
   const credentials = await findCredentials(values, io);
   const baseUrl = findBaseUrl(values['base-url'], credentials);
   const keyOptions = { passphraseFile: values['passphrase-file'], nonce: values.nonce };
@@ -98,6 +105,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       undefined,
       io,
     );
+    if (!values.force) keepAccess(operation, items, outgoing.body, credentials.clientId);
     const signed = await signRequest(outgoing, signer, io);
     const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds);
     return [answer, () => showAnswer(answer, { signed, fingerprint: signer.fingerprint }, io)];
@@ -111,6 +119,21 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   if (values.json) writeJson(io, answerAsJson(answer));
   else show();
   return answer.status < 400 ? 'ok' : 'refused';
+}
+
+/** Throws a CommandError if the client that signs could not undo what it asks for. */
+function keepAccess(
+  { id }: Operation,
+  items: readonly RequestItem[],
+  body: Uint8Array | undefined,
+  clientId: string,
+): void {
+  const named = items.find(({ name, separator }) => name === 'clientId' && separator === '=')?.value;
+  const loss = ownLoss({ operation: id, named, body: body && readAnswerJson(body)?.value, clientId });
+  if (loss === undefined) return;
+  throw usageError(
+    `${id} ${loss} the client that signs it, which could not undo that. Use another client or the portal, or add --force.`,
+  );
 }
 
 /** Every operation that programs may call. */

@@ -1,0 +1,49 @@
+import type { OperationId } from '@countersign/contract/operations';
+
+/** An operation as a client calls it. */
+export interface OwnCall {
+  readonly operation: OperationId;
+  /** The client ID in the path. */
+  readonly named: string | undefined;
+  /** The body, if it is JSON. */
+  readonly body: unknown;
+  /** The client that signs. */
+  readonly clientId: string;
+}
+
+/**
+ * Says what a client would do to itself that it cannot undo by a signed request; undefined if it keeps its access.
+ *
+ * Not seen: clients that a filter chooses, and roles that are removed from many clients, because only the service knows those.
+ */
+export function ownLoss({ operation, named, body, clientId }: OwnCall): string | undefined {
+  const isItself = named === clientId;
+  switch (operation) {
+    case 'disableClient':
+      return isItself ? 'disables' : undefined;
+    case 'revokeClient':
+      return isItself ? 'revokes' : undefined;
+    case 'updateClient':
+      return isItself && isEmptyList(member(body, 'roles')) ? 'takes every role from' : undefined;
+    case 'changeClients':
+      return member(body, 'action') === 'disable' && member(body, 'dryRun') !== true && lists(body, clientId)
+        ? 'disables'
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function lists(body: unknown, clientId: string): boolean {
+  const clients = member(body, 'clients');
+  return Array.isArray(clients) && clients.some((client) => member(client, 'clientId') === clientId);
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
