@@ -13,7 +13,8 @@ export interface LiveRequest {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
+/** A body of DELETE or OPTIONS means nothing, and yet must not be read as the next request on the connection. */
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Segments that clients tend to rewrite. None of them can be read in two ways, which the gateway would reject. */
 const segments = [
@@ -71,6 +72,16 @@ const queries = [
   '?a=%25',
 ];
 
+/** What callers may say of where a body ends. Believed, the rest of it would be read as the next request on the connection. */
+const framings = [
+  ['Content-Length', '1'],
+  ['Content-Length', '9999'],
+  ['Transfer-Encoding', 'chunked'],
+] as const;
+
+/** What these send is composed by the caller alone, with the headers of a signature. */
+const withoutAdapter: ReadonlySet<string> = new Set(['curl', 'streams', 'http.client']);
+
 /** This many equal requests are sent at once, to see that each gets a signature of its own. */
 const equalRequests = 8;
 
@@ -90,11 +101,15 @@ export function randomRequests(
     const depth = 1 + (random() % 3);
     const path = Array.from({ length: depth }, () => `/${pick(segments)}`).join('');
     const body = methodsWithBody.has(method) ? randomBody(random) : null;
+    const isFramed = body !== null && !withoutAdapter.has(client) && random() % 8 === 0;
     const request = {
       client,
       method,
       url: `${baseUrl}${path}${random() % 50 === 0 ? '/' : ''}${pick(queries)}`,
-      headers: body === null ? [] : [['Content-Type', 'application/octet-stream'] as const],
+      headers: [
+        ...(body === null ? [] : [['Content-Type', 'application/octet-stream'] as const]),
+        ...(isFramed ? [pick(framings)] : []),
+      ],
       body,
     };
     const copies = random() % 60 === 0 ? equalRequests : 1;
@@ -102,6 +117,11 @@ export function randomRequests(
       requests.push({ id: requests.length, ...request });
   }
   return requests;
+}
+
+/** Whether a request says itself where its body ends, which some clients refuse. */
+export function saysItsLength({ headers }: LiveRequest): boolean {
+  return headers.some(([name]) => framings.some(([framing]) => framing === name));
 }
 
 function randomBody(random: () => number): string | null {

@@ -7,7 +7,7 @@ import { readRefusal } from './refusals/read-refusal.ts';
 import { redirectOf, redirectsMax } from './fetch/redirects.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
-import { signatureHeaderNames } from './signing/signature-headers.ts';
+import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The default export of axios, as far as it is used. */
@@ -90,7 +90,7 @@ async function readConfig(
 ): Promise<OutgoingRequest> {
   const url = targetUrl(axios.getUri({ ...config, baseURL: config.baseURL ?? '' }), 'page');
   const headers = config.headers.concat();
-  for (const name of signatureHeaderNames) headers.delete(name);
+  for (const name of ownHeaderNames) headers.delete(name);
   const { bytes, contentType } = await bufferBody(config.data, bodyBytesMax);
   // axios announces a form without its boundary, which is made only now.
   if (contentType?.startsWith('multipart/')) headers.set('Content-Type', contentType);

@@ -8,7 +8,7 @@ import { readRefusal } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
-import { signatureHeaderNames } from './signing/signature-headers.ts';
+import { ownHeaderNames, signatureHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The options of a request, as got hands them to hooks. */
@@ -56,8 +56,9 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
   const elsewhere = new WeakSet<object>();
 
   const sign = async (options: GotOptions): Promise<void> => {
-    for (const name of signatureHeaderNames) delete options.headers[name];
-    if (elsewhere.has(options)) return;
+    const isElsewhere = elsewhere.has(options);
+    for (const name of isElsewhere ? signatureHeaderNames : ownHeaderNames) delete options.headers[name];
+    if (isElsewhere) return;
     refusePipedBody(options);
     const url = targetUrl(options.url ?? '');
     const { bytes } = await bufferBody(options.body, signer.bodyBytesMax);

@@ -10,7 +10,7 @@ import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from '.
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
-import { isSignatureHeader } from './signing/signature-headers.ts';
+import { isOwnHeader } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** Options of `http.request`, except those that the URL says, and with the body. */
@@ -43,7 +43,7 @@ export function signingRequest(
     const { bytes } = await bufferBody(body, signer.bodyBytesMax);
     const send = async (): Promise<Answer> => {
       const attempt = await signer.sign({ method: options.method ?? 'GET', url: target.href, body: bytes });
-      const all = { ...unsigned(headers), ...attempt.headers };
+      const all = { ...callersOf(headers), ...lengthOf(bytes), ...attempt.headers };
       const response = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
       return { attempt, ...(await readAnswer(response)) };
     };
@@ -61,13 +61,16 @@ interface Answer {
   readonly refusal: RefusedError | undefined;
 }
 
-function unsigned(headers: SignedRequestOptions['headers'] = {}): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !isSignatureHeader(name),
-  );
+function callersOf(headers: SignedRequestOptions['headers'] = {}): Record<string, string | string[]> {
+  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !isOwnHeader(name));
   return Object.fromEntries(
     kept.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
   );
+}
+
+/** node:http announces no body of a GET, DELETE or OPTIONS by itself, and yet sends it. */
+function lengthOf(body: Uint8Array | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'Content-Length': String(body.length) };
 }
 
 function exchange(url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> {

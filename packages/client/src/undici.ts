@@ -8,7 +8,7 @@ import { SigningError } from '@countersign/signature';
 import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
-import { withoutSignature } from './signing/signature-headers.ts';
+import { withoutOwn } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The options of undici's `dispatch`, as far as they are used. */
@@ -79,7 +79,7 @@ async function dispatchSigned(
 ): Promise<void> {
   try {
     const { bytes, contentType } = await bufferBody(options.body, signer.bodyBytesMax);
-    const headers = withoutSignature(linesOf(options.headers));
+    const headers = withoutOwn(linesOf(options.headers));
     // As undici does for a form. It sends texts without a type.
     if (contentType?.startsWith('multipart/') && !headers.some(([name]) => /^content-type$/i.test(name)))
       headers.push(['Content-Type', contentType]);

@@ -100,6 +100,34 @@ for (const [place, adapter] of adapters.entries()) {
         });
       }
 
+      /** Where a body begins and ends is not the caller's to say, or what is left of it would be read as another request. */
+      const framings: readonly (readonly [name: string, headers: Readonly<Record<string, string>>])[] = [
+        ['', {}],
+        [', with a length that is too short', { 'Content-Length': '1' }],
+        [', with a length that is too long', { 'content-length': '9999' }],
+        [', with a coding', { 'Transfer-Encoding': 'chunked' }],
+      ];
+      const inside = `GET /inside HTTP/1.1\r\nHost: api.example.test\r\n\r\n`;
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])
+        for (const [name, headers] of framings)
+          it(`for a body of ${method} on a kept connection${name}`, async () => {
+            const send = adapter.open(signerFor(adapter), lab);
+            const first = await send({ method, url: `${here}/framed`, headers, body: inside }).then(
+              () => 'sent',
+              () => 'refused',
+            );
+            assert.equal((await send({ url: `${here}/next` })).status, 200);
+            const expected = [
+              [method, `${here}/framed`, inside, 'accepted'],
+              ['GET', `${here}/next`, '', 'accepted'],
+            ];
+            assert.deepEqual(
+              lab.received.map((one) => [one.method, one.url, String(one.body), one.verdict]),
+              first === 'sent' ? expected : expected.slice(1),
+            );
+            if (method === 'POST' || method === 'DELETE') assert.equal(first, 'sent');
+          });
+
       it('in place of signature headers that the caller had', async () => {
         const send = adapter.open(signerFor(adapter), lab);
         const headers = { Date: 'yesterday', Signature: 'a', 'signature-input': 'b', 'X-Mine': 'c' };

@@ -63,21 +63,24 @@ export async function openLab(): Promise<Lab> {
   const { port } = server.address() as AddressInfo;
   const reach = (): Socket => connect(port, '127.0.0.1');
   const dispatcher = new Agent({
+    connections: 1,
     connect: (_options, callback) => {
       const socket = reach();
       socket.once('connect', () => callback(null, socket)).once('error', (error) => callback(error, null));
     },
   });
+  // Connections are used again, as in production: a body without a length would become the next request there.
+  const kept = { keepAlive: true, maxSockets: 1 };
   const httpAgent = new (class extends HttpAgent {
     override createConnection(): Duplex {
       return reach();
     }
-  })();
+  })(kept);
   const httpsAgent = new (class extends HttpsAgent {
     override createConnection(): Duplex {
       return reach();
     }
-  })();
+  })(kept);
   const lab: Lab = {
     received,
     port,

@@ -105,6 +105,18 @@ namespace Countersign
                 if (request.Content != null && name == "Content-Digest") request.Content.Headers.Remove(name);
             }
             foreach (var header in signed.Headers) request.Headers.TryAddWithoutValidation(header.Key, header.Value);
+            Announce(request, body);
+        }
+
+        /// <summary>
+        /// The length is that of the bytes which are signed: of a longer body, the rest would be read as the next request on
+        /// the connection.
+        /// </summary>
+        private static void Announce(HttpRequestMessage request, byte[] body)
+        {
+            request.Headers.TransferEncodingChunked = null;
+            request.Headers.TransferEncoding.Clear();
+            if (request.Content != null) request.Content.Headers.ContentLength = body.Length;
         }
 
         /// <summary>

@@ -113,6 +113,10 @@ impl Signing {
     /// Replaces a body that can be read once by its bytes.
     async fn buffer_body(&self, mut request: Request) -> Result<Request, SigningError> {
         let limit = self.signer.0.body_bytes_max;
+        // The client writes them for the bytes that are signed, whatever the caller announced.
+        for name in [CONTENT_LENGTH, TRANSFER_ENCODING] {
+            request.headers_mut().remove(name);
+        }
         let Some(mut body) = request.body_mut().take() else {
             return Ok(request);
         };
@@ -130,7 +134,6 @@ impl Signing {
                 }
             }
             body = Body::from(bytes.freeze());
-            request.headers_mut().remove(TRANSFER_ENCODING);
         }
         // Without a body, there is nothing to send or to cover.
         if body.as_bytes().is_some_and(|bytes| !bytes.is_empty()) || needs_length(request.method()) {

@@ -3,7 +3,7 @@ import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from '.
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { bufferBody } from '../signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts';
-import { signatureHeaderNames } from '../signing/signature-headers.ts';
+import { ownHeaderNames } from '../signing/own-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
 import { type OutgoingRequest, readArguments } from './outgoing-request.ts';
 import { redirectOf, redirectsMax } from './redirects.ts';
@@ -55,7 +55,7 @@ async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fe
   const { url, method, headers, body, init } = request;
   const signed = await signer.sign({ method, url: url.href, body });
   // Those of the caller or of an earlier attempt.
-  for (const name of signatureHeaderNames) headers.delete(name);
+  for (const name of ownHeaderNames) headers.delete(name);
   for (const name in signed.headers) headers.set(name, signed.headers[name]!);
   refuseDroppedDate(signed);
   const response = await send(signed.url, {

@@ -51,14 +51,14 @@ final class MessageSigning
         $signed = $this->signer->sign($request->getMethod(), (string) $uri, $bytes);
 
         $request = self::withoutSignature($request)
+            ->withoutHeader('Transfer-Encoding')
+            ->withoutHeader('Content-Length')
             ->withMethod($signed->method)
             ->withUri($uri, true);
         foreach ($signed->headers as $name => $value) {
             $request = $request->withHeader($name, $value);
         }
-        return $bytes === ''
-            ? $request
-            : $request->withoutHeader('Transfer-Encoding')->withHeader('Content-Length', (string) strlen($bytes));
+        return $bytes === '' ? $request : $request->withHeader('Content-Length', (string) strlen($bytes));
     }
 
     /** Returns the request without what a signature adds, for another origin. */

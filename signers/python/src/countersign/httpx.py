@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from countersign.signer import SignedRequest, Signer
 
 _REDIRECTS_MAX = 20
+# They announce an empty body too, as httpx does.
+_METHODS_WITH_LENGTH = ("POST", "PUT", "PATCH")
 
 
 class CountersignAuth(httpx.Auth):
@@ -90,8 +92,11 @@ class _Exchange:
     def sign(self, request: httpx.Request) -> None:
         self._origin = self._origin or _origin(request)
         unsigned = httpx.Headers(request.headers)
-        for name in SIGNATURE_HEADERS:
+        # The length is that of the bytes which are signed, whatever the caller wrote.
+        for name in (*SIGNATURE_HEADERS, "Content-Length", "Transfer-Encoding"):
             unsigned.pop(name, None)
+        if request.content or request.method in _METHODS_WITH_LENGTH:
+            unsigned["Content-Length"] = str(len(request.content))
         request.headers = _SignedHeaders(unsigned, _Signature(self._signer, request))
 
     def next_request(self, response: httpx.Response) -> httpx.Request | None:

@@ -153,8 +153,9 @@ def _buffer_body(request: PreparedRequest, limit: int) -> None:
     elif body is not None and not isinstance(body, (bytes, bytearray)):
         body = _read_stream(body, limit)
         vars(request)["_body_position"] = None  # Bytes need no rewinding.
-        for name in ("Transfer-Encoding", "Content-Length"):
-            request.headers.pop(name, None)
+    # Requests announces the bytes itself afterwards: what the caller wrote may be another length.
+    for name in ("Transfer-Encoding", "Content-Length"):
+        request.headers.pop(name, None)
     request.body = bytes(body) if body else None
 
 

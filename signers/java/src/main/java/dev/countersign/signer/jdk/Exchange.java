@@ -26,8 +26,9 @@ final class Exchange<T> {
   private static final int REDIRECTS_MAX = 5;
 
   private static final Set<Integer> REDIRECT_STATUSES = Set.of(301, 302, 303, 307, 308);
-  private static final Set<String> SIGNATURE_HEADERS =
-      Set.of("content-digest", "date", "signature-input", "signature");
+  /** Those of the signature, and those that say where the body ends: the client writes them for the signed bytes. */
+  private static final Set<String> OWN_HEADERS =
+      Set.of("content-digest", "date", "signature-input", "signature", "content-length", "transfer-encoding");
 
   private final Signer signer;
   private final Redirect redirects;
@@ -60,7 +61,7 @@ final class Exchange<T> {
     request.timeout().ifPresent(attempt::timeout);
     request.version().ifPresent(attempt::version);
     request.headers().map().forEach((name, values) -> {
-      if (!SIGNATURE_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+      if (!OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
         values.forEach(value -> attempt.header(name, value));
       }
     });
