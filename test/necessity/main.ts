@@ -33,6 +33,7 @@ const suites = [
 const forwardingSuites = [
   'packages/gate/test/routes/*.test.ts',
   'packages/server/test/gateway/{spoofing,forwarded-framing,destinations}.test.ts',
+  'packages/server/test/gateway/{upgrade,cross-origin}.test.ts',
   'packages/server/test/gateway/{hostile-upstream,upstream-connections,upstream-addresses}.test.ts',
 ];
 

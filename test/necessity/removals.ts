@@ -21,6 +21,11 @@ const upstream = 'packages/gate/src/proxy/upstream.ts';
 const connector = 'packages/gate/src/proxy/upstream-connector.ts';
 const relay = 'packages/gate/src/proxy/relay.ts';
 const routeTable = 'packages/gate/src/routes/route-table.ts';
+const guard = 'packages/signature/src/replay/replay-guard.ts';
+const gateway = 'packages/gate/src/proxy/gateway.ts';
+const tunnel = 'packages/gate/src/proxy/tunnel.ts';
+const earlyBytes = 'packages/gate/src/proxy/early-bytes.ts';
+const crossOrigin = 'packages/gate/src/proxy/cross-origin.ts';
 
 /** Every check, removed in the simplest way; a check of several rules has an entry for each. */
 export const removals: readonly Removal[] = [
@@ -379,5 +384,53 @@ export const removals: readonly Removal[] = [
     file: routeTable,
     text: 'return isDisputed ? severalRoutes : undefined;',
     replacement: 'return undefined;',
+  },
+  {
+    check: 'forwarding: an upgrade is no equal read',
+    file: guard,
+    text: 'return !asksToSwitch && ',
+    replacement: 'return ',
+  },
+  {
+    check: 'forwarding: no upgrade in HTTP/1.0',
+    file: gate,
+    text: "if (httpVersion !== '1.1') return false;",
+    replacement: '',
+  },
+  {
+    check: 'forwarding: only the protocols of the route',
+    file: gateway,
+    text: "if (upgrade !== undefined && !route.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');",
+    replacement: '',
+  },
+  {
+    check: 'forwarding: an upgrade needs the permission to write',
+    file: routeTable,
+    text: 'const isRead = safeMethods.has(method) && upgrades.length === 0;',
+    replacement: 'const isRead = safeMethods.has(method);',
+  },
+  {
+    check: 'forwarding: the API switches to the protocol that was asked for',
+    file: returnedHeaders,
+    text: 'if (protocols[0]!.trim().toLowerCase() !== asked) return undefined;',
+    replacement: '',
+  },
+  {
+    check: 'forwarding: a tunnel ends with the rights of its client',
+    file: tunnel,
+    text: 'if (!(await isAdmitted())) tunnel.abandon();',
+    replacement: 'await isAdmitted();',
+  },
+  {
+    check: 'forwarding: what comes before the request is no answer',
+    file: earlyBytes,
+    text: 'return socket.readableLength > 0;',
+    replacement: 'return false;',
+  },
+  {
+    check: 'forwarding: only pages of listed origins may call',
+    file: crossOrigin,
+    text: "origins.has('*') ? '*' : origins.has(origin) ? origin : undefined",
+    replacement: "origins.has('*') ? '*' : origin",
   },
 ];
