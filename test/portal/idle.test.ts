@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { layout } from '../../packages/portal/src/messages/en/layout.ts';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const email = 'ada@northwind.example';
 
 describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
@@ -55,12 +56,12 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await page.clock.install();
     await page.goto('/portal/logs/requests?period=24h');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await leaveFor(11.5 * hourMs);
+    await leaveFor(12 * minuteMs);
     const answered = page.waitForResponse((response) => response.url().endsWith('/portal/auth/state'));
     await aWhileLater();
     await answered;
-    assert.ok((await leftForMs()) > 11 * hourMs, 'the page has kept the session by itself');
-    await leaveFor(12 * hourMs + 1000);
+    assert.ok((await leftForMs()) > 11 * minuteMs, 'the page has kept the session by itself');
+    await leaveFor(15 * minuteMs + 1000);
     await aWhileLater();
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.getByText(words.endedTitle).waitFor();
@@ -73,6 +74,66 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/portal/logs/requests?period=24h**');
     assert.deepEqual(ada.complaints, []);
+  });
+
+  const warning = (): Locator => page.getByRole('alert').filter({ hasText: layout.sessionEnding.title });
+  /** Opens the profile, where something is typed, and leaves the page alone until a minute before the session's end. */
+  async function leaveWithDraft(): Promise<void> {
+    await page.clock.install();
+    await page.goto('/portal/settings/profile');
+    await name().fill('Ada, not saved');
+    assert.equal(await warning().count(), 0);
+    await leaveFor(14 * minuteMs);
+    await aWhileLater();
+    await warning().waitFor();
+  }
+
+  it('warns before the session of an idle person ends, and any key keeps the session', async () => {
+    await leaveWithDraft();
+    assert.match((await warning().textContent())!, new RegExp(layout.sessionEnding.kept));
+    await page.keyboard.press('Shift');
+    await warning().waitFor({ state: 'detached' });
+    assert.ok((await leftForMs()) < 10 * minuteMs);
+    assert.equal(await name().inputValue(), 'Ada, not saved');
+    assert.deepEqual(ada.complaints, []);
+  });
+
+  it('warns with a button that keeps the session and the focus', async () => {
+    await leaveWithDraft();
+    await warning().getByRole('button', { name: layout.sessionEnding.stay }).click();
+    await warning().waitFor({ state: 'detached' });
+    assert.ok((await leftForMs()) < 10 * minuteMs);
+    assert.equal(await name().evaluate((field) => field === document.activeElement), true);
+  });
+
+  it('warns nobody who is active in another window', async () => {
+    await leaveWithDraft();
+    await leaveFor(0);
+    await aWhileLater();
+    await warning().waitFor({ state: 'detached' });
+  });
+
+  it('asks for a new sign-in over what was typed when nobody reacts to the warning', async () => {
+    await leaveWithDraft();
+    await leaveFor(15 * minuteMs);
+    await page.clock.fastForward(61_000);
+    await page.getByRole('dialog', { name: words.endedTitle }).waitFor();
+    assert.equal(await warning().count(), 0);
+    assert.equal(await name().inputValue(), 'Ada, not saved');
+  });
+
+  it('warns before the session ends in any case, and offers nothing to keep it', async () => {
+    await page.clock.install();
+    await page.goto('/portal/logs/requests');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const startedAtMs = Date.now() - 12 * 60 * minuteMs + minuteMs;
+    await changeDatabase(service, (database) =>
+      database.prepare('UPDATE person_sessions SET created_at_ms = ?').run(startedAtMs),
+    );
+    await aWhileLater();
+    await warning().waitFor();
+    assert.match((await warning().textContent())!, new RegExp(layout.sessionEnding.over));
+    assert.equal(await warning().getByRole('button').count(), 0);
   });
 
   const name = (): Locator => page.getByLabel('Name', { exact: true });
@@ -120,11 +181,11 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   it('keeps the session of somebody who does something', async () => {
     await page.goto('/portal/logs/requests');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await leaveFor(11 * hourMs);
+    await leaveFor(12 * minuteMs);
     const told = page.waitForResponse((response) => response.url().endsWith('/portal/auth/activity'));
     await page.keyboard.press('Tab');
     assert.equal((await told).status(), 204);
-    assert.ok((await leftForMs()) < hourMs);
+    assert.ok((await leftForMs()) < 10 * minuteMs);
     const { length } = ada.sent.filter((text) => text.includes('/portal/auth/activity'));
     const scrolled = page.evaluate(() =>
       new Promise((resolve) => addEventListener('wheel', resolve, { once: true })).then(() => true),

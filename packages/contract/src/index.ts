@@ -45,6 +45,7 @@ export {
   type ProfileSession,
   type ProviderProblem,
   type RecoveryCodes,
+  type SessionEnds,
   type SignedInAccount,
   type SignedInPerson,
   type SignInState,

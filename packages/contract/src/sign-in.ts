@@ -58,6 +58,14 @@ export interface SignedInAccount {
   readonly acting?: { readonly reason: string; readonly endsAt: string };
 }
 
+/** When the session ends. Seconds, because the page's clock may be wrong. */
+export interface SessionEnds {
+  /** If the person does nothing more. */
+  readonly idleSecondsLeft: number;
+  /** In any case. */
+  readonly secondsLeft: number;
+}
+
 export type SignInState =
   | { readonly state: 'signed-out'; readonly features: Features }
   | {
@@ -71,6 +79,7 @@ export type SignInState =
       readonly features: Features;
       readonly person: SignedInPerson;
       readonly accounts: readonly SignedInAccount[];
+      readonly sessionEnds: SessionEnds;
     };
 
 /** Where the sign-in continues. */

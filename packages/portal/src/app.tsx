@@ -5,6 +5,7 @@ import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
 import { LoadFailure } from './layout/failures.tsx';
+import { SessionWarning } from './layout/session-warning.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
 import { useLaterParts } from './layout/use-later-parts.ts';
 import { signInRoutes } from './routes.tsx';
@@ -57,6 +58,7 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
               </Route>
             </Switch>
             <LeaveDialog />
+            <SessionWarning />
           </SessionProvider>
         </Router>
       </QueryClientProvider>

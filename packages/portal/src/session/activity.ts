@@ -4,8 +4,16 @@ import { auth } from '../api/auth.ts';
 /** Mouse moves are not enough, and the page itself may scroll. */
 const acts = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
-/** Frequent enough for sessions, which time out after hours. */
-const tellEveryMs = 60_000;
+/** Frequent enough for sessions, which time out after minutes. */
+const tellEveryMs = 30_000;
+
+const listeners = new Set<() => void>();
+
+/** Calls back when the service knows that the person has done something; returns a function that unsubscribes. */
+export function onActivity(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 /**
  * Tells the service when the person does something. An open page sends requests by itself, so those must not keep the
@@ -19,7 +27,12 @@ export function useActivity(isSignedIn: boolean): void {
       if (!isTrusted || timeStamp - toldAtMs < tellEveryMs) return;
       toldAtMs = timeStamp;
       // A lost session is reported by the call itself; the next heartbeat retries anything else.
-      auth.noteActivity().catch(() => undefined);
+      auth.noteActivity().then(
+        () => {
+          for (const listener of listeners) listener();
+        },
+        () => undefined,
+      );
     };
     const options = { capture: true, passive: true };
     for (const act of acts) window.addEventListener(act, tell, options);

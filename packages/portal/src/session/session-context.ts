@@ -7,8 +7,13 @@ import type {
 } from '@countersign/contract';
 import { createContext, useContext } from 'react';
 
+/** The state without the seconds, which differ in every answer and would render every page again. */
+export type ShownState =
+  | Exclude<SignInState, { readonly state: 'signed-in' }>
+  | Omit<Extract<SignInState, { readonly state: 'signed-in' }>, 'sessionEnds'>;
+
 export interface Session {
-  readonly state: SignInState;
+  readonly state: ShownState;
   readonly features: Features;
   /** True if the session ended while this page was open. */
   readonly hasEnded: boolean;

@@ -16,9 +16,10 @@ import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
 import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
 import { holdsDraft } from './drafts.ts';
-import { type Session, SessionContext } from './session-context.ts';
+import { type Session, SessionContext, type ShownState } from './session-context.ts';
+import { stateQuery } from './state-query.ts';
 
-const stateKey = ['sign-in-state'];
+const stateKey = stateQuery.queryKey;
 /** An open page notices a lost session at the latest after this time. */
 const lookAgainMs = 30_000;
 
@@ -40,10 +41,9 @@ export function SessionProvider({
     data: state,
     error,
     refetch,
-  } = useQuery<SignInState, ApiError>({
-    queryKey: stateKey,
-    queryFn: ({ signal }) => auth.state(signal),
-    staleTime: 60_000,
+  } = useQuery<SignInState, ApiError, ShownState>({
+    ...stateQuery,
+    select: shownStateOf,
     refetchInterval: ({ state: { data } }) => (data?.state === 'signed-in' ? lookAgainMs : false),
   });
   useEffect(
@@ -68,6 +68,12 @@ export function SessionProvider({
       {kept?.person && <SessionContext value={current}>{renderEnded(kept.person)}</SessionContext>}
     </>
   );
+}
+
+function shownStateOf(state: SignInState): ShownState {
+  if (state.state !== 'signed-in') return state;
+  const { sessionEnds: _, ...shown } = state;
+  return shown;
 }
 
 interface EndedSession {
@@ -107,7 +113,7 @@ function useForgetOthers(userId: string | undefined, queryClient: QueryClient): 
   }, [userId, queryClient]);
 }
 
-function useSessionOf(state: SignInState | undefined, queryClient: QueryClient): Session | undefined {
+function useSessionOf(state: ShownState | undefined, queryClient: QueryClient): Session | undefined {
   const [chosen, setChosen] = useState(readChosenAccount);
   const switchAccount = useCallback((accountId: string) => {
     writeChosenAccount(accountId);

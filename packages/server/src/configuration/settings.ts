@@ -90,6 +90,7 @@ export interface Settings extends RoutingSettings {
   readonly portal: boolean;
   readonly serviceName: string;
   readonly portalSecret: SecretText | undefined;
+  readonly ownerIdleMinutes: number;
   readonly mailUrl: SecretUrl | undefined;
   readonly mailFrom: string | undefined;
   readonly mailRequireTls: boolean | undefined;
@@ -641,6 +642,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: secretText(32).optional(),
     default: undefined,
     help: "Key that encrypts the authenticator apps' secrets, the same on all nodes. Default: generated once and stored in the database.",
+  },
+  ownerIdleMinutes: {
+    environment: 'COUNTERSIGN_OWNER_IDLE_MINUTES',
+    schema: integer(5, 720),
+    default: '15',
+    help: "Minutes without a click or keystroke after which owners of accounts and the operator's people are signed out of the portal. For everyone else it is 12 hours.",
   },
   mailUrl: {
     environment: 'COUNTERSIGN_MAIL_URL',

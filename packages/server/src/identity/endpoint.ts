@@ -10,7 +10,7 @@ import type { Mailer } from './mail/mailer.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { DemoCredentials } from './people.ts';
 import type { PortalAddresses } from './portal-addresses.ts';
-import type { FoundSession } from './sessions.ts';
+import type { FoundSession, SessionRules } from './sessions.ts';
 
 /** What the endpoints work with. */
 export interface PeopleParts {
@@ -22,6 +22,8 @@ export interface PeopleParts {
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;
   readonly serviceName: string;
+  /** The setting: after how many minutes without activity owners and the operator's people are signed out. */
+  readonly ownerIdleMinutes: number;
   readonly isDemonstration: boolean;
   readonly requestsKept: Features['requestsKept'];
   /** The demo owner's credentials, where the sign-in page may show them. */
@@ -29,6 +31,13 @@ export interface PeopleParts {
   /** Runs work after the answer, so that the answer's time reveals nothing about it. Finishes before the service stops. */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly logger: Logger;
+}
+
+export function sessionRules({
+  identityProvider,
+  ownerIdleMinutes,
+}: Pick<PeopleParts, 'identityProvider' | 'ownerIdleMinutes'>): SessionRules {
+  return { hasIdentityProvider: identityProvider !== undefined, ownerIdleMinutes };
 }
 
 /** One request to an endpoint: its own values, and everything the endpoints work with. */

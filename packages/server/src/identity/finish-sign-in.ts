@@ -11,7 +11,8 @@ import { readKnownBrowser, setKnownBrowser } from './known-browsers.ts';
 import { keepOnce, oneTimeMinutes } from './one-time.ts';
 import { hasSamePassword, holdPerson, type PersonRecord } from './persons.ts';
 import { hasSecondFactor } from './second-factors.ts';
-import { addSession, endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts';
+import { longestSession } from './session-limits.ts';
+import { addSession, endSessions, removeEndedSessions } from './sessions.ts';
 
 /** Somebody signing in, with the password hash that their proof was checked against. */
 export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHash'>;
@@ -70,7 +71,7 @@ export async function beginSession(
   });
   await forgetFailures(database, person.email, await readKnownBrowser(call, person));
   await setKnownBrowser(call, person);
-  cookies.set(sessionCookie, token, sessionHoursMax * 3600);
+  cookies.set(sessionCookie, token, longestSession.hours * 3600);
   cookies.remove(signInCookie);
 }
 

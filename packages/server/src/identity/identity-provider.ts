@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration as Client, ServerMetadata } from 'openid-client';
 import type { Configuration } from '../configuration/load.ts';
-import { sessionHoursMax } from './sessions.ts';
+import { longestSession } from './session-limits.ts';
 import { type Claims, preferredEmail, readEmail } from './vouched-email.ts';
 
 /** A company's own identity provider (OpenID Connect Core 1.0), used with the authorization code flow and PKCE. */
@@ -165,7 +165,7 @@ async function begin(
  * 1.0 section 3.1.2.1). A step-up adds `prompt` for providers that know only that.
  */
 const freshnessOf: Readonly<Record<ProviderPurpose, Readonly<Record<string, string>>>> = {
-  'sign-in': { max_age: String(sessionHoursMax * 3600) },
+  'sign-in': { max_age: String(longestSession.hours * 3600) },
   'step-up': { max_age: '0', prompt: 'login' },
 };
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { Database } from '../storage/transaction.ts';
 import { readCookie, sessionCookie } from '../sessions/session-cookie.ts';
-import type { PeopleParts } from './endpoint.ts';
+import { type PeopleParts, sessionRules } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';
 import { RequestLimit, signInRoute } from './sign-in-route.ts';
@@ -44,6 +44,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     addresses: portalAddresses(configuration.publicBaseUrls),
     serviceName: configuration.serviceName,
     isDemonstration: configuration.demonstration,
+    ownerIdleMinutes: configuration.ownerIdleMinutes,
     requestsKept: { days: configuration.requestsKeptDays, max: configuration.requestsKeptMax },
     demoCredentials: options.demoCredentials,
     inBackground: (work) => background.begin(work),
@@ -52,11 +53,10 @@ export function openPeople(options: OpenPeopleOptions): People {
   const limit = new RequestLimit(monotonicMs);
   const { mailer, passwords } = parts;
   const { baseUrl } = parts.addresses;
-  const hasProvider = parts.identityProvider !== undefined;
   return {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
-      findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, hasProvider),
+      findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, sessionRules(parts)),
     route: (head) => signInRoute(head, { people: parts, limit, nowMs }),
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);

@@ -5,43 +5,44 @@ import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { PersonSession } from './people.ts';
 import type { SecondFactors } from './second-factors.ts';
+import { endsOf, isOpenAt, limitsOf, longestSession, type SessionLimits } from './session-limits.ts';
 import { newToken, tokenHash } from './tokens.ts';
-
-/**
- * A session ends after this long without activity. The page reports activity itself; requests don't count, because an open
- * page sends some on its own.
- */
-export const idleHoursMax = 12;
-/** Every session ends after this long. Accounts may allow less. */
-export const sessionHoursMax = 168;
-const hourMs = 3_600_000;
 
 /** A session, and what its person can prove themselves with. */
 export interface FoundSession extends PersonSession, SecondFactors {
   readonly hasPassword: boolean;
   /** Whether the configured identity provider knows the person. */
   readonly isVouchedFor: boolean;
+  /** The limits of all sessions of the person. */
+  readonly limits: SessionLimits;
+  /** The session ends then unless the person does something. */
+  readonly idleEndsAtMs: number;
+}
+
+/** What looking up a session depends on besides the database. */
+export interface SessionRules {
+  /** Whether an identity provider is configured that can be asked for a proof. */
+  readonly hasIdentityProvider: boolean;
+  /** The setting. */
+  readonly ownerIdleMinutes: number;
 }
 
 /**
  * Finds the session that a token belongs to, unless it has ended. Looking it up doesn't count as activity.
  *
- * @param hasIdentityProvider whether one is configured that can be asked for a proof
  * @throws StorageError
  */
 export async function findSessionByToken(
   database: Database,
   token: string | undefined,
   nowMs: number,
-  hasIdentityProvider: boolean,
+  { hasIdentityProvider, ownerIdleMinutes }: SessionRules,
 ): Promise<FoundSession | undefined> {
   if (token === undefined || !/^[A-Za-z0-9_-]{20,64}$/.test(token)) return undefined;
   const row = await database
     .selectFrom('person_sessions as session')
     .innerJoin('persons as person', 'person.user_id', 'session.user_id')
     .where('session.token_hash', '=', tokenHash(token))
-    .where('session.expires_at_ms', '>', nowMs)
-    .where('session.last_seen_at_ms', '>', nowMs - idleHoursMax * hourMs)
     .select((query) => {
       const count = query.fn.countAll<number>().as('count');
       const credentials = query
@@ -53,6 +54,7 @@ export async function findSessionByToken(
       return [
         'session.session_id as sessionId',
         'session.created_at_ms as startedAtMs',
+        'session.last_seen_at_ms as lastSeenAtMs',
         'session.expires_at_ms as expiresAtMs',
         'session.password_proved_at_ms as passwordProvedAtMs',
         'session.factor_proved_at_ms as factorProvedAtMs',
@@ -64,12 +66,28 @@ export async function findSessionByToken(
         countOf('person_second_factors').as('apps'),
         countOf('person_passkeys').as('passkeys'),
         countOf('person_recovery_codes').as('codes'),
+        query
+          .exists(
+            query
+              .selectFrom('members')
+              .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
+              .whereRef('members.user_id', '=', 'session.user_id')
+              .where((member) =>
+                member.or([member('members.role', '=', 'owner'), member('accounts.is_operator', '=', 1)]),
+              )
+              .select('members.user_id'),
+          )
+          .as('isOwnerOrOperator'),
       ];
     })
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { passwordProvedAtMs, factorProvedAtMs, passwords, subjects, apps, passkeys, codes, ...session } =
-    row;
+  const { passwordProvedAtMs, factorProvedAtMs, passwords, subjects, apps, passkeys, codes, ...found } = row;
+  const { lastSeenAtMs, isOwnerOrOperator, ...session } = found;
+  // SQLite answers with a number, PostgreSQL with a boolean.
+  const limits = limitsOf(Boolean(isOwnerOrOperator), ownerIdleMinutes);
+  const ends = endsOf({ ...session, lastSeenAtMs }, limits);
+  if (!isOpenAt(ends, nowMs)) return undefined;
   const proofs = {
     hasPassword: (passwords ?? 0) > 0,
     isVouchedFor: hasIdentityProvider && (subjects ?? 0) > 0,
@@ -81,7 +99,7 @@ export async function findSessionByToken(
   // With a second factor, only that counts: a password alone would be one factor.
   const provedAtMs = Math.max(factorProvedAtMs ?? 0, hasSecondFactor ? 0 : (passwordProvedAtMs ?? 0));
   const stepUpMethods = methodsOf(proofs, hasSecondFactor);
-  return { ...session, ...proofs, hasSecondFactor, provedAtMs, stepUpMethods };
+  return { ...session, ...proofs, ...ends, limits, hasSecondFactor, provedAtMs, stepUpMethods };
 }
 
 /** Lists how the person can prove who they are, best first. */
@@ -121,7 +139,7 @@ export async function addSession(
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       last_seen_at_ms: nowMs,
-      expires_at_ms: nowMs + sessionHoursMax * hourMs,
+      expires_at_ms: nowMs + longestSession.hours * 3_600_000,
       source_address: session.sourceAddress,
       user_agent: session.userAgent,
       password_proved_at_ms: session.passwordProvedAtMs ?? null,
@@ -181,14 +199,14 @@ export async function requireOpenSession(transaction: Transaction<Schema>, sessi
   if (row === undefined) throw new ProblemError('session_required');
 }
 
-/** Deletes sessions that have expired. */
+/** Deletes sessions that have ended, whoever's they are. */
 export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
   await database
     .deleteFrom('person_sessions')
     .where((row) =>
       row.or([
         row('expires_at_ms', '<=', nowMs),
-        row('last_seen_at_ms', '<=', nowMs - idleHoursMax * hourMs),
+        row('last_seen_at_ms', '<=', nowMs - longestSession.idleMinutes * 60_000),
       ]),
     )
     .execute();

@@ -22,6 +22,7 @@ import {
   type Endpoint,
   type PeopleAnswer,
   type PeopleParts,
+  sessionRules,
 } from './endpoint.ts';
 import { findEndpoint, peoplePath } from './endpoints/endpoints.ts';
 import { networkOf } from './guess-limit.ts';
@@ -67,8 +68,8 @@ async function begin(head: RequestHead, { people, limit, nowMs }: SignInRoutePar
   checkOrigin(endpoint, originOf(head), people.addresses.origins);
   const cookies = new Cookies(fieldOf(head, 'cookie', '; '));
   const token = cookies.read(sessionCookie);
-  const hasProvider = people.identityProvider !== undefined;
-  const find: Begun['find'] = (atMs) => findSessionByToken(people.database, token, atMs, hasProvider);
+  const rules = sessionRules(people);
+  const find: Begun['find'] = (atMs) => findSessionByToken(people.database, token, atMs, rules);
   const session = await find(head.receivedAtMs);
   const retryAfterSeconds = limit.take(head.source, session?.userId);
   if (retryAfterSeconds > 0) throw tooManyAttempts(retryAfterSeconds);

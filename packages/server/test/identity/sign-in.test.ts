@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { MemberRole } from '@countersign/contract';
 import { backends } from '../storage/backends.ts';
 import { fromBase32, totpCode } from './authenticator-app.ts';
 import { assertRefused, sessionCookie } from './browser.ts';
@@ -14,7 +15,8 @@ for (const backend of backends) {
   describe(`sign-in, on ${backend.name}`, { skip: backend.skip }, () => {
     let scene: PeopleScene;
     let number = 0;
-    const newPerson = () => scene.addPerson({ email: `person-${(number += 1)}@example.com` });
+    const newPerson = (role: MemberRole = 'owner') =>
+      scene.addPerson({ email: `person-${(number += 1)}@example.com`, role });
 
     before(async () => {
       scene = await openPeopleScene({ backend });
@@ -232,7 +234,7 @@ for (const backend of backends) {
     });
 
     test('a session ends by sign-out, after twelve idle hours, and after a week', async () => {
-      const person = await newPerson();
+      const person = await newPerson('admin');
       const browser = await scene.signedIn(person);
       const token = browser.cookies.get(sessionCookie)!;
       assert.equal((await browser.post('sign-out')).status, 204);
@@ -253,7 +255,7 @@ for (const backend of backends) {
     });
 
     test('a session ends after twelve hours in which nobody did anything, whatever the open page asks', async () => {
-      const person = await newPerson();
+      const person = await newPerson('admin');
       const browser = await scene.signedIn(person);
       const headers = { 'Countersign-Account': scene.accountId };
       const minutes = 12 * 60;

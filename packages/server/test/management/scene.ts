@@ -74,6 +74,8 @@ export interface ManagementScene {
   addPerson(options?: Partial<PersonOptions>): Promise<Person>;
   /** Signs a person in once more. */
   signIn(person: Person, options?: Partial<PersonOptions>): Promise<Person>;
+  /** Puts the clock forward, while these people do something in their sessions every ten minutes. */
+  spend(milliseconds: number, ...people: Person[]): Promise<void>;
   /** The database of the service, as another process has it. */
   database(): Promise<Database>;
   /** A key pair that nothing else in this scene has. */
@@ -207,6 +209,22 @@ export async function managementScene(
       assert.equal(body.code, code, `${id}: ${answer.text}`);
       assert.equal(answer.status, problems[code].status);
       return { answer, reason: body.reason ?? '', errors: body.errors ?? [] };
+    },
+    async spend(milliseconds, ...people) {
+      const untilMs = clock.aheadMs + milliseconds;
+      while (clock.aheadMs < untilMs) {
+        clock.aheadMs = Math.min(untilMs, clock.aheadMs + 600_000);
+        for (const person of people) {
+          const headers = { ...headersOf(person, 'POST'), 'Content-Type': 'application/json' };
+          const { status } = await running.send({
+            method: 'POST',
+            url: '/portal/auth/activity',
+            headers,
+            body: '{}',
+          });
+          assert.equal(status, 204, 'the session has ended');
+        }
+      }
     },
     async addCaller(roles, { by = administrator, body = {} } = {}) {
       const { publicKey, privateKey } = freshKey();

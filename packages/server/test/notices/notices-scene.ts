@@ -8,9 +8,14 @@ import {
 import type { Backend } from '../storage/backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** Runs a service that looks for notices all the time. */
+/** Runs a service that looks for notices all the time. Its owners stay signed in while a test puts the clock forward. */
 export function noticesScene(backend: Backend, options: SceneOptions = {}): Promise<ManagementScene> {
-  return managementScene(backend, { ...options, overrides: { noticesEveryMs: 20, ...options.overrides } });
+  const settings = { COUNTERSIGN_OWNER_IDLE_MINUTES: '720', ...options.settings };
+  return managementScene(backend, {
+    ...options,
+    settings,
+    overrides: { noticesEveryMs: 20, ...options.overrides },
+  });
 }
 
 /** A person's notices, newest first. */

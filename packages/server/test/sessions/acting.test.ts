@@ -83,7 +83,7 @@ for (const backend of backends) {
     test('it ends with its time', async () => {
       const manager = await newManager();
       await start(manager);
-      scene.clock.aheadMs += 59 * 60_000;
+      await scene.spend(59 * 60_000, manager);
       await scene.succeed(inCustomer(manager), 'listClients');
       scene.clock.aheadMs += 60_000;
       await isOut(inCustomer(manager));

@@ -117,7 +117,7 @@ for (const backend of backends) {
         .execute();
       await change(owner, { sessionHoursMax: 1 });
       await scene.succeed(owner, 'listClients');
-      scene.clock.aheadMs += 3_600_000;
+      await scene.spend(3_600_000, owner);
       await scene.refused(owner, 'listClients', {}, 'session_required');
       await scene.succeed({ ...owner, accountId }, 'listClients');
       const fresh = await scene.signIn(owner, { hasSecondFactor: true });

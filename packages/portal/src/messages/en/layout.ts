@@ -28,6 +28,13 @@ export const layout = {
   light: 'Light',
   dark: 'Dark',
   system: 'System',
+  sessionEnding: {
+    title: 'You will be signed out soon',
+    idle: 'Your session ends in less than two minutes because you have not done anything for a while. Click or press any key to stay signed in.',
+    over: 'Your session ends in less than two minutes. Sign in again to continue after that.',
+    kept: 'What you entered on this page is kept.',
+    stay: 'Stay signed in',
+  },
   actingBanner: (account: string): string => `You are acting for ${account}`,
   actingReason: (reason: string): string => `Reason: ${reason}`,
   actingUntil: (time: string): string => `until ${time}`,

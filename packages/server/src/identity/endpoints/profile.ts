@@ -37,7 +37,8 @@ import {
   removeTotp,
   totpStep,
 } from '../second-factors.ts';
-import { endSessions, idleHoursMax, noteProof, requireOpenSession } from '../sessions.ts';
+import { endsOf, isOpenAt, type SessionTimes } from '../session-limits.ts';
+import { endSessions, noteProof, requireOpenSession } from '../sessions.ts';
 
 /** The most passkeys a person can have. */
 const passkeysMax = 20;
@@ -185,8 +186,6 @@ async function readProfile({ session, database, nowMs }: SignedInCall): Promise<
     .selectFrom('person_sessions')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('expires_at_ms', '>', nowMs)
-    .where('last_seen_at_ms', '>', nowMs - idleHoursMax * 3_600_000)
     .orderBy('last_seen_at_ms', 'desc')
     .limit(100)
     .execute();
@@ -203,14 +202,28 @@ async function readProfile({ session, database, nowMs }: SignedInCall): Promise<
       createdAt: timeOf(row.created_at_ms),
       ...(row.last_used_at_ms !== null && { lastUsedAt: timeOf(row.last_used_at_ms) }),
     })),
-    sessions: sessions.map((row) => ({
-      sessionId: row.session_id,
-      isCurrent: row.session_id === sessionId,
-      createdAt: timeOf(row.created_at_ms),
-      lastSeenAt: timeOf(row.last_seen_at_ms),
-      ...(row.source_address && { sourceAddress: row.source_address }),
-      ...(row.user_agent && { userAgent: row.user_agent }),
-    })),
+    sessions: sessions
+      .filter((row) => isOpenAt(endsOf(timesOf(row), session.limits), nowMs))
+      .map((row) => ({
+        sessionId: row.session_id,
+        isCurrent: row.session_id === sessionId,
+        createdAt: timeOf(row.created_at_ms),
+        lastSeenAt: timeOf(row.last_seen_at_ms),
+        ...(row.source_address && { sourceAddress: row.source_address }),
+        ...(row.user_agent && { userAgent: row.user_agent }),
+      })),
+  };
+}
+
+function timesOf(row: {
+  readonly created_at_ms: number;
+  readonly last_seen_at_ms: number;
+  readonly expires_at_ms: number;
+}): SessionTimes {
+  return {
+    startedAtMs: row.created_at_ms,
+    lastSeenAtMs: row.last_seen_at_ms,
+    expiresAtMs: row.expires_at_ms,
   };
 }
 

@@ -41,7 +41,11 @@ async function stateOf(call: Call): Promise<SignInState> {
     const { userId, name, email, hasTotp, passkeyCount, hasPassword } = session;
     const person = { userId, name, email, hasTotp, passkeyCount, hasPassword };
     const accounts = await accountsOf({ session, database, nowMs });
-    return { state: 'signed-in', features, person, accounts };
+    const sessionEnds = {
+      idleSecondsLeft: secondsUntil(session.idleEndsAtMs, nowMs),
+      secondsLeft: secondsUntil(session.expiresAtMs, nowMs),
+    };
+    return { state: 'signed-in', features, person, accounts, sessionEnds };
   }
   const pending = await pendingPerson(call);
   if (pending === undefined) return { state: 'signed-out', features };
@@ -49,6 +53,10 @@ async function stateOf(call: Call): Promise<SignInState> {
   // The first factor has been given, so it isn't offered again.
   const methods = methodsOf({ ...factors, hasPassword: false, isVouchedFor: false }, true);
   return { state: 'second-factor', features, methods };
+}
+
+function secondsUntil(atMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((atMs - nowMs) / 1000));
 }
 
 async function featuresOf(call: Call): Promise<Features> {

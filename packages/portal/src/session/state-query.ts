@@ -1,0 +1,10 @@
+import type { ApiError, SignInState } from '@countersign/contract';
+import type { UseQueryOptions } from '@tanstack/react-query';
+import { auth } from '../api/auth.ts';
+
+/** Who is signed in. Several parts of the page look at different parts of one answer. */
+export const stateQuery = {
+  queryKey: ['sign-in-state'],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => auth.state(signal),
+  staleTime: 60_000,
+} as const satisfies UseQueryOptions<SignInState, ApiError>;
