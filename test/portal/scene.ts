@@ -28,6 +28,8 @@ export async function startPortalService(
   const service = new ServiceProcess(dataFolder, {
     COUNTERSIGN_PORT: String(port),
     COUNTERSIGN_PUBLIC_BASE_URLS: origin,
+    // What operators need is a test of its own.
+    COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR: 'yes',
     ...settings,
   });
   await service.listening();

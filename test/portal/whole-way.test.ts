@@ -22,7 +22,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   let clientId = '';
 
   before(async () => {
-    service = await startPortalService();
+    service = await startPortalService({ COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR: 'no' });
     browser = await openBrowser();
     [operator, owner, viewer, manager] = (await Promise.all(
       Array.from({ length: 4 }, () => visit(browser, service.origin)),
@@ -62,7 +62,10 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     await page.getByLabel('Email').fill('olga@provider.example');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Set up' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Secure your sign-in first' }).waitFor();
+    await page.goto('/portal/operator/accounts');
+    await page.getByRole('heading', { level: 1, name: 'Secure your sign-in first' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Add account' }).count(), 0);
   });
 
   step('the link works once', async () => {
@@ -74,18 +77,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
 
   step('the operator secures the sign-in with an authenticator app, and is asked for it', async () => {
     const { page } = operator;
-    await page.goto('/portal/settings/profile');
-    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
-    const dialog = page.getByRole('dialog');
-    const secret = (await dialog.locator('code').textContent()) ?? '';
-    await dialog.getByLabel('Code shown in the app').fill(totpCode(secret));
-    await dialog.getByRole('button', { name: 'Turn on' }).click();
-    const codes = page.getByRole('dialog', { name: 'Save your recovery codes' });
-    await codes.getByRole('listitem').first().waitFor();
-    const recoveryCode = (await codes.getByRole('listitem').first().textContent()) ?? '';
-    await codes.getByRole('button', { name: /Copy/ }).click();
-    await codes.getByLabel('I have saved these codes').check();
-    await codes.getByRole('button', { name: 'Done' }).click();
+    const recoveryCode = await secureSignIn(page);
     await page.getByRole('button', { name: /your menu/ }).click();
     // The portal goes to the sign-in by itself, which would end another navigation.
     const left = page.waitForEvent('load');
@@ -240,7 +232,8 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   step('an account manager acts for the customer, who reads who, what and why in the audit log', async () => {
     await inviteFromTeam(operator.page, 'max@provider.example', 'Account manager');
     const { page } = manager;
-    await accept(page, 'max@provider.example', 'Max Manager');
+    await accept(page, 'max@provider.example', 'Max Manager', 'Secure your sign-in first');
+    await secureSignIn(page);
     await page.goto('/portal/operator/accounts');
     await actFor(page, 'Northwind Payments', 'Ticket 4711: the client is to be stopped');
     await page.goto(`/portal/integrations/api-keys/${clientId}`);
@@ -271,14 +264,31 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   }
 
   /** Follows the link of an invitation. */
-  async function accept(page: Page, email: string, name: string): Promise<void> {
+  async function accept(page: Page, email: string, name: string, heading = 'Overview'): Promise<void> {
     await page.goto(await service.mailedLink(email));
     await page.getByLabel('Your name').fill(name);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   }
 });
+
+/** Adds the authenticator app that the portal demands of the operator's people; returns a recovery code. */
+async function secureSignIn(page: Page): Promise<string> {
+  await page.getByRole('link', { name: 'Set it up now' }).click();
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByLabel('Code shown in the app').fill(totpCode(secret));
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  const codes = page.getByRole('dialog', { name: 'Save your recovery codes' });
+  await codes.getByRole('listitem').first().waitFor();
+  const recoveryCode = (await codes.getByRole('listitem').first().textContent()) ?? '';
+  await codes.getByRole('button', { name: /Copy/ }).click();
+  await codes.getByLabel('I have saved these codes').check();
+  await codes.getByRole('button', { name: 'Done' }).click();
+  return recoveryCode;
+}
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/portal/sign-in');

@@ -195,6 +195,11 @@ async function serve(given: Arguments, signals: ProcessSignals): Promise<number>
       'WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.',
     );
   }
+  if (configuration.allowOperatorsWithoutSecondFactor) {
+    console.error(
+      'WARNING: operators need no second factor. Whoever learns the password of one manages all accounts.',
+    );
+  }
   const inForce = settingsInForce(configuration);
   logger.info({ version: version(), node: process.version, settings: inForce }, 'the service starts');
   logWarnings(logger, configuration);

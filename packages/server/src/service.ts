@@ -1,7 +1,7 @@
 import type { ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
-import { demoCredentials } from './demonstration/demo-credentials.ts';
+import { demoCredentials, isLocalDemonstration } from './demonstration/demo-credentials.ts';
 import { type DemoDataSeeder, openDemoDataSeeder } from './demonstration/demo-data.ts';
 import { ForwardingKeys, type ForwardingKeysOptions } from './forwarding/forwarding-keys.ts';
 import { openPeople, type People } from './identity/identity.ts';
@@ -305,6 +305,7 @@ function openPortalPeople(
     database,
     passwordCost,
     demoCredentials: () => demoCredentials(configuration),
+    isLocalDemonstration: isLocalDemonstration(configuration),
     nowMs,
     monotonicMs,
     logger,

@@ -91,6 +91,7 @@ export interface Settings extends RoutingSettings {
   readonly serviceName: string;
   readonly portalSecret: SecretText | undefined;
   readonly ownerIdleMinutes: number;
+  readonly allowOperatorsWithoutSecondFactor: boolean;
   readonly mailUrl: SecretUrl | undefined;
   readonly mailFrom: string | undefined;
   readonly mailRequireTls: boolean | undefined;
@@ -648,6 +649,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(5, 720),
     default: '15',
     help: "Minutes without a click or keystroke after which owners of accounts and the operator's people are signed out of the portal. For everyone else it is 12 hours.",
+  },
+  allowOperatorsWithoutSecondFactor: {
+    environment: 'COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR',
+    schema: yesOrNo,
+    default: 'no',
+    help: "Let the operator's people use the portal with a password or the identity provider alone.",
   },
   mailUrl: {
     environment: 'COUNTERSIGN_MAIL_URL',

@@ -23,21 +23,21 @@ export function readDemoPeople(dataFolder: string): DemoPeople | undefined {
   }
 }
 
-/**
- * Returns the demo owner's credentials for the button on the sign-in page: only in demo mode, and only if the page can
- * be reached from this machine alone, directly or through a proxy.
- */
-export function demoCredentials({
+/** Returns the demo owner's credentials for the button on the sign-in page, in a demonstration for this machine alone. */
+export function demoCredentials(
+  configuration: Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls' | 'dataFolder'>,
+): DemoCredentials | undefined {
+  return isLocalDemonstration(configuration) ? readDemoPeople(configuration.dataFolder)?.owner : undefined;
+}
+
+/** Whether this is a demonstration that can be reached from this machine alone, directly or through a proxy. */
+export function isLocalDemonstration({
   demonstration,
   host,
   publicBaseUrls,
-  dataFolder,
-}: Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls' | 'dataFolder'>):
-  | DemoCredentials
-  | undefined {
+}: Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls'>): boolean {
   const names = [host, ...publicBaseUrls.map((baseUrl) => new URL(baseUrl).hostname)];
-  if (!demonstration || !names.every((name) => loopback.has(name))) return undefined;
-  return readDemoPeople(dataFolder)?.owner;
+  return demonstration && names.every((name) => loopback.has(name));
 }
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '[::1]', 'localhost']);

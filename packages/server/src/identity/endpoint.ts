@@ -24,6 +24,8 @@ export interface PeopleParts {
   readonly serviceName: string;
   /** The setting: after how many minutes without activity owners and the operator's people are signed out. */
   readonly ownerIdleMinutes: number;
+  /** Whether the operator's people need a second factor for whatever account they use. */
+  readonly doOperatorsNeedSecondFactor: boolean;
   readonly isDemonstration: boolean;
   readonly requestsKept: Features['requestsKept'];
   /** The demo owner's credentials, where the sign-in page may show them. */

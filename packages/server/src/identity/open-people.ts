@@ -23,6 +23,8 @@ export interface OpenPeopleOptions {
   readonly database: Database;
   /** The demo owner's credentials, where the sign-in page may show them. */
   readonly demoCredentials: () => DemoCredentials | undefined;
+  /** Whether this is a demonstration for this machine alone. */
+  readonly isLocalDemonstration: boolean;
   /** What hashing a password costs; the production value by default. */
   readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
@@ -45,6 +47,10 @@ export function openPeople(options: OpenPeopleOptions): People {
     serviceName: configuration.serviceName,
     isDemonstration: configuration.demonstration,
     ownerIdleMinutes: configuration.ownerIdleMinutes,
+    // The demonstration prints the operator's password on this machine's console.
+    doOperatorsNeedSecondFactor: !(
+      configuration.allowOperatorsWithoutSecondFactor || options.isLocalDemonstration
+    ),
     requestsKept: { days: configuration.requestsKeptDays, max: configuration.requestsKeptMax },
     demoCredentials: options.demoCredentials,
     inBackground: (work) => background.begin(work),
@@ -55,6 +61,7 @@ export function openPeople(options: OpenPeopleOptions): People {
   const { baseUrl } = parts.addresses;
   return {
     mail: mailer.kind,
+    doOperatorsNeedSecondFactor: parts.doOperatorsNeedSecondFactor,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, sessionRules(parts)),
     route: (head) => signInRoute(head, { people: parts, limit, nowMs }),

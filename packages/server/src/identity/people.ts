@@ -11,6 +11,8 @@ export interface People {
    * @throws StorageError
    */
   findSession(cookieHeader: string | undefined, nowMs: number): Promise<PersonSession | undefined>;
+  /** Whether the operator's people need a second factor for whatever account they use. */
+  readonly doOperatorsNeedSecondFactor: boolean;
   /** The route of a request below `/portal/auth/`; undefined for any other path. */
   readonly route: (head: RequestHead) => Route | undefined;
   /**

@@ -10,7 +10,7 @@ import type { ApiMatch } from '../api/api.ts';
 import type { PersonCaller } from '../api/caller.ts';
 
 export interface SessionParts {
-  readonly people: Pick<People, 'findSession'>;
+  readonly people: Pick<People, 'findSession' | 'doOperatorsNeedSecondFactor'>;
   readonly database: Database;
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
@@ -49,7 +49,9 @@ export async function admitPerson(
         const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
         const names = { userId, sessionId, accountId };
-        return readAccess(parts.database, names, nowMs, parts.addedPermissions ?? {});
+        const access = await readAccess(parts.database, names, nowMs, parts.addedPermissions ?? {});
+        const isOfOperator = access?.isOperator === true || access?.actingReason !== undefined;
+        return isOfOperator && parts.people.doOperatorsNeedSecondFactor ? withSecondFactor(access) : access;
       },
     );
     return admission.ok ? { ok: true, caller: callerOf(admission, source) } : admission;
@@ -57,6 +59,11 @@ export async function admitPerson(
     if (!(error instanceof StorageError)) throw error;
     return { ok: false, code: 'storage_unavailable', reason: error.message, retryAfterSeconds: 1 };
   }
+}
+
+/** The operator's people reach every account, so they need a second factor whatever an account's policy says. */
+function withSecondFactor(access: AccountAccess): AccountAccess {
+  return { ...access, policy: { ...access.policy, isSecondFactorRequired: true } };
 }
 
 /**

@@ -12,6 +12,7 @@ export interface Person {
   readonly name: string;
   readonly email: string;
   readonly sessionId: string;
+  readonly hasSecondFactor: boolean;
   /** The whole `Cookie` header. */
   readonly cookie: string;
   readonly accountId: string;
@@ -23,6 +24,7 @@ export interface PersonOptions {
   /** None: the person belongs to nothing. */
   readonly role?: MemberRole | undefined;
   readonly nowMs: number;
+  /** Unless set, everyone in the operator's account has one, because they need it. */
   readonly hasSecondFactor?: boolean;
   /** When the person gave all its proofs last; now unless set. */
   readonly provedAtMs?: number;
@@ -31,7 +33,8 @@ export interface PersonOptions {
 
 /** Writes a person with a password, a membership and a session, as signing in would. */
 export async function addPerson(database: Database, options: PersonOptions): Promise<Person> {
-  const { accountId, role, nowMs, hasSecondFactor = false } = options;
+  const { accountId, role, nowMs } = options;
+  const hasSecondFactor = options.hasSecondFactor ?? (await isOperator(database, accountId));
   const userId = newId('person', nowMs);
   const name = options.name ?? `Person ${role ?? 'of nothing'}`;
   const email = `${userId.slice(-10)}@example.test`;
@@ -72,17 +75,26 @@ export async function addPerson(database: Database, options: PersonOptions): Pro
         .execute();
     }
   });
-  return addSession(database, { userId, name, email, accountId }, options);
+  return addSession(database, { userId, name, email, accountId, hasSecondFactor }, options);
+}
+
+async function isOperator(database: Database, accountId: string): Promise<boolean> {
+  const account = await database
+    .selectFrom('accounts')
+    .select('is_operator')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return account?.is_operator === 1;
 }
 
 /** Signs a person in once more. */
 export async function addSession(
   database: Database,
-  person: Pick<Person, 'userId' | 'name' | 'email' | 'accountId'>,
+  person: Pick<Person, 'userId' | 'name' | 'email' | 'accountId' | 'hasSecondFactor'>,
   {
     nowMs,
     provedAtMs = nowMs,
-    hasSecondFactor = false,
+    hasSecondFactor = person.hasSecondFactor,
   }: Pick<PersonOptions, 'nowMs' | 'provedAtMs' | 'hasSecondFactor'>,
 ): Promise<Person> {
   const { userId, name, email, accountId } = person;
@@ -106,7 +118,7 @@ export async function addSession(
       })
       .execute(),
   );
-  return { userId, name, email, sessionId, accountId, cookie: `${sessionCookie}=${token}` };
+  return { userId, name, email, sessionId, accountId, hasSecondFactor, cookie: `${sessionCookie}=${token}` };
 }
 
 /** What the portal sends with a request of a person. */

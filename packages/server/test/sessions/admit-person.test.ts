@@ -57,7 +57,7 @@ describe('when the sessions cannot be read', () => {
   };
   const match = matchOf('listClients');
   const failing = (error: Error): Parameters<typeof admitPerson>[2] => ({
-    people: { findSession: () => Promise.reject(error) },
+    people: { findSession: () => Promise.reject(error), doOperatorsNeedSecondFactor: true },
     database: undefined as never,
     ownOrigins: new Set(['https://api.example.test']),
   });

@@ -8,6 +8,7 @@ export const securityPolicy = {
   secondFactor: 'Require a second factor',
   secondFactorText:
     'An authenticator app or a passkey. Members without one can’t do anything in this account except set one up.',
+  operatorsAlways: 'Everyone in this account needs a second factor, whatever you choose here.',
   everybodyHas: 'All members have one.',
   lacking: (count: number): string =>
     `${plural(count, 'member doesn’t', 'members don’t')} have one yet and must set one up at their next visit:`,

@@ -7,7 +7,7 @@ import type { Form } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { securityPolicy as t } from '../../messages/en/security-policy.ts';
-import { usePerson } from '../../session/session-context.ts';
+import { usePerson, useSession } from '../../session/session-context.ts';
 import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';
 
@@ -20,6 +20,7 @@ interface PolicySectionProps {
 /** The requirements for people, and whom they affect. */
 export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const me = usePerson();
+  const { account } = useSession();
   const hasOwn = me.hasTotp || me.passkeyCount > 0;
   const { isSecondFactorRequired } = form.values;
   // Anybody who may change the policy may switch it off.
@@ -35,6 +36,9 @@ export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): 
           disabled={isLocked}
           onChange={(event) => form.set('isSecondFactorRequired', event.currentTarget.checked)}
         />
+        {account?.isOperator && account.isSecondFactorRequired && !policy.isSecondFactorRequired && (
+          <Notice tone="info">{t.operatorsAlways}</Notice>
+        )}
         {mayChange && !hasOwn && !policy.isSecondFactorRequired && (
           <Notice
             tone="warning"

@@ -8,10 +8,10 @@ import {
   type SignedInAccount,
   type SignInState,
 } from '@countersign/contract';
-import { type Call, emptyBody, type Endpoint, endpoint, ok, type SignedInCall } from '../endpoint.ts';
+import { type Call, emptyBody, type Endpoint, endpoint, ok } from '../endpoint.ts';
 import { isAnybodyThere } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
-import { methodsOf, noteActivity } from '../sessions.ts';
+import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
 
 /** Who is signed in, which the portal asks first and then regularly; and reports of activity. */
@@ -40,7 +40,7 @@ async function stateOf(call: Call): Promise<SignInState> {
   if (session !== undefined) {
     const { userId, name, email, hasTotp, passkeyCount, hasPassword } = session;
     const person = { userId, name, email, hasTotp, passkeyCount, hasPassword };
-    const accounts = await accountsOf({ session, database, nowMs });
+    const accounts = await accountsOf(call, session);
     const sessionEnds = {
       idleSecondsLeft: secondsUntil(session.idleEndsAtMs, nowMs),
       secondsLeft: secondsUntil(session.expiresAtMs, nowMs),
@@ -76,11 +76,12 @@ async function featuresOf(call: Call): Promise<Features> {
 }
 
 /** Returns the person's accounts, and the one that the session acts for. */
-async function accountsOf({
-  session: { userId, sessionId },
-  database,
-  nowMs,
-}: Pick<SignedInCall, 'session' | 'database' | 'nowMs'>): Promise<SignedInAccount[]> {
+async function accountsOf(
+  { database, nowMs, doOperatorsNeedSecondFactor }: Call,
+  { userId, sessionId }: FoundSession,
+): Promise<SignedInAccount[]> {
+  const withSecondFactor = (account: SignedInAccount): SignedInAccount =>
+    doOperatorsNeedSecondFactor ? { ...account, isSecondFactorRequired: true } : account;
   const accounts = database
     .selectFrom('accounts')
     .leftJoin('security_policies as policies', 'policies.account_id', 'accounts.account_id')
@@ -117,14 +118,17 @@ async function accountsOf({
     .executeTakeFirst();
   const shown = members
     .filter(({ role }) => isMemberRole(role))
-    .map((row) => accountAs(row, row.role, row.status));
+    .map((row) => accountAs(row, row.role, row.status))
+    .map((account) => (account.isOperator ? withSecondFactor(account) : account));
   if (acting === undefined) return shown;
   const endsAt = new Date(acting.ends_at_ms).toISOString();
   return [
     ...shown.filter(({ accountId }) => accountId !== acting.account_id),
     // Acting for a customer permits what the customer's administrators may do.
     {
-      ...accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status),
+      ...withSecondFactor(
+        accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status),
+      ),
       isOperator: false,
       acting: { reason: acting.reason, endsAt },
     },
