@@ -27,6 +27,7 @@ import {
   runService,
 } from '../../packages/server/test/running-service.ts';
 import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
+import { temporaryFolder } from '../../packages/server/test/storage/temporary-folder.ts';
 
 /**
  * Provokes each problem code: returns the service's answer, or raw bytes where nothing could be parsed as a request. Leaves out
@@ -314,6 +315,16 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     await people.browser().post('password/forgot', { email });
     const token = tokenIn((await people.mails(1))[0]!);
     return people.browser().post('password/reset', { token, password: 'password1234' });
+  },
+  password_breached: async (t) => {
+    const file = join(temporaryFolder(t), 'leaked.txt');
+    writeFileSync(file, 'quiet marble 85 lantern\n');
+    const people = await openPeopleScene({ environment: { COUNTERSIGN_BREACHED_PASSWORDS_FILE: file } });
+    t.after(() => people.close());
+    const { email } = await people.addPerson();
+    await people.browser().post('password/forgot', { email });
+    const token = tokenIn((await people.mails(1))[0]!);
+    return people.browser().post('password/reset', { token, password: 'quiet marble 85 lantern' });
   },
   idempotency_key_malformed: async (t) => create(await scene(t), order, { 'Idempotency-Key': 'ä' }),
   idempotency_key_in_use: async (t) => {

@@ -422,6 +422,13 @@ const table = {
     detail:
       'Choose 12 to 128 characters that are neither a well-known password nor your name, your email address or the name of this service.',
   },
+  password_breached: {
+    status: 400,
+    metBy: 'sign-in',
+    title: 'The password has leaked somewhere',
+    detail:
+      'This password is in a list of leaked passwords, which attackers try first. Choose one that you have never used, such as four unrelated words, and change it wherever else you use it.',
+  },
 
   // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).
   idempotency_key_malformed: {

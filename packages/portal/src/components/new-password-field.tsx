@@ -34,6 +34,12 @@ export function NewPasswordField({ field, label }: NewPasswordFieldProps): React
   );
 }
 
+/** Returns what to say below the field when the service rejects a new password; undefined for other problems. */
+export function newPasswordRefusal(code: string): string | undefined {
+  if (code === 'password_too_weak') return t.passwordTooWeak;
+  return code === 'password_breached' ? t.passwordBreached : undefined;
+}
+
 /** Validates a new password as far as the page can; the service checks more. */
 export function newPasswordMistake(password: string): string | undefined {
   if (password === '') return t.required;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
+import { readPasswordListFormat } from './password-list.ts';
 import { type DocumentReader, readOpenApiFile } from './openapi/read-openapi.ts';
 import {
   findDocumentMistakes,
@@ -88,6 +89,7 @@ export function loadConfiguration(
   }
   findContradictions(values as Settings, mistakes);
   findHalves(given, mistakes);
+  findUnsearchableList(values as Partial<Settings>, mistakes);
   const isReadable = routingSettings.every((name) => name in values && (name !== 'routes' || values[name]));
   const routing = isReadable ? readRouting(values as Settings, readDocument, mistakes) : undefined;
   if (!isReadable) findDocumentMistakes(values as Partial<Settings>, readDocument, mistakes);
@@ -294,6 +296,12 @@ function findUnguardedUpgrades(
       'COUNTERSIGN_REPEAT: with unsafe-only, a captured GET could open a connection on a route with "upgrade"; use equal-reads or strict',
     );
   }
+}
+
+function findUnsearchableList({ breachedPasswordsFile: path }: Partial<Settings>, mistakes: string[]): void {
+  if (path === undefined) return;
+  const reading = readPasswordListFormat(path);
+  if ('mistake' in reading) mistakes.push(`COUNTERSIGN_BREACHED_PASSWORDS_FILE: ${path} ${reading.mistake}`);
 }
 
 /** Finds settings that are given without the ones they need. `given` includes settings that are invalid. */

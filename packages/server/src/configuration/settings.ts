@@ -90,6 +90,7 @@ export interface Settings extends RoutingSettings {
   readonly portal: boolean;
   readonly serviceName: string;
   readonly portalSecret: SecretText | undefined;
+  readonly breachedPasswordsFile: string | undefined;
   readonly ownerIdleMinutes: number;
   readonly allowOperatorsWithoutSecondFactor: boolean;
   readonly mailUrl: SecretUrl | undefined;
@@ -643,6 +644,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: secretText(32).optional(),
     default: undefined,
     help: "Key that encrypts the authenticator apps' secrets, the same on all nodes. Default: generated once and stored in the database.",
+  },
+  breachedPasswordsFile: {
+    environment: 'COUNTERSIGN_BREACHED_PASSWORDS_FILE',
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: undefined,
+    help: 'File of leaked passwords that nobody may choose: SHA-1 hashes in ascending order, as Have I Been Pwned publishes them, or passwords, one per line, at most 16 MiB. Default: none.',
   },
   ownerIdleMinutes: {
     environment: 'COUNTERSIGN_OWNER_IDLE_MINUTES',

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { crossSiteReason, type RequestOrigin } from '../sessions/same-origin.ts';
 import type { Database } from '../storage/transaction.ts';
+import type { BreachedPasswords } from './breached-passwords.ts';
 import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -18,6 +19,8 @@ export interface PeopleParts {
   /** Encrypts authenticator apps' secrets and signs the cookies of known browsers. */
   readonly secret: () => Promise<string>;
   readonly passwords: PasswordHasher;
+  /** Undefined unless the operator has a list. */
+  readonly breachedPasswords: BreachedPasswords | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;

@@ -5,6 +5,7 @@ import type { Database } from '../storage/transaction.ts';
 import { readCookie, sessionCookie } from '../sessions/session-cookie.ts';
 import { type PeopleParts, sessionRules } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
+import { openBreachedPasswords } from './breached-passwords.ts';
 import { countAttempt } from './guess-limit.ts';
 import { RequestLimit, signInRoute } from './sign-in-route.ts';
 import { openIdentityProvider } from './identity-provider.ts';
@@ -41,6 +42,10 @@ export function openPeople(options: OpenPeopleOptions): People {
     database,
     secret: lazily(() => readSecret(database, configuration)),
     passwords: new PasswordHasher(options.passwordCost),
+    breachedPasswords:
+      configuration.breachedPasswordsFile === undefined
+        ? undefined
+        : openBreachedPasswords(configuration.breachedPasswordsFile, logger),
     identityProvider: openIdentityProvider(configuration),
     mailer: measuredMailer(openMailer(configuration, logger), options.onMail),
     addresses: portalAddresses(configuration.publicBaseUrls),

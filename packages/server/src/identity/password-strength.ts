@@ -6,14 +6,15 @@ import type { PersonRecord } from './persons.ts';
 /**
  * Hashes a password that somebody has just chosen.
  *
- * @throws ProblemError `password_too_weak`
+ * @throws ProblemError `password_too_weak`, `password_breached`, `storage_unavailable`
  */
 export async function hashNewPassword(
-  { passwords, serviceName }: PeopleParts,
+  { passwords, breachedPasswords, serviceName }: PeopleParts,
   password: string,
   { email, name }: Pick<PersonRecord, 'email' | 'name'>,
 ): Promise<string> {
   if (isWeakPassword(password, { email, name, serviceName })) throw new ProblemError('password_too_weak');
+  if (await breachedPasswords?.has(password)) throw new ProblemError('password_breached');
   return passwords.hash(password);
 }
 

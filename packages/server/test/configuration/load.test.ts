@@ -172,6 +172,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_SERVICE_NAME', ' Countersign', /must be a name/],
     ['COUNTERSIGN_PORTAL_SECRET', 'short', /must have at least 32 characters/],
     ['COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR', 'maybe', /must be yes or no/],
+    ['COUNTERSIGN_BREACHED_PASSWORDS_FILE', '/nowhere/leaked.txt', /leaked\.txt cannot be read \(ENOENT\)/],
     ['COUNTERSIGN_OWNER_IDLE_MINUTES', '4', /must be at least 5/],
     ['COUNTERSIGN_OIDC_NAME', '', /must be a name/],
     ['COUNTERSIGN_MAIL_URL', 'smtp://mail.example', /needs COUNTERSIGN_MAIL_FROM too/],

@@ -66,6 +66,8 @@ export const signIn = {
   passwordLeft: (count: number): string => (count === 1 ? '1 more character' : `${count} more characters`),
   passwordLong: 'Long enough',
   passwordTooShort: (charactersMin: number): string => `Use at least ${charactersMin} characters.`,
+  passwordBreached:
+    'This password has leaked somewhere, so attackers try it first. Choose one that you have never used.',
   passwordTooWeak: 'Too easy to guess. Avoid words related to you or this service.',
   resetAction: 'Change password',
 

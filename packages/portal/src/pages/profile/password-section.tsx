@@ -3,11 +3,14 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import {
+  NewPasswordField,
+  newPasswordMistake,
+  newPasswordRefusal,
+} from '../../components/new-password-field.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { profile as t } from '../../messages/en/profile.ts';
-import { signIn as words } from '../../messages/en/sign-in.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
@@ -33,7 +36,8 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
       newPassword: newPasswordMistake(newPassword),
     }),
     place: ({ code }) => {
-      if (code === 'password_too_weak') return { newPassword: words.passwordTooWeak };
+      const newPassword = newPasswordRefusal(code);
+      if (newPassword !== undefined) return { newPassword };
       return code === 'credentials_invalid' ? { currentPassword: t.currentWrong } : undefined;
     },
   });

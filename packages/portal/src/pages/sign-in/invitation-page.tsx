@@ -4,7 +4,11 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import {
+  NewPasswordField,
+  newPasswordMistake,
+  newPasswordRefusal,
+} from '../../components/new-password-field.tsx';
 import { layout } from '../../messages/en/layout.ts';
 import { passwordAdvice } from '../../messages/en/problem-advice.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
@@ -49,7 +53,10 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
       name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
       password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password),
     }),
-    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+    place: ({ code }) => {
+      const password = newPasswordRefusal(code);
+      return password === undefined ? undefined : { password };
+    },
   });
   const submit = form.submit(async ({ name, password }) => {
     const body = isKnownPerson ? { token, password } : { token, name: name.trim(), password };

@@ -5,7 +5,11 @@ import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import {
+  NewPasswordField,
+  newPasswordMistake,
+  newPasswordRefusal,
+} from '../../components/new-password-field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -38,7 +42,10 @@ function ResetForm({ token }: { readonly token: string }): ReactElement {
   const form = useForm({
     initialValues: { password: '' },
     validate: ({ password }) => ({ password: newPasswordMistake(password) }),
-    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+    place: ({ code }) => {
+      const password = newPasswordRefusal(code);
+      return password === undefined ? undefined : { password };
+    },
   });
   const submit = form.submit(async ({ password }) => {
     await auth.resetPassword({ token, password });

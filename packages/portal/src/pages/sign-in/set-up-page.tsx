@@ -4,7 +4,11 @@ import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import {
+  NewPasswordField,
+  newPasswordMistake,
+  newPasswordRefusal,
+} from '../../components/new-password-field.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
@@ -38,7 +42,10 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
       email: emailMistake(email, t),
       password: newPasswordMistake(password),
     }),
-    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+    place: ({ code }) => {
+      const password = newPasswordRefusal(code);
+      return password === undefined ? undefined : { password };
+    },
   });
   const submit = form.submit(async ({ name, email, password }) => {
     await enter(await auth.setUp({ token, name: name.trim(), email: email.trim(), password }));

@@ -1,0 +1,96 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** A file of leaked passwords that new passwords are compared with. */
+export type PasswordListFormat =
+  /** SHA-1 hashes in hexadecimal, in ascending order, one per line, as Have I Been Pwned publishes them. */
+  | 'hashes'
+  /** Passwords, one per line. */
+  | 'passwords';
+
+/** Lists of passwords are kept in memory. */
+const plainListBytesMax = 16_777_216;
+
+/** A line with a hash, and how often it leaked, which doesn't matter here. */
+export const hashLine: RegExp = /^([0-9A-Fa-f]{40})(?::\d{1,19})?$/;
+
+/** No line with a hash is longer. */
+export const hashLineBytesMax = 64;
+
+/**
+ * Finds out what a list contains, and makes sure that it can be searched: a list that is sorted otherwise would miss
+ * passwords without a word. Of large files it reads samples.
+ */
+export function readPasswordListFormat(
+  path: string,
+): { readonly format: PasswordListFormat } | { readonly mistake: string } {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    return { mistake: `cannot be read (${(error as NodeJS.ErrnoException).code})` };
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return { mistake: 'must be a file' };
+    return formatOf(file, stats.size);
+  } catch (error) {
+    return { mistake: `cannot be read (${(error as NodeJS.ErrnoException).code})` };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function formatOf(file: number, size: number): ReturnType<typeof readPasswordListFormat> {
+  const start = textAt(file, 0, 4096);
+  if (start.trim() === '') return { mistake: 'must not be empty' };
+  if (/\0/.test(start)) return { mistake: 'must be a text file; unpack it first' };
+  const [first = ''] = start.split(/\r?\n/, 1);
+  if (/^[0-9A-Fa-f]{32}(?::\d+)?$/.test(first))
+    return { mistake: 'has hashes of another kind; SHA-1 has 40 hexadecimal digits' };
+  if (hashLine.test(first)) return isAscending(file, size) ? { format: 'hashes' } : { mistake: unsorted };
+  if (hashLine.test(first.replace(/^\uFEFF/, '')))
+    return { mistake: 'begins with a byte order mark; remove it' };
+  if (size <= plainListBytesMax) return { format: 'passwords' };
+  return {
+    mistake: `must have SHA-1 hashes, or passwords of at most ${plainListBytesMax / 1_048_576} MiB in all`,
+  };
+}
+
+const unsorted = 'must have nothing but SHA-1 hashes in ascending order';
+
+/** Few enough to read at each start, and more than any other order would pass. */
+const samplesMax = 512;
+
+function isAscending(file: number, size: number): boolean {
+  const stepBytes = Math.max(hashLineBytesMax, Math.floor(size / samplesMax));
+  let first = '';
+  for (let position = 0; position < size; position += stepBytes) {
+    const lines = linesFrom(file, position, size);
+    const hashes = lines.map((line) => hashLine.exec(line)?.[1]?.toUpperCase());
+    let before = first;
+    for (const hash of hashes) {
+      if (hash === undefined || hash < before) return false;
+      before = hash;
+    }
+    // Samples of a small file overlap.
+    first = hashes[0] ?? first;
+  }
+  return true;
+}
+
+/** Reads the few lines that begin at or after a position. A line that never ends is returned as one. */
+function linesFrom(file: number, position: number, size: number): readonly string[] {
+  // A line that begins just there follows the line break before it.
+  const start = Math.max(0, position - 1);
+  const bytes = 4 * hashLineBytesMax;
+  const lines = textAt(file, start, bytes).split('\n');
+  const isCut = start + bytes < size;
+  if (position > 0 && (lines.length > 1 || !isCut)) lines.shift();
+  if (lines.length > 1 ? isCut || lines.at(-1) === '' : lines[0] === '') lines.pop();
+  return lines.map((line) => line.replace(/\r$/, ''));
+}
+
+function textAt(file: number, position: number, bytes: number): string {
+  const buffer = Buffer.alloc(bytes);
+  return buffer.subarray(0, readSync(file, buffer, 0, bytes, position)).toString('utf8');
+}
