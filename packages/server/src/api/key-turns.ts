@@ -9,13 +9,17 @@ import {
  * round of the event loop, however many keys are being examined: requests never wait for more than one turn.
  */
 export function readKeyInTurns(text: string, policy: PublicKeyPolicy): Promise<PublicKeyReading> {
-  return readPublicKeyInTurns(text, policy, nextTurn);
+  return readPublicKeyInTurns(text, policy, () => turns.next());
 }
 
-let lastTurn: Promise<void> = Promise.resolve();
+/** Short pieces of work that wait in one queue, each for a round of the event loop that it shares with none of the others. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
 
-/** Resolves in a round of the event loop that nobody else who waits for a turn shares. */
-export function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return lastTurn;
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
 }
+
+const turns = new Turns();

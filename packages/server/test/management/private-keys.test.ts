@@ -102,6 +102,24 @@ for (const backend of backends) {
       }
     });
 
+    test('as a JWK is refused wherever in it its private numbers stand', async () => {
+      const { kty, n, e, ...numbers } = jwk;
+      const bodies = [
+        { kty, n, e, private: numbers },
+        { kty, n, e, oth: [{ r: n, d: jwk.d }] },
+        { keys: [jwk] },
+      ];
+      for (const publicKey of bodies) {
+        const refused = scene.refused(
+          scene.administrator,
+          'addKey',
+          options({ publicKey }),
+          'private_key_refused',
+        );
+        assertNoSecret((await refused).answer.text);
+      }
+    });
+
     test('is refused behind any number of other long texts', async () => {
       const label = 'The offices of the billing team, which calls from all of them. '.repeat(3);
       const clients: object[] = Array.from({ length: 40 }, (_, index) => ({
@@ -126,8 +144,8 @@ for (const backend of backends) {
         scene.refused(scene.administrator, 'replaceNetworkWhitelist', options(body), 'body_invalid');
       const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
       assert.equal(texts.readPublicKey, 200);
-      const turns = await countCalls('api/key-turns.ts', ['nextTurn'], refuse);
-      assert.ok(turns.nextTurn >= Math.floor((200 * large.length) / 8192), `${turns.nextTurn} turns`);
+      const turns = await countCalls('api/key-turns.ts', ['next'], refuse);
+      assert.ok(turns.next >= Math.floor((200 * large.length) / 8192), `${turns.next} turns`);
       // The steps of one examination, by itself and beside the request, which adds none.
       const examine = (): void => assert.ok(readPublicKey(large, { allowPublishedTestKeys: true }).ok);
       const [alone, beside] = [
@@ -144,12 +162,14 @@ for (const backend of backends) {
     test('is looked for in JWKs within JWKs once', async () => {
       const filling = 'a'.repeat(1000);
       let nested: object = { kty: 'RSA', n: filling };
-      for (let level = 1; level < 14; level++) nested = { kty: 'RSA', n: filling, inner: nested };
+      // Lists have half of the levels.
+      for (let level = 1; level < 5; level++) nested = { kty: 'RSA', n: filling, inner: nested };
+      for (let level = 5; level < 9; level++) nested = { kty: 'RSA', n: filling, inner: [nested] };
       const refuse = (): Promise<unknown> =>
         scene.refused(scene.administrator, 'addKey', options({ publicKey: nested }), 'body_invalid');
       const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
       // Each JWK and its modulus.
-      assert.equal(texts.readPublicKey, 2 * 14);
+      assert.equal(texts.readPublicKey, 2 * 9);
     });
 
     test('is told by inspect for what it is, and not repeated', async () => {

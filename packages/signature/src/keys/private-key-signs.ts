@@ -82,11 +82,23 @@ const namedNumber =
   /(?:private|secret)[ _-]?exponent[\\"']{0,3}\s{0,8}[:=]\s{0,8}(?!\\{0,4}(["'])\\{0,4}\1)["'[\\]{0,6}(?:\s|(?<=\\)[nrt]|\\){0,12}(?:0x[0-9a-f]{8}|[0-9a-f]{16})/i;
 
 /**
- * Checks every place where a DER SEQUENCE could begin: its first byte makes the first Base64 character an M, and its
- * length makes the second one A to P. The start of the text is not enough, because a private key may follow anything.
+ * A SEQUENCE with a length of one byte, or of a byte that says how many follow, and in it a SEQUENCE or an INTEGER, as they
+ * look in Base64. Only these places are decoded, because a text can be made to have one that begins alike at each of its
+ * characters.
+ */
+const beginningsInBase64 =
+  /M(?=(?:[A-H][AEIMQUYcgkosw048][Cw]|I[A-HM-T]|I[I-L][A-Za-z0-9+/]{2}(?:[AQgw][I-L]|[DTjz][A-D]))[A-Za-z0-9+/])(?=[A-Za-z0-9+/]{7})/g;
+
+/** The same in hexadecimal: SEQUENCE, and in it a version, or a SEQUENCE with an OBJECT IDENTIFIER. */
+const beginningsInHexadecimal =
+  /30(?=[0-9a-f]{14})(?=(?:[0-7][0-9a-f]|80|8[1-4](?:[0-9a-f]{2}){1,4}?)(?:02(?:01|8)|30(?:[0-7][0-9a-f]|80|8[1-4](?:[0-9a-f]{2}){1,4}?)06))/gi;
+
+/**
+ * Checks every place where the DER of a private key could begin. The start of the text is not enough, because a private
+ * key may follow anything.
  */
 function holdsPrivateKeyInBase64(text: string): boolean {
-  for (const { index } of text.matchAll(/M(?=[A-P][A-Za-z0-9+/]{6})/g)) {
+  for (const { index } of text.matchAll(beginningsInBase64)) {
     const run = /^[A-Za-z0-9+/]*/.exec(text.slice(index, index + (shapeBytes / 3) * 4))?.[0] ?? '';
     const bytes = decodeBase64(run.slice(0, run.length - (run.length % 4)));
     if (bytes !== undefined && privateKeyShape(bytes) !== undefined) return true;
@@ -100,7 +112,7 @@ const shapeBytes = 18;
 /** Checks hexadecimal in the same way, with or without colons and white space between the bytes. */
 function holdsPrivateKeyInHexadecimal(text: string): boolean {
   const digits = text.replace(/[\s\0:]/g, '');
-  for (const { index } of digits.matchAll(/30(?=[0-9a-f]{14})/gi)) {
+  for (const { index } of digits.matchAll(beginningsInHexadecimal)) {
     const run = /^(?:[0-9a-f]{2})*/i.exec(digits.slice(index, index + shapeBytes * 2))?.[0] ?? '';
     const bytes = (run.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
     if (privateKeyShape(Uint8Array.from(bytes)) !== undefined) return true;
