@@ -20,7 +20,7 @@ export {
   type HttpAuthorizer,
 } from './authorizers/authorizer-listener.ts';
 export { type AuthorizerProtocolName, authorizerProtocols } from './authorizers/protocols.ts';
-export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
+export { admitClient, type ClientMeans, isFreshNow, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
 export type {
   Admission,

@@ -34,6 +34,11 @@ let isUnread = false;
 let isReading = false;
 const reads: string[] = [];
 let isForged = false;
+/** Refuses every request before check 8. */
+let isUnsigned = false;
+/** Whether storage stands still, and how often it was to be read nevertheless. */
+let isFrozen = false;
+let refreshes = 0;
 let reading: () => Promise<void> = () => Promise.resolve();
 const records: RequestRecord[] = [];
 
@@ -54,16 +59,23 @@ const signed: Route = {
             await reading();
             isUnread = false;
           },
-          isFresh: () => true,
-          refresh: () => Promise.resolve(),
+          isFresh: () => !isFrozen,
+          refresh: () => {
+            refreshes += 1;
+            return new Promise(() => {});
+          },
         },
         guard: { use: () => undefined },
         rules: {} as never,
         decide: () => ({
           examination: { keyid: 'shop', client: isUnread ? undefined : client, keyIndex: 0 } as never,
-          key: () => ({}) as never,
-          head: () =>
-            isUnread || isForged ? { ok: false, code: 'signature_invalid', reason: 'unknown' } : undefined,
+          key: () => (isUnread || isForged || isUnsigned ? undefined : ({} as never)),
+          head: () => {
+            if (isUnsigned) return { ok: false, code: 'signature_missing', reason: 'no signature' };
+            return isUnread || isForged
+              ? { ok: false, code: 'signature_invalid', reason: 'unknown' }
+              : undefined;
+          },
           body: () => undefined,
           replay: () => undefined,
         }),
@@ -304,3 +316,37 @@ async function streamedText(): Promise<string> {
   for await (const chunk of answer.setEncoding('utf8')) text += chunk as string;
   return text;
 }
+
+describe('while storage stands still', () => {
+  before(() => {
+    isFrozen = true;
+  });
+  after(() => {
+    isFrozen = false;
+    isForged = false;
+    isUnsigned = false;
+  });
+
+  test('a stranger is refused without a look at it', async () => {
+    refreshes = 0;
+    isForged = true;
+    assertRefusal(await answerOf(() => ({ status: 204 })), 'registry_stale');
+    isUnsigned = true;
+    assertRefusal(await answerOf(() => ({ status: 204 })), 'signature_missing');
+    assert.equal(refreshes, 0);
+  });
+
+  test('who has proved who it is waits for it, half a second at most', async () => {
+    isForged = false;
+    isUnsigned = false;
+    refreshes = 0;
+    assertRefusal(
+      await waitForResult(
+        answerOf(() => ({ status: 204 })),
+        'the answer',
+      ),
+      'registry_stale',
+    );
+    assert.equal(refreshes, 1);
+  });
+});

@@ -7,6 +7,7 @@ import {
   type Door,
   type FailedRequest,
   inMemory,
+  isFreshNow,
   ProblemError,
   type ProvedClient,
   type ReceivedBody,
@@ -106,6 +107,8 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
     isFailureLimited: true,
     ...bodyLimit(match, parts),
     admit: async (head): Promise<Admission | Rejection> => {
+      // A session cannot be looked up in storage that does not answer, and anyone can claim to have one.
+      if (!(await isFreshNow(parts.clients.registry))) return storageAway;
       const admission = await admitPerson(head, match, sessions);
       if (!admission.ok) {
         const { methods, userId, ...refusal } = admission;
@@ -130,6 +133,13 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
     },
   };
 }
+
+const storageAway: Rejection = {
+  ok: false,
+  code: 'storage_unavailable',
+  reason: 'the registry could not be read',
+  retryAfterSeconds: 1,
+};
 
 type AcceptedCaller = Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'>;
 

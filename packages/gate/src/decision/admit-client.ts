@@ -39,18 +39,27 @@ export interface ProvedClient {
 
 /**
  * Decides a client's request by its head: checks 2 to 11. The admission runs checks 12 and 13. Asynchronous only when
- * the registry has to be read first.
+ * the registry has to be read first, for which nobody waits whose signature no known key has verified: storage that
+ * stands still must not let strangers' requests pile up.
  */
 export function admitClient(
   head: RequestHead,
   operation: SignedOperation,
   means: ClientMeans,
 ): Awaitable<Admission | Rejection> {
-  if (!means.registry.isFresh()) return admitWhenFresh(head, operation, means);
   const decided = decideHead(head, operation, means);
+  const { decision, refusal } = decided;
+  const { registry } = means;
+  const { keyid } = decision.examination;
+  const isProved = decision.key() !== undefined;
+  // Before check 8, nothing depends on the registry.
+  if (refusal && !isProved && refusal.code !== 'signature_invalid')
+    return outcomeOf(decided, head, operation, means);
   // A registry that is still being read may know only a client's name, and then no key has verified anything.
-  const { keyid } = decided.decision.examination;
-  return decided.refusal?.code === 'signature_invalid' && means.registry.isReading(keyid)
+  const mayBeUnread = !isProved && registry.isReading(keyid);
+  if (!registry.isFresh())
+    return isProved || mayBeUnread ? admitWhenFresh(head, operation, means) : staleRegistry;
+  return mayBeUnread
     ? admitWhenRead(keyid, head, operation, means)
     : outcomeOf(decided, head, operation, means);
 }
@@ -143,7 +152,7 @@ class ClientAdmission implements Admission {
     const client = this.#client;
     // While the body was coming in, the registry may have changed or become unreachable: decide the head again.
     if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
-      if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
+      if (!(await isFreshNow(registry))) return staleRegistry;
       const again = decideHead(this.#head, this.#operation, this.#means);
       if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
       this.#accepted = again.decision;
@@ -184,8 +193,9 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
 /** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
-/** Reads storage. Resolves with false if that fails or takes too long. */
+/** Returns true if the registry is up to date, after reading storage if need be. False if that fails or takes too long. */
 export async function isFreshNow(registry: ClientLookup): Promise<boolean> {
+  if (registry.isFresh()) return true;
   return (await isDoneInTime(registry.refresh())) && registry.isFresh();
 }
 

@@ -13,7 +13,7 @@ export async function isStillAdmitted(
   requirement: Requirement,
   { registry }: ClientMeans,
 ): Promise<boolean> {
-  if (!registry.isFresh() && !(await isFreshNow(registry))) return false;
+  if (!(await isFreshNow(registry))) return false;
   if (registry.isUnread(clientId) && !(await isRead(registry, clientId))) return false;
   const client = registry.clientById(clientId);
   if (client === undefined || !client.keys.some((key) => key.keyId === keyId)) return false;
