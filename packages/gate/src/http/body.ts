@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { valuesOf } from './framing.ts';
+import { SmallChunks } from './small-chunks.ts';
 import type { ReceivedBody, Spool, SpoolWriter } from './spool.ts';
 
 /** The result of reading a body: the whole of it, too large, no space for it, or aborted because the peer went away. */
@@ -47,6 +48,7 @@ function readUntil(
 ): Promise<'complete' | 'more' | 'aborted'> {
   return new Promise((resolve) => {
     let length = 0;
+    const smallChunks = new SmallChunks(request, chunks);
     const done = (outcome: 'complete' | 'more' | 'aborted'): void => {
       request.off('data', onData);
       request.off('end', onEnd);
@@ -56,7 +58,7 @@ function readUntil(
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      chunks.push(chunk);
+      smallChunks.add(chunk);
       if (length <= bytesMax) return;
       request.pause();
       done('more');
