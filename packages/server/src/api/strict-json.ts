@@ -17,7 +17,8 @@ export type JsonReading =
  *
  * Also refused: bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take the
  * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more than 16 levels,
- * and more than so many members and items, which take long to compare with a schema.
+ * more than so many members and items, which take long to compare with a schema, and more than 10,000 members in one
+ * object, which cannot be compared in steps.
  */
 export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax): JsonReading {
   const steps = readInSteps(bytes, membersMax);
@@ -159,6 +160,8 @@ class StructureReader {
     level.member = name;
     if (level.names.has(name)) return { pointer: this.#pointer(), detail: 'Send this member once.' };
     level.names.add(name);
+    if (level.names.size > bodyMembersMax)
+      return { pointer: level.pointer, detail: `Send at most ${bodyMembersMax} members in one object.` };
     return undefined;
   }
 

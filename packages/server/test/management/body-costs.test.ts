@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@countersign/contract';
 import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
+import { refusePrivateKeys } from '../../src/api/private-key.ts';
+import { listRequestRecords } from '../../src/registry/store/request-list.ts';
 import { countRequestRecords } from '../../src/registry/store/request-totals.ts';
 import { backends } from '../storage/backends.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
@@ -30,6 +32,22 @@ describe('a request to the management API that asks for much work', () => {
     assert.deepEqual(errors, [
       { pointer: '', detail: 'Send at most 10000 members and items in all objects and arrays together.' },
     ]);
+  });
+
+  test('with more members in one object than can be compared at once is refused', async () => {
+    const { errors } = await scene.refused(
+      scene.administrator,
+      'importClients',
+      { body: { clients: [client], ...unknown(20_000) } },
+      'body_invalid',
+    );
+    assert.deepEqual(errors, [{ pointer: '', detail: 'Send at most 10000 members in one object.' }]);
+  });
+
+  test('with long texts is searched for private keys in steps, between which the event loop goes on', async () => {
+    const texts = Array.from({ length: 10 }, () => 'MIIB'.repeat(10_000));
+    const turns = await turnsOf(refusePrivateKeys(texts));
+    assert.ok(turns >= 10, `${turns} turns of the event loop`);
   });
 
   test('with thousands of faults gets the first twenty', async () => {
@@ -84,17 +102,13 @@ describe('a request to the management API that asks for much work', () => {
   test('to register many clients is read in steps, between which the event loop goes on', async () => {
     const wrong = { name: '', networkWhitelist: anywhere };
     const body = { dryRun: true, clients: Array.from({ length: 100 }, () => wrong) };
-    let turns = 0;
-    const state = { isReading: true };
-    const answered = scene
-      .succeed<{ failed: number }>(scene.administrator, 'importClients', { body })
-      .finally(() => (state.isReading = false));
-    for (; state.isReading; turns += 1) await nextTurn();
+    const answered = scene.succeed<{ failed: number }>(scene.administrator, 'importClients', { body });
+    const turns = await turnsOf(answered);
     assert.equal((await answered).failed, 100);
     assert.ok(turns >= 100, `${turns} turns of the event loop`);
   });
 
-  test('counts requests in steps, between which the event loop goes on', async () => {
+  test('counts, searches and exports requests in steps, between which the event loop goes on', async () => {
     const database = await scene.database();
     const { accountId } = scene;
     const startMs = scene.nowMs() - 86_400_000;
@@ -120,13 +134,34 @@ describe('a request to the management API that asks for much work', () => {
         database,
         Array.from({ length: 500 }, (_, index) => row(start + index)),
       );
-    let turns = 0;
-    const state = { isCounting: true };
-    const counted = countRequestRecords(database, { accountId, toMs: startMs + 11_000 }).finally(() => {
-      state.isCounting = false;
-    });
-    for (; state.isCounting; turns += 1) await nextTurn();
+    const all = { accountId, toMs: startMs + 11_000 };
+    const counted = countRequestRecords(database, all);
+    const turnsToCount = await turnsOf(counted);
     assert.equal((await counted).count, 11_000);
-    assert.ok(turns >= 5, `${turns} turns of the event loop`);
+    assert.ok(turnsToCount >= 22, `${turnsToCount} turns of the event loop`);
+
+    // Nothing meets this, so all are looked at.
+    const conditions = [{ kind: 'word', text: 'zzzz' } as const];
+    for (const sort of ['-receivedAt', '-durationMs', 'url'] as const) {
+      const searched = listRequestRecords(database, { ...all, conditions }, { sort, limit: 100 });
+      const turnsToSearch = await turnsOf(searched);
+      assert.deepEqual(await searched, { entries: [], next: undefined });
+      assert.ok(turnsToSearch >= 11, `${turnsToSearch} turns of the event loop`);
+    }
+
+    const exported = listRequestRecords(database, all, { limit: 10_000 });
+    const turnsToExport = await turnsOf(exported);
+    assert.equal((await exported).entries.length, 10_000);
+    assert.ok(turnsToExport >= 10, `${turnsToExport} turns of the event loop`);
   });
 });
+
+/** Counts the turns of the event loop until some work is done. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const state = { isWorking: true };
+  const done = work.finally(() => (state.isWorking = false));
+  for (; state.isWorking; turns += 1) await nextTurn();
+  await done;
+  return turns;
+}

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ExportFormat, type Page, pageLimits } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import { queryInvalid } from '../request-query.ts';
@@ -21,30 +22,48 @@ export type Column<Element> =
   | readonly [name: string, value: (element: Element) => unknown];
 
 /**
- * A page of a list in the format that was asked for; the elements are the same in each.
+ * A page of a list in the format that was asked for; the elements are the same in each. A long one is written in steps, between
+ * which the event loop goes on.
  *
  * @param columns what a row of CSV has; no cell holds JSON
  */
-export function exportAnswer<Element extends object>(
+export async function exportAnswer<Element extends object>(
   page: Page<Element>,
   format: ExportFormat,
   columns: readonly Column<Element>[],
-): Answer<Page<Element>> {
+): Promise<Answer<Page<Element>>> {
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
   if (format === 'ndjson') {
-    const text = page.data.map((element) => `${JSON.stringify(element)}\n`).join('');
+    const text = await writeInSteps(page.data, (element) => `${JSON.stringify(element)}\n`);
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, text };
   }
   const names = columns.map((column) => (typeof column === 'string' ? column : column[0]));
-  const rows = [names.join(','), ...page.data.map((element) => csvRow(element, columns))];
   // RFC 4180 ends lines with CR and LF.
-  const text = rows.map((row) => `${row}\r\n`).join('');
+  const rows = await writeInSteps(page.data, (element) => `${csvRow(element, columns)}\r\n`);
+  const text = `${names.join(',')}\r\n${rows}`;
   return {
     status: 200,
     headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', ...next },
     text,
   };
+}
+
+const writtenAtOnce = 200;
+
+async function writeInSteps<Element>(
+  elements: readonly Element[],
+  write: (element: Element) => string,
+): Promise<string> {
+  let text = '';
+  for (let start = 0; start < elements.length; start += writtenAtOnce) {
+    if (start > 0) await nextTurn();
+    text += elements
+      .slice(start, start + writtenAtOnce)
+      .map(write)
+      .join('');
+  }
+  return text;
 }
 
 function csvRow<Element extends object>(element: Element, columns: readonly Column<Element>[]): string {

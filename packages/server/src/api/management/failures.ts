@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } from '@countersign/contract';
 import { type ClientRecord, readClients } from '../../registry/store/client-records.ts';
 import { groupFailures, listRefusedAddresses } from '../../registry/store/request-failures.ts';
@@ -57,6 +58,8 @@ async function readInPages(
   for (let start = 0; start < clientIds.length; start += clientsPerQuery) {
     for (const client of await readClients(database, clientIds.slice(start, start + clientsPerQuery)))
       if (isOpen(client)) clients.set(client.clientId, { name: client.name, whitelist: whitelistOf(client) });
+    // Lets requests be answered in between.
+    await nextTurn();
   }
   return clients;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AccountSort, type AccountStatus, firstIdAt, leadingRole } from '@countersign/contract';
 import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
@@ -63,13 +64,15 @@ export async function listAccountOverviews(
 }
 
 const accountsMax = 1000;
-const accountsPerQuery = 200;
+const accountsPerQuery = 100;
 const dayMs = 86_400_000;
+
+const alphabet = new Intl.Collator('en');
 
 type Order = (one: AccountOverviewRecord, other: AccountOverviewRecord) => number;
 
 const byName: Order = ({ account: one }, { account: other }) =>
-  one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1);
+  alphabet.compare(one.name, other.name) || (one.accountId < other.accountId ? -1 : 1);
 
 function most(figure: (overview: AccountOverviewRecord) => number): Order {
   return (one, other) => figure(other) - figure(one) || byName(one, other);
@@ -99,6 +102,8 @@ async function describe(
     const lastDay = await countRequests(database, accountIds, 'hour', nowMs - dayMs);
     const last30Days = await countRequests(database, accountIds, 'day', nowMs - 29 * dayMs);
     const lastRequests = await readLastRequests(database, accountIds, nowMs);
+    // A file database answers synchronously, so let requests run in between.
+    await nextTurn();
     for (const account of some) {
       const { accountId } = account;
       const led = owners.get(accountId) ?? [];

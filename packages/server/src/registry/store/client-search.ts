@@ -180,8 +180,10 @@ function isFoundBy(accountId: string, text: string): RawBuilder<SqlBool> {
   const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
   const address = parseAddress(text);
   if (address !== undefined) {
+    // Hidden from the index: a client has few entries, and an IPv6 address is in 129 networks.
     return sql<SqlBool>`(${isNamed} or exists (select 1 from network_entries
-      where network_entries.client_id = clients.client_id and entry in (${sql.join(entryTextsFor(address))})))`;
+      where network_entries.client_id = clients.client_id
+        and (entry || '') in (${sql.join(entryTextsFor(address))})))`;
   }
   const isKey = keyCondition(text);
   if (isKey === undefined) return isNamed;

@@ -58,19 +58,20 @@ export async function countRequests(
   database: Database,
   filter: RequestCountFilter,
 ): Promise<readonly RequestCount[] | undefined> {
-  const { startsAtMs, clientIds } = filter;
-  if (goesThroughAll(filter) && (await rowsOf(database, filter, rowsMax + 1)) > rowsMax) return undefined;
+  const { startsAtMs, clientIds, by } = filter;
   const spansMax = Math.max(1, Math.floor(placesPerQueryMax / (clientIds?.length ?? 1)));
   const counts: RequestCount[] = [];
   let rowsLeft = rowsMax;
   let spans = Math.min(spansOfFirstQuery, spansMax);
   for (let start = 0; start < startsAtMs.length;) {
     const some = { ...filter, startsAtMs: startsAtMs.slice(start, start + spans) };
-    const rows = await rowsOf(database, some, rowsPerQueryMax + 1);
+    // Rows without a key are scanned too.
+    const scanned: RequestCountFilter = by === 'key' ? { ...some, by: 'client' } : some;
+    const rows = await rowsOf(database, scanned, rowsPerQueryMax + 1);
     if (rows > rowsPerQueryMax && spans === 1) return undefined;
     if (rows <= rowsPerQueryMax) {
       counts.push(...(await countSome(database, some)));
-      rowsLeft -= rows;
+      rowsLeft -= by === 'key' ? await rowsOf(database, some, rowsPerQueryMax) : rows;
       start += spans;
     }
     if (rowsLeft < 0) return undefined;

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstIdAt, type FailureGroup } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
 
@@ -38,7 +40,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
       clientId === undefined
         ? query.where('account_id', '=', accountId)
         : query.where('client_id', '=', clientId);
-    const rows = await query.orderBy('request_id', 'desc').limit(lookedAtMax).execute();
+    const rows = await newestRows(query);
     const groups = groupRows(rows, sourceAddressesMax).slice(0, groupsMax);
     return { groups: await describe(transaction, groups), isComplete: rows.length < lookedAtMax };
   });
@@ -76,7 +78,7 @@ export async function listRefusedAddresses(
       .where('account_id', '=', accountId)
       .where('request_id', '>=', firstIdAt('request', fromMs));
     if (clientId !== undefined) query = query.where('client_id', '=', clientId);
-    const rows = await query.orderBy('request_id', 'desc').limit(lookedAtMax).execute();
+    const rows = await newestRows(query);
     const groups = new Map<string, { row: (typeof rows)[number]; count: number }>();
     for (const row of rows) {
       const name = `${row.client_id} ${row.source_address}`;
@@ -99,8 +101,25 @@ export async function listRefusedAddresses(
   });
 }
 
-/** The number of rejected requests scanned, newest first. */
+/** The number of rejected requests scanned, newest first, and in one step. */
 const lookedAtMax = 10_000;
+const lookedAtOnce = 1000;
+
+/** Reads the newest requests in steps, between which the event loop goes on. */
+async function newestRows<Row extends { readonly request_id: string }>(
+  query: SelectQueryBuilder<Schema, 'request_records', Row>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const ordered = query.orderBy('request_id', 'desc').limit(lookedAtOnce);
+  while (rows.length < lookedAtMax) {
+    const last = rows.at(-1)?.request_id;
+    const step = await (last === undefined ? ordered : ordered.where('request_id', '<', last)).execute();
+    rows.push(...step);
+    if (step.length < lookedAtOnce) break;
+    await nextTurn();
+  }
+  return rows;
+}
 
 interface RefusedRow {
   readonly request_id: string;

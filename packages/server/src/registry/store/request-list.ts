@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestEntry, RequestSort } from '@countersign/contract';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import type { Database } from '../../storage/transaction.ts';
 import type { RequestRow } from './request-inserts.ts';
 import { entryOf } from './request-records.ts';
 import {
@@ -35,26 +36,25 @@ export interface RequestPage {
 }
 
 /**
- * Lists an account's requests. Each call scans a limited number of requests, so that no search can tie up the database
- * for long: a page may be short or empty and still have a cursor.
+ * Lists an account's requests. Each call scans a limited number of requests, in short steps between which others have the
+ * database and the event loop: a page may be short or empty and still have a cursor.
  */
 export async function listRequestRecords(
   database: Database,
   criteria: RequestCriteria,
   options: RequestListOptions,
 ): Promise<RequestPage> {
-  return inSnapshot(database, async (transaction) => {
-    const plan = await planSearch(transaction, criteria);
-    if (plan === undefined) return { entries: [], next: undefined };
-    const order = orderOf(options.sort ?? '-receivedAt');
-    if (order.column === undefined && plan.isInIdOrder) return walk(transaction, plan, order, options);
-    if (await areFew(transaction, plan)) return sortFew(transaction, plan, order, options);
-    return walk(transaction, throughIndex(plan, criteria.accountId, order.index), order, options);
-  });
+  const plan = await planSearch(database, criteria);
+  if (plan === undefined) return { entries: [], next: undefined };
+  const order = orderOf(options.sort ?? '-receivedAt');
+  if (order.column === undefined && plan.isInIdOrder) return walk(database, plan, order, options);
+  if (await areFew(database, plan)) return sortFew(database, plan, order, options);
+  return walk(database, throughIndex(plan, criteria.accountId, order.index), order, options);
 }
 
-/** The number of requests scanned per page. */
+/** The number of requests scanned per page, and in one step. */
 const lookedAtMax = 20_000;
+const lookedAtOnce = 1000;
 /** The number of requests sorted at once. Of more, an index in the wanted order finds enough within what is scanned. */
 const sortedMax = 5000;
 
@@ -99,6 +99,25 @@ async function walk(
   order: Order,
   { after, limit }: RequestListOptions,
 ): Promise<RequestPage> {
+  const rows: RequestRow[] = [];
+  let last = after;
+  for (let looked = 0; looked < lookedAtMax; looked += lookedAtOnce) {
+    const step = await walkOn(database, plan, order, { after: last, limit: limit + 1 - rows.length });
+    rows.push(...step.rows);
+    last = step.last;
+    if (rows.length > limit || last === undefined) return pageOf(rows, order, limit, undefined);
+    await nextTurn();
+  }
+  return pageOf(rows, order, limit, last);
+}
+
+/** One step: returns what it found, and the last request that it scanned; undefined if that is the last of all. */
+async function walkOn(
+  database: Database,
+  plan: RequestPlan,
+  order: Order,
+  { after, limit }: RequestListOptions,
+): Promise<{ readonly rows: readonly RequestRow[]; readonly last: RequestMark | undefined }> {
   const begun = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
   // In the order of another column, the range of ids is no part of the index.
   const [inIndex, ranged] =
@@ -108,13 +127,15 @@ async function walk(
   const place = sql`${inIndex} and ${begun}`;
   const hasOthers = plan.others.length > 0 || order.column !== undefined;
   const last = hasOthers
-    ? await markAt(database, plan, { place, order, offset: lookedAtMax - 1 })
+    ? await markAt(database, plan, { place, order, offset: lookedAtOnce - 1 })
     : undefined;
   const ended = last === undefined ? sql<SqlBool>`true` : isUpTo(order, last);
   const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
     where ${place} and ${ended} and ${ranged} and ${all(plan.others, 'hidden')}
-    order by ${sorted(order)} limit ${limit + 1}`.execute(database);
-  return pageOf(rows, order, limit, last);
+    order by ${sorted(order)} limit ${Math.min(limit, lookedAtOnce)}`.execute(database);
+  if (hasOthers) return { rows, last };
+  const end = rows.length < lookedAtOnce ? undefined : rows.at(-1);
+  return { rows, last: end && markOf(end, order) };
 }
 
 /** Sorts everything that the index of the plan finds. */
@@ -175,11 +196,12 @@ function pageOf(
 ): RequestPage {
   const shown = rows.slice(0, limit);
   const end = shown.at(-1);
-  const next =
-    rows.length > limit && end !== undefined
-      ? { value: order.valueOf(end), requestId: end.request_id }
-      : last;
+  const next = rows.length > limit && end !== undefined ? markOf(end, order) : last;
   return { entries: shown.map(entryOf), next };
+}
+
+function markOf(row: RequestRow, order: Order): RequestMark {
+  return { value: order.valueOf(row), requestId: row.request_id };
 }
 
 /** Returns the mark of a row of the index, counted from the first one. */

@@ -15,7 +15,7 @@ import {
 /** The number of requests that a count looks at. */
 const countedMax = 100_000;
 /** The number that it looks at in one step: SQLite works in the thread that serves requests, which other work needs in between. */
-const countedAtOnce = 2000;
+const countedAtOnce = 500;
 
 /**
  * Counts the requests that meet the criteria, the newest first. Looks at a limited number of them, in short steps, so that
