@@ -54,6 +54,7 @@ function readUntil(
       request.off('end', onEnd);
       request.off('close', onAborted);
       request.off('error', onAborted);
+      smallChunks.end();
       resolve(outcome);
     };
     const onData = (chunk: Buffer): void => {

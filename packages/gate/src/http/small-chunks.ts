@@ -5,18 +5,19 @@ const chunksAtOnce = 1024;
 
 /**
  * Collects the chunks of a body, which its sender can make as small as one byte each. Every chunk is an object of some hundred
- * bytes, and costs as much as a long one; the system hands over up to 2 MiB of them in one turn of the event loop. So after many
- * chunks they are joined, and the connection is read on in the next turn.
+ * bytes, and costs as much as a long one; the system hands over up to 2 MiB of them in one turn of the event loop, and 64 KiB may
+ * have been waiting. So after many chunks they are joined, and the request is read on in the next turn.
  */
 export class SmallChunks {
-  readonly #socket: IncomingMessage['socket'];
+  readonly #request: IncomingMessage;
   readonly #chunks: Buffer[];
   #count = 0;
   #isHeld = false;
+  #isOver = false;
 
   /** @param chunks where they are collected */
-  constructor({ socket }: IncomingMessage, chunks: Buffer[]) {
-    this.#socket = socket;
+  constructor(request: IncomingMessage, chunks: Buffer[]) {
+    this.#request = request;
     this.#chunks = chunks;
   }
 
@@ -29,18 +30,26 @@ export class SmallChunks {
     this.#hold();
   }
 
-  /** Whoever reads the request resumes its connection, so it is paused again each time. */
+  /** Leaves the request to whoever reads on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** A request that wants more resumes its connection, which is paused again each time. */
   #hold(): void {
-    const socket = this.#socket;
+    const request = this.#request;
+    const { socket } = request;
     if (this.#isHeld || socket.isPaused()) return;
     this.#isHeld = true;
     const pause = (): void => void socket.pause();
     socket.on('resume', pause);
     pause();
+    request.pause();
     setImmediate(() => {
       this.#isHeld = false;
       socket.off('resume', pause);
       socket.resume();
+      if (!this.#isOver) request.resume();
     });
   }
 }

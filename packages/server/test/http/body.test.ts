@@ -1,52 +1,61 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { type BodyReading, readBody } from '../../../gate/src/http/body.ts';
 import { attach, createListener } from '../../../gate/src/http/listener.ts';
-import { waitForResult } from '../wait-until.ts';
+import { waitForResult, waitUntil } from '../wait-until.ts';
 import { openConnection, requestText } from './raw-connection.ts';
 
 /** What the system hands over at once. */
 const readBytes = 65_536;
 
-test('a body in chunks of one byte is read on in the next turn of the event loop, again and again', async (t) => {
-  const bytes = 65_536;
-  let received: (reading: BodyReading) => void;
-  const reading = new Promise<BodyReading>((resolve) => (received = resolve));
-  let chunks = 0;
-  let mostInTurn = 0;
-  const server = createListener();
-  attach(server, {
-    onRequest: (request) => {
-      let before = 0;
-      let immediate = setImmediate(function look() {
-        mostInTurn = Math.max(mostInTurn, chunks - before);
-        before = chunks;
-        immediate = setImmediate(look);
-      });
-      request.on('data', () => (chunks += 1));
-      void readBody(request, bytes)
-        .finally(() => clearImmediate(immediate))
-        .then(received);
-    },
-    problemTypeBase: 'https://api.example.test/docs/errors',
+const arrivals: Readonly<Record<string, (request: IncomingMessage) => Promise<unknown>>> = {
+  'as it arrives': async () => undefined,
+  'after it has waited': (request) =>
+    waitUntil(() => request.readableLength >= request.readableHighWaterMark, 'as much as may wait'),
+};
+for (const [when, arrival] of Object.entries(arrivals)) {
+  test(`a body in chunks of one byte, read ${when}, is read on in the next turn of the event loop, again and again`, async (t) => {
+    const bytes = 131_072;
+    let received: (reading: BodyReading) => void;
+    const reading = new Promise<BodyReading>((resolve) => (received = resolve));
+    let chunks = 0;
+    let mostInTurn = 0;
+    const server = createListener();
+    attach(server, {
+      onRequest: (request) => {
+        void arrival(request).then(() => {
+          let before = 0;
+          let immediate = setImmediate(function look() {
+            mostInTurn = Math.max(mostInTurn, chunks - before);
+            before = chunks;
+            immediate = setImmediate(look);
+          });
+          const read = readBody(request, bytes).finally(() => clearImmediate(immediate));
+          request.on('data', () => (chunks += 1));
+          return read.then(received);
+        });
+      },
+      problemTypeBase: 'https://api.example.test/docs/errors',
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const connection = await openConnection((server.address() as AddressInfo).port);
+    t.after(() => {
+      connection.cut();
+      server.close();
+    });
+    const head = requestText('POST', '/', { Host: 'api.example.test', 'Transfer-Encoding': 'chunked' });
+    connection.write(`${head}${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`);
+    const { outcome, ...rest } = await waitForResult(reading, 'the body');
+    assert.equal(outcome, 'complete');
+    assert.deepEqual(rest, { body: Buffer.alloc(bytes, 'x') });
+    assert.equal(chunks, bytes);
+    assert.ok(mostInTurn <= readBytes / '1\r\nx\r\n'.length + 1, `${mostInTurn} chunks in one turn`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const connection = await openConnection((server.address() as AddressInfo).port);
-  t.after(() => {
-    connection.cut();
-    server.close();
-  });
-  const head = requestText('POST', '/', { Host: 'api.example.test', 'Transfer-Encoding': 'chunked' });
-  connection.write(`${head}${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`);
-  const { outcome, ...rest } = await waitForResult(reading, 'the body');
-  assert.equal(outcome, 'complete');
-  assert.deepEqual(rest, { body: Buffer.alloc(bytes, 'x') });
-  assert.equal(chunks, bytes);
-  assert.ok(mostInTurn <= readBytes / '1\r\nx\r\n'.length + 1, `${mostInTurn} chunks in one turn`);
-});
+}
 
 test('a body whose caller was gone before it is read is aborted, not waited for', async () => {
   let received: (reading: BodyReading) => void;

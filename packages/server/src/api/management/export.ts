@@ -35,35 +35,34 @@ export async function exportAnswer<Element extends object>(
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
   if (format === 'ndjson') {
-    const text = await writeInSteps(page.data, (element) => `${JSON.stringify(element)}\n`);
-    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, text };
+    const bytes = await writeInSteps('', page.data, (element) => `${JSON.stringify(element)}\n`);
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, bytes };
   }
   const names = columns.map((column) => (typeof column === 'string' ? column : column[0]));
   // RFC 4180 ends lines with CR and LF.
-  const rows = await writeInSteps(page.data, (element) => `${csvRow(element, columns)}\r\n`);
-  const text = `${names.join(',')}\r\n${rows}`;
+  const head = `${names.join(',')}\r\n`;
+  const bytes = await writeInSteps(head, page.data, (element) => `${csvRow(element, columns)}\r\n`);
   return {
     status: 200,
     headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', ...next },
-    text,
+    bytes,
   };
 }
 
 const writtenAtOnce = 200;
 
 async function writeInSteps<Element>(
+  head: string,
   elements: readonly Element[],
   write: (element: Element) => string,
-): Promise<string> {
-  let text = '';
+): Promise<Uint8Array> {
+  const parts = [Buffer.from(head)];
   for (let start = 0; start < elements.length; start += writtenAtOnce) {
     if (start > 0) await nextTurn();
-    text += elements
-      .slice(start, start + writtenAtOnce)
-      .map(write)
-      .join('');
+    const texts = elements.slice(start, start + writtenAtOnce).map(write);
+    parts.push(Buffer.from(texts.join('')));
   }
-  return text;
+  return Buffer.concat(parts);
 }
 
 function csvRow<Element extends object>(element: Element, columns: readonly Column<Element>[]): string {
