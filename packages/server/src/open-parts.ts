@@ -10,7 +10,7 @@ import { databaseFileName } from './registry/registry-place.ts';
 import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from './registry/memory-registry.ts';
 import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
-import { type DatabasePlace, openDatabase } from './storage/database.ts';
+import { connectDatabase, type DatabasePlace, openDatabase } from './storage/database.ts';
 import { nodeConnections } from './storage/node-connections.ts';
 import type { Database } from './storage/transaction.ts';
 import { whenStoresAnswer } from './store-wait.ts';
@@ -93,10 +93,11 @@ async function openNow(
 ): Promise<OpenParts> {
   const database = await openStorage(settings, closers);
   const ownConnections = await openOwnConnections(settings, closers);
+  const lookDatabase = ownConnections ?? (await openLookConnection(settings, closers));
   const addedPermissions = { ...settings.routing?.permissions, ...settings.permissions };
   const registry = await openMemoryRegistry({
     database,
-    lookDatabase: ownConnections,
+    lookDatabase,
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
@@ -191,6 +192,16 @@ async function openOwnConnections(
     statementTimeoutMs: databaseStatementTimeoutMs,
     lockTimeoutMs: lockTimeoutFor(databaseStatementTimeoutMs),
   });
+  closers.push(() => database.destroy());
+  return database;
+}
+
+/**
+ * Opens the connection to the database file on which the registry is read. A change of many clients has the other one for
+ * seconds, and the registry would be out of date meanwhile.
+ */
+async function openLookConnection(settings: Configuration, closers: Closers): Promise<Database> {
+  const database = await connectDatabase(databasePlace(settings), 'countersign registry');
   closers.push(() => database.destroy());
   return database;
 }

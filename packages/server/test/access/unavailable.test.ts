@@ -133,6 +133,30 @@ describe('statements of one client wait', { skip: postgresSkip }, () => {
   });
 });
 
+describe('a change of one client takes long in the database file', () => {
+  test('the requests of others are decided as ever', async (t) => {
+    let clockMs = 0;
+    let used: Database | undefined;
+    const running = await runService(
+      {},
+      {
+        nowMs,
+        monotonicMs: () => performance.now() + clockMs,
+        wrapApiDatabase: (database) => (used = database),
+      },
+    );
+    t.after(() => running.close());
+    const { clientId } = await running.addClient();
+    await used!.transaction().execute(async (transaction) => {
+      await sql`update registry_version set singleton = 1`.execute(transaction);
+      for (let each = 0; each < 5; each += 1) {
+        clockMs += 5000; // the last look is too old now
+        assert.equal(codeOf(await sendDraft(running, bodylessDraft(clientId))), '200');
+      }
+    });
+  });
+});
+
 describe('the replay guard does not answer', () => {
   type Outage = 'none' | 'refuses' | 'refuses later' | 'throws' | 'rejects';
   let running: RunningService;
