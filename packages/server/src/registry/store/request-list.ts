@@ -118,24 +118,44 @@ async function walkOn(
   order: Order,
   { after, limit }: RequestListOptions,
 ): Promise<{ readonly rows: readonly RequestRow[]; readonly last: RequestMark | undefined }> {
-  const begun = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
-  // In the order of another column, the range of ids is no part of the index.
-  const [inIndex, ranged] =
-    order.column === undefined
-      ? [sql`${plan.inIndex()} and ${inRange(plan)}`, sql`true`]
-      : [plan.inIndex(), inRange(plan, 'hidden')];
-  const place = sql`${inIndex} and ${begun}`;
-  const hasOthers = plan.others.length > 0 || order.column !== undefined;
+  // Written as one range: of two upper bounds, SQLite would use one in the index, and look at all rows up to the other.
+  const isById = order.column === undefined;
+  const rest = isById ? narrowed(plan, order, { after }) : plan;
+  const begun = after === undefined || isById ? sql<SqlBool>`true` : isBeyond(order, after);
+  const place = isById ? sql`${plan.inIndex()} and ${inRange(rest)}` : sql`${plan.inIndex()} and ${begun}`;
+  const hasOthers = plan.others.length > 0 || !isById;
   const last = hasOthers
     ? await markAt(database, plan, { place, order, offset: lookedAtOnce - 1 })
     : undefined;
-  const ended = last === undefined ? sql<SqlBool>`true` : isUpTo(order, last);
+  const step = isById
+    ? sql`${plan.inIndex()} and ${inRange(narrowed(rest, order, { last }))}`
+    : // In the order of another column, the range of ids is no part of the index.
+      sql`${place} and ${last === undefined ? sql<SqlBool>`true` : isUpTo(order, last)} and ${inRange(plan, 'hidden')}`;
   const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
-    where ${place} and ${ended} and ${ranged} and ${all(plan.others, 'hidden')}
+    where ${step} and ${all(plan.others, 'hidden')}
     order by ${sorted(order)} limit ${Math.min(limit, lookedAtOnce)}`.execute(database);
   if (hasOthers) return { rows, last };
   const end = rows.length < lookedAtOnce ? undefined : rows.at(-1);
   return { rows, last: end && markOf(end, order) };
+}
+
+/** Limits a plan's range of ids to those beyond a mark, and up to another. */
+function narrowed(
+  plan: RequestPlan,
+  { isDescending }: Order,
+  { after, last }: { readonly after?: RequestMark | undefined; readonly last?: RequestMark | undefined },
+): RequestPlan {
+  const [upper, lower] = isDescending ? [after?.requestId, last?.requestId] : [idAfter(last), idAfter(after)];
+  return {
+    ...plan,
+    ...(upper !== undefined && upper < plan.toId && { toId: upper }),
+    ...(lower !== undefined && lower > plan.fromId && { fromId: lower }),
+  };
+}
+
+/** The first id that can follow one. */
+function idAfter(mark: RequestMark | undefined): string | undefined {
+  return mark && `${mark.requestId}0`;
 }
 
 /** Sorts everything that the index of the plan finds. */
