@@ -8,6 +8,7 @@ import { benchGatewayMemory, type MemoryResult } from './gateway-memory.ts';
 import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } from './gateway.ts';
 import type { BenchUpstream, Median } from './in-turn.ts';
 import { benchLibrary } from './library.ts';
+import { benchNeighbors, type NeighborsResult } from './neighbors.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
 import { benchProxy, type ProxyResult } from './proxy.ts';
@@ -18,8 +19,8 @@ import { benchService, type ServiceResult } from './service.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
-                        [threads] [gateway] [gateway-memory] [proxy] [client]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [neighbors]
+                        [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -71,6 +72,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   'request-log': [
     'A full request log, trimmed while requests are added …',
     async () => requestLogTable(await benchRequestLog(options.quick ? 100_000 : 1_000_000, 20)),
+  ],
+  neighbors: [
+    'A customer alone, and beside a hostile one …',
+    async () => neighborsTable(await benchNeighbors(rounds)),
   ],
   nodes: [
     'One process and two on PostgreSQL and Redis …',
@@ -305,6 +310,22 @@ function requestLogTable({
     row(['99 % of its turns are shorter than', `${p99Ms.toFixed(1)} ms`]),
     row(['the same thread with nothing to do, longest', `${idleLongestMs.toFixed(1)} ms`]),
     row(['requests removed meanwhile', String(removed)]),
+  ].join('\n');
+}
+
+function neighborsTable({ perSecond, alone, beside, ratio, quartiles, answered }: NeighborsResult): string {
+  const statuses = Object.entries(answered).map(([status, count]) => `${status}: ${count}`);
+  return [
+    row([`Signed GET of one customer, ${perSecond}/s`, 'p50, ms', 'p99, ms']),
+    row(['---', '---:', '---:']),
+    row(['alone', alone.p50Ms.toFixed(2), alone.p99Ms.toFixed(2)]),
+    row(['beside a hostile customer', beside.p50Ms.toFixed(2), beside.p99Ms.toFixed(2)]),
+    row([
+      'p99 beside by alone, median (middle half)',
+      '',
+      `${ratio.toFixed(2)} (${quartiles.map((one) => one.toFixed(2)).join(' to ')})`,
+    ]),
+    row(['responses to the hostile customer, by status', '', statuses.join(', ')]),
   ].join('\n');
 }
 
