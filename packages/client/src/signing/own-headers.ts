@@ -6,7 +6,11 @@ export const signatureHeaderNames = ['content-digest', 'date', 'signature', 'sig
  * where the body ends (RFC 9112 section 6). Of a body that is longer than it says, the rest is read as the next request on
  * the connection.
  */
-export const ownHeaderNames = [...signatureHeaderNames, 'content-length', 'transfer-encoding'] as const;
+export const ownHeaderNames: readonly string[] = [
+  ...signatureHeaderNames,
+  'content-length',
+  'transfer-encoding',
+];
 
 const own: ReadonlySet<string> = new Set(ownHeaderNames);
 
