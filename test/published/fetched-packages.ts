@@ -24,6 +24,9 @@ export async function fetchPackage(name: string, version: string): Promise<strin
     '--omit=optional',
     '--no-audit',
     '--no-fund',
+    // Some networks never answer: npm would wait a quarter of an hour.
+    '--fetch-retries=1',
+    '--fetch-timeout=60000',
     `${name}@${version}`,
   ];
   const shell = process.platform === 'win32';
@@ -31,8 +34,12 @@ export async function fetchPackage(name: string, version: string): Promise<strin
   try {
     const [code] = await ended.catch(() => [null]);
     if (code !== 0 || !existsSync(join(draft, 'node_modules', name))) return undefined;
-    // Another run may have been faster.
-    if (!existsSync(place)) renameSync(draft, place);
+    try {
+      renameSync(draft, place);
+    } catch (error) {
+      // Another run may have been faster.
+      if (!existsSync(folder)) throw error;
+    }
     return folder;
   } finally {
     rmSync(draft, { recursive: true, force: true });

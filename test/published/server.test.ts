@@ -11,7 +11,7 @@ import { fetchPackage } from './fetched-packages.ts';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
 import { promisedNodes } from './nodes.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitFor, waitUntilUp } from '../../packages/server/test/wait-until.ts';
+import { waitFor, waitForResult, waitUntilUp } from '../../packages/server/test/wait-until.ts';
 
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';
@@ -148,7 +148,7 @@ describe('the package of the service', () => {
     try {
       const spans = createInterface({ input: service.stdout });
       const [[span]] = await Promise.all([
-        once(spans, 'line') as Promise<[string]>,
+        waitForResult(once(spans, 'line') as Promise<[string]>, 'a span'),
         fetch(`http://127.0.0.1:${port}/v1/whoami`),
       ]);
       assert.deepEqual(JSON.parse(span), { name: 'GET', code: 'signature_missing' });
