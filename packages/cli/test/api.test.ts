@@ -6,8 +6,9 @@ import { operations } from '@countersign/contract';
 import { freePort } from '../../server/test/free-port.ts';
 import { type RunningService, runService } from '../../server/test/running-service.ts';
 import { exits } from '../src/exits.ts';
-import { keyPairOfPem, temporaryFolder } from './key-files.ts';
+import { keyPairOfPem, pair, temporaryFolder } from './key-files.ts';
 import { type Ended, run } from './run.ts';
+import { startSignedService } from './signed-service.ts';
 
 describe('countersign api', () => {
   let running: RunningService;
@@ -96,6 +97,7 @@ describe('countersign api', () => {
       [['listMembers'], /There is no operation "listMembers"/],
       [['getClient'], /clientId is missing: clientId=…/],
       [['revokeKey', 'reason=x'], /clientId and keyId is missing/],
+      [['getClient', 'clientId=client_x', 'clientId=client_y'], /clientId=… is given 2 times/],
       [['listClients', 'a:=1'], /takes no body/],
       [['getWhoami', '--all'], /--all reads lists/],
       [['getClient', 'clientId=client_x'], /not_found/, exits.refused.code],
@@ -107,6 +109,14 @@ describe('countersign api', () => {
       assert.equal(ended.code, code);
     }
   });
+  it('fills the path with name=text only', async (context) => {
+    const { origin, arrived } = await startSignedService(context, pair);
+    const items = ['clientId==query', 'clientId:="body"', 'clientId=path'];
+    await call('updateClient', ...items, '--base-url', origin);
+    const seen = arrived.map(({ target, body }) => [target, String(body)]);
+    assert.deepEqual(seen, [['/v1/clients/path?clientId=query', '{"clientId":"body"}']]);
+  });
+
   it('a client that would shut itself out needs --force', async () => {
     const keyPair = keyPairOfPem();
     const { clientId } = await running.addClient({ roles: ['administrator'], keyPair });
@@ -115,7 +125,10 @@ describe('countersign api', () => {
     const own = (...argv: string[]): Promise<Ended> =>
       run(['api', ...argv, '--client-id', clientId, '--key', 'own.pem', '--base-url', baseUrl], { folder });
     const body = { clients: [{ clientId }], action: 'disable' };
-    const chosen = ['changeClients', '-d', JSON.stringify(body)];
+    const change = (more: object): string[] => ['changeClients', '-d', JSON.stringify({ ...body, ...more })];
+    const removal = { action: 'remove_roles', roles: ['administrator'] };
+    const { keys } = (await succeed('getClient', `clientId=${clientId}`)) as { keys: { keyId: string }[] };
+    const key = [`clientId=${clientId}`, `keyId=${keys[0]?.keyId}`, 'reason=superseded'];
     const cases: readonly (readonly [argv: readonly string[], says: RegExp])[] = [
       [['disableClient', `clientId=${clientId}`], /disableClient disables the client that signs it/],
       [['revokeClient', `clientId=${clientId}`], /revokeClient revokes the client that signs it/],
@@ -123,7 +136,9 @@ describe('countersign api', () => {
         ['updateClient', `clientId=${clientId}`, 'roles:=[]'],
         /takes every role from the client that signs it/,
       ],
-      [chosen, /changeClients disables the client that signs it/],
+      [['revokeKey', ...key], /revokeKey revokes a key of the client that signs it/],
+      [change({}), /changeClients disables the client that signs it/],
+      [change(removal), /changeClients removes roles from the client that signs it/],
     ];
     for (const [argv, says] of cases) {
       const ended = await own(...argv);
@@ -134,8 +149,10 @@ describe('countersign api', () => {
     const kept = await succeed('getClient', `clientId=${clientId}`);
     assert.deepEqual([kept['status'], kept['roles']], ['active', ['administrator']]);
 
-    const preview = await own('changeClients', '-d', JSON.stringify({ ...body, dryRun: true }));
-    assert.equal(preview.code, exits.ok.code, preview.errors);
+    for (const more of [{ dryRun: true }, { ...removal, dryRun: true }, { action: 'enable' }]) {
+      const changed = await own(...change(more));
+      assert.equal(changed.code, exits.ok.code, changed.errors);
+    }
     const renamed = await own('updateClient', `clientId=${clientId}`, 'name=Own', 'roles:=["administrator"]');
     assert.equal(renamed.code, exits.ok.code, renamed.errors);
     const forced = await own('disableClient', `clientId=${clientId}`, '--force');

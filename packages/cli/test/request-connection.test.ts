@@ -29,6 +29,8 @@ describe('request --resolve', () => {
     [`${host}:0:127.0.0.1`, /does not have the form/],
     [`${host}:99999:127.0.0.1`, /does not have the form/],
     [`${host}:https:127.0.0.1`, /does not have the form/],
+    [`${host}/v1:443:127.0.0.1`, /does not have the form/],
+    [`api example test:443:127.0.0.1`, /does not have the form/],
     [`${host}:443:`, /"" is not an IP address/],
     [`${host}:443:other.example.test`, /"other\.example\.test" is not an IP address/],
     [`${host}:443:[127.0.0.1`, /is not an IP address/],
@@ -72,6 +74,15 @@ describe('request --resolve', () => {
     assert.equal(rawHeaders[rawHeaders.indexOf('Host') + 1], `${host}:${port}`);
     assert.equal(verification?.ok, true);
   });
+
+  it('takes a name with letters beyond ASCII, as the URL does', async (context) => {
+    const service = await startSignedService(context, { publicKey: pair.publicKey });
+    const { port } = new URL(service.origin);
+    const url = `http://bücher.example:${port}/v1/whoami`;
+    const resolve = ['--resolve', `Bücher.example:${port}:127.0.0.1`];
+    const { code, errors } = await request(folderWithKeys(context), url, ...resolve);
+    assert.equal(code, exits.ok.code, errors);
+  });
 });
 
 describe('request --cacert', () => {
@@ -79,10 +90,12 @@ describe('request --cacert', () => {
     const folder = folderWithKeys(context);
     const damaged = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     writeFileSync(join(folder, 'damaged.pem'), damaged);
+    writeFileSync(join(folder, 'cut.pem'), damaged.slice(0, 40));
     for (const [file, says] of [
       ['missing.pem', /The certificate file missing\.pem does not exist/],
       ['private.pem', /private\.pem has no certificate in PEM form.*openssl x509 -inform DER/],
       ['damaged.pem', /The certificate in damaged\.pem is damaged/],
+      ['cut.pem', /A certificate in cut\.pem is damaged: it has no end/],
     ] as const) {
       const { code, errors } = await request(folder, `https://${host}/`, '--cacert', file);
       assert.match(errors, says);
@@ -114,6 +127,35 @@ describe('request --cacert', () => {
     assert.deepEqual(names.answered, [{ servername: host, host: `${host}:${names.port}` }]);
   });
 
+  it('refuses a file that ends within its second certificate', { skip }, async (context) => {
+    const folder = folderWithKeys(context);
+    const { cert } = makeCertificate(folder, 'own', host);
+    writeFileSync(join(folder, 'cut.pem'), Buffer.concat([cert, cert.subarray(0, cert.length / 2)]));
+    const { code, errors } = await request(folder, `https://${host}/`, '--cacert', 'cut.pem');
+    assert.match(errors, /A certificate in cut\.pem is damaged: it has no end/);
+    assert.equal(code, exits.local.code);
+  });
+
+  it(
+    'accepts an intermediate authority without its root, for the right host only',
+    { skip },
+    async (context) => {
+      const folder = folderWithKeys(context);
+      makeCertificate(folder, 'root', 'Root');
+      makeCertificate(folder, 'intermediate', 'Intermediate', 'root');
+      for (const [subject, ends] of [
+        ['other.example.test', exits.unreachable],
+        [host, exits.ok],
+      ] as const) {
+        const { port } = await startTls(context, makeCertificate(folder, 'own', subject, 'intermediate'));
+        const options = ['--resolve', `${host}:${port}:127.0.0.1`, '--cacert', 'intermediate.pem'];
+        const { code, errors } = await request(folder, `https://${host}:${port}/`, ...options);
+        assert.equal(code, ends.code, errors);
+        if (ends === exits.unreachable) assert.match(errors, /ERR_TLS_CERT_ALTNAME_INVALID/);
+      }
+    },
+  );
+
   it('does not accept a certificate for another host', { skip }, async (context) => {
     const folder = folderWithKeys(context);
     const names = await startTls(context, makeCertificate(folder, 'own', 'other.example.test'));
@@ -130,13 +172,15 @@ interface Certificate {
   readonly cert: Buffer;
 }
 
-/** Makes a certificate that is its own authority, in NAME.pem. */
-function makeCertificate(folder: string, name: string, subject: string): Certificate {
+/** Makes a certificate, in NAME.pem, issued by one made before, or by itself. */
+function makeCertificate(folder: string, name: string, subject: string, issuer?: string): Certificate {
   const key = join(folder, `${name}.key`);
   const cert = join(folder, `${name}.pem`);
   const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${subject}`];
   const files = ['-addext', `subjectAltName=DNS:${subject}`, '-keyout', key, '-out', cert];
-  execFileSync('openssl', [...kind, ...files], { stdio: 'pipe' });
+  const issuing = (file: string): string => join(folder, `${issuer}.${file}`);
+  const signing = issuer === undefined ? [] : ['-CA', issuing('pem'), '-CAkey', issuing('key')];
+  execFileSync('openssl', [...kind, ...files, ...signing], { stdio: 'pipe' });
   return { key: readFileSync(key), cert: readFileSync(cert) };
 }
 

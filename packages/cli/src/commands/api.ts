@@ -34,7 +34,10 @@ const options = {
   },
   force: {
     type: 'boolean',
-    help: 'Call it even if the client that signs disables or revokes itself, or gives up its roles.',
+    help:
+      'Call it even if the client that signs may shut itself out: disableClient, revokeClient and revokeKey of itself, ' +
+      'updateClient that leaves it no role, changeClients that lists it and disables it or removes roles. Clients that a ' +
+      'filter of changeClients chooses are not looked at.',
   },
   all: { type: 'boolean', help: 'Read all pages of a list as one.' },
   'base-url': baseUrlOption,
@@ -121,7 +124,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   return answer.status < 400 ? 'ok' : 'refused';
 }
 
-/** Throws a CommandError if the client that signs could not undo what it asks for. */
+/** Throws a CommandError if the client that signs may not be able to undo what it asks for. */
 function keepAccess(
   { id }: Operation,
   items: readonly RequestItem[],
@@ -132,7 +135,7 @@ function keepAccess(
   const loss = ownLoss({ operation: id, named, body: body && readAnswerJson(body)?.value, clientId });
   if (loss === undefined) return;
   throw usageError(
-    `${id} ${loss} the client that signs it, which could not undo that. Use another client or the portal, or add --force.`,
+    `${id} ${loss} the client that signs it, which may not be able to undo that. Use another client or the portal, or add --force.`,
   );
 }
 
@@ -175,13 +178,20 @@ function sortItems(
   items: readonly RequestItem[],
 ): { readonly path: string; readonly query: readonly string[]; readonly body: readonly string[] } {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const missing = names.filter((name) => !items.some((item) => item.name === name && item.separator === '='));
+  const given = (name: string): readonly RequestItem[] =>
+    items.filter((item) => item.name === name && item.separator === '=');
+  const missing = names.filter((name) => given(name).length === 0);
   if (missing.length > 0)
     throw usageError(`${missing.join(' and ')} is missing: ${missing.map((name) => `${name}=…`).join(' ')}`);
+  const repeated = names.find((name) => given(name).length > 1);
+  if (repeated !== undefined)
+    throw usageError(
+      `${repeated}=… is given ${given(repeated).length} times, but fills one place in the path.`,
+    );
   const rest = items.filter(({ name, separator }) => !names.includes(name) || separator !== '=');
   const goesToQuery = ({ separator }: RequestItem): boolean =>
     separator === '==' || (separator === '=' && (method === 'GET' || method === 'DELETE'));
-  const valueOf = (name: string): string => items.find((item) => item.name === name)?.value ?? '';
+  const valueOf = (name: string): string => given(name)[0]?.value ?? '';
   const bodyItems = rest.filter((item) => !goesToQuery(item));
   if (bodyItems.length > 0 && body === undefined)
     throw usageError(`"${bodyItems[0]!.word}": this operation takes no body.`);

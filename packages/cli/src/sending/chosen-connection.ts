@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Options of a command for one connection, as curl has them. */
+/** Options of a command for one connection, modelled on curl's. */
 export const connectionOptions = {
   resolve: {
     type: 'string',
@@ -45,15 +46,17 @@ export async function chooseConnection(
 
 interface Resolution {
   readonly text: string;
-  /** In lower case; an IPv6 address in brackets, as in URLs. */
+  /** As in parsed URLs: in lower case and ASCII; an IPv6 address in brackets. */
   readonly host: string;
   readonly port: string;
   readonly address: string;
 }
 
 function readResolution(text: string): Resolution {
-  const [, host = '', port = '', bracketed, plain] =
-    /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5}):(?:\[([^\]]*)\]|(.*))$/.exec(text) ?? [];
+  // Without the characters that would end the host, or be decoded, in a URL.
+  const [, name = '', port = '', bracketed, plain] =
+    /^(\[[^\]]*\]|[^:[\]/?#\\%@]+):(\d{1,5}):(?:\[([^\]]*)\]|(.*))$/.exec(text) ?? [];
+  const host = domainToASCII(name);
   const address = bracketed ?? plain ?? '';
   if (host === '' || Number(port) < 1 || Number(port) > 65_535)
     throw usageError(
@@ -63,7 +66,7 @@ function readResolution(text: string): Resolution {
     throw usageError(
       `--resolve ${text}: "${address}" is not an IP address. Write one, such as 203.0.113.7 or 2001:db8::7.`,
     );
-  return { text, host: host.toLowerCase(), port: String(Number(port)), address };
+  return { text, host, port: String(Number(port)), address };
 }
 
 function addressFor(url: URL, resolutions: readonly Resolution[]): string | undefined {
@@ -85,13 +88,22 @@ function addressFor(url: URL, resolutions: readonly Resolution[]): string | unde
 
 async function readAuthorities(file: string, io: Io): Promise<string[]> {
   const text = await readTextFile(io, file, 'certificate file', certificateBytesMax);
+  const begun = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/g)?.length ?? 0;
   const blocks =
     text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [A-Z0-9 ]+-----/g) ?? [];
-  if (blocks.length === 0) {
+  if (begun === 0) {
     throw new CommandError(
       'local',
       'file',
       `The certificate file ${file} has no certificate in PEM form. To convert one: openssl x509 -inform DER -in ${file} -out authority.pem`,
+    );
+  }
+  // A block without an end is not among them.
+  if (blocks.length < begun) {
+    throw new CommandError(
+      'local',
+      'file',
+      `A certificate in ${file} is damaged: it has no end. Copy the whole file again.`,
     );
   }
   for (const [index, block] of blocks.entries()) {

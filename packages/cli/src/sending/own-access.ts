@@ -12,9 +12,9 @@ export interface OwnCall {
 }
 
 /**
- * Says what a client would do to itself that it cannot undo by a signed request; undefined if it keeps its access.
+ * Says what a client would do to itself that it may not be able to undo by a signed request; undefined if nothing.
  *
- * Not seen: clients that a filter chooses, and roles that are removed from many clients, because only the service knows those.
+ * Not seen: clients that a filter chooses, because only the service knows those, and which key or roles are left.
  */
 export function ownLoss({ operation, named, body, clientId }: OwnCall): string | undefined {
   const isItself = named === clientId;
@@ -23,15 +23,23 @@ export function ownLoss({ operation, named, body, clientId }: OwnCall): string |
       return isItself ? 'disables' : undefined;
     case 'revokeClient':
       return isItself ? 'revokes' : undefined;
+    case 'revokeKey':
+      return isItself ? 'revokes a key of' : undefined;
     case 'updateClient':
       return isItself && isEmptyList(member(body, 'roles')) ? 'takes every role from' : undefined;
     case 'changeClients':
-      return member(body, 'action') === 'disable' && member(body, 'dryRun') !== true && lists(body, clientId)
-        ? 'disables'
+      return lists(body, clientId) && member(body, 'dryRun') !== true
+        ? lossOfAction(member(body, 'action'))
         : undefined;
     default:
       return undefined;
   }
+}
+
+function lossOfAction(action: unknown): string | undefined {
+  if (action === 'disable') return 'disables';
+  if (action === 'remove_roles') return 'removes roles from';
+  return undefined;
 }
 
 function lists(body: unknown, clientId: string): boolean {
