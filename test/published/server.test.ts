@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -153,8 +153,7 @@ describe('the package of the service', () => {
       ]);
       assert.deepEqual(JSON.parse(span), { name: 'GET', code: 'signature_missing' });
     } finally {
-      service.kill('SIGTERM');
-      await once(service, 'exit');
+      await stop(service);
     }
   });
 });
@@ -204,10 +203,16 @@ async function assertServes(node: string): Promise<void> {
       return listed.out.includes('/v1/whoami') ? listed : { ...listed, code: 1 };
     });
   } finally {
-    service.kill('SIGTERM');
-    const [code] = (await once(service, 'exit')) as [number | null];
-    assert.equal(code, 0);
+    assert.equal(await stop(service), 0);
   }
+}
+
+/** Ends a service, unless it has ended by itself, and returns its exit code. */
+async function stop(service: ChildProcess): Promise<number | null> {
+  if (service.exitCode !== null || service.signalCode !== null) return service.exitCode;
+  service.kill('SIGTERM');
+  const [code] = (await once(service, 'exit')) as [number | null];
+  return code;
 }
 
 /** Registers the SDK in a folder, which prints each span as one line. */
