@@ -129,7 +129,9 @@ async function runLive(
   if (first.done === true) throw new Error(`live.sh of ${one.language} ended at once:\n${output}`);
   const { clients } = JSON.parse(first.value) as { clients: readonly string[] };
   const sent = clients
-    .flatMap((client, index) => randomRequests(client, { baseUrl, count, seed: seed + 2 * index }))
+    .flatMap((client, index) =>
+      randomRequests(client, { baseUrl, count, seed: seed + 2 * index, mayBeFramed: true }),
+    )
     .map((request, id) => ({ ...request, id }));
   for (const request of sent) child.stdin!.write(`${JSON.stringify(request)}\n`);
   child.stdin!.end();

@@ -85,13 +85,21 @@ const withoutAdapter: ReadonlySet<string> = new Set(['curl', 'streams', 'http.cl
 /** This many equal requests are sent at once, to see that each gets a signature of its own. */
 const equalRequests = 8;
 
+export interface RandomRequestsOptions {
+  readonly baseUrl: string;
+  readonly count: number;
+  readonly seed: number;
+  /** Whether some say wrongly where their body ends. Default: false. */
+  readonly mayBeFramed?: boolean;
+}
+
 /**
  * Makes random requests for one HTTP client: methods, URLs that clients like to rewrite, bodies of up to 64 KiB, and now
  * and then several that are equal. The same seed makes the same requests, but for the bytes of their bodies.
  */
 export function randomRequests(
   client: string,
-  { baseUrl, count, seed }: { readonly baseUrl: string; readonly count: number; readonly seed: number },
+  { baseUrl, count, seed, mayBeFramed = false }: RandomRequestsOptions,
 ): LiveRequest[] {
   const random = randomNumbers(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[random() % items.length]!;
@@ -101,7 +109,7 @@ export function randomRequests(
     const depth = 1 + (random() % 3);
     const path = Array.from({ length: depth }, () => `/${pick(segments)}`).join('');
     const body = methodsWithBody.has(method) ? randomBody(random) : null;
-    const isFramed = body !== null && !withoutAdapter.has(client) && random() % 8 === 0;
+    const isFramed = mayBeFramed && body !== null && !withoutAdapter.has(client) && random() % 8 === 0;
     const request = {
       client,
       method,

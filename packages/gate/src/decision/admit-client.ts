@@ -47,9 +47,11 @@ export function admitClient(
   operation: SignedOperation,
   means: ClientMeans,
 ): Awaitable<Admission | Rejection> {
+  const { registry } = means;
+  // Asked first, because a thread takes what it has been sent when it is asked.
+  const isFresh = registry.isFresh();
   const decided = decideHead(head, operation, means);
   const { decision, refusal } = decided;
-  const { registry } = means;
   const { keyid } = decision.examination;
   const isProved = decision.key() !== undefined;
   // Before check 8, nothing depends on the registry.
@@ -57,8 +59,7 @@ export function admitClient(
     return outcomeOf(decided, head, operation, means);
   // A registry that is still being read may know only a client's name, and then no key has verified anything.
   const mayBeUnread = !isProved && registry.isReading(keyid);
-  if (!registry.isFresh())
-    return isProved || mayBeUnread ? admitWhenFresh(head, operation, means) : staleRegistry;
+  if (!isFresh) return isProved || mayBeUnread ? admitWhenFresh(head, operation, means) : staleRegistry;
   return mayBeUnread
     ? admitWhenRead(keyid, head, operation, means)
     : outcomeOf(decided, head, operation, means);

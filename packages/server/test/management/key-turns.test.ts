@@ -27,13 +27,13 @@ describe('while keys are examined', () => {
     const inspect = (): Promise<KeyInspection> =>
       scene.succeed<KeyInspection>(administrator, 'inspectKey', { body: { publicKey } });
     let rounds = 0;
-    const { nextTurn } = await countCalls(turnsFile, ['nextTurn'], async () => {
+    const { next: turns } = await countCalls(turnsFile, ['next'], async () => {
       const watched = await countRounds(() => Promise.all(Array.from({ length: 5 }, inspect)));
       for (const { isAcceptable } of watched.result) assert.equal(isAcceptable, true);
       ({ rounds } = watched);
     });
-    assert.equal(nextTurn, 5 * turnsOfKey);
-    assert.ok(rounds >= nextTurn, `${nextTurn} turns in ${rounds} rounds`);
+    assert.equal(turns, 5 * turnsOfKey);
+    assert.ok(rounds >= turns, `${turns} turns in ${rounds} rounds`);
   });
 
   test('a key that is added, or comes with a client, is examined once', async () => {
@@ -41,20 +41,20 @@ describe('while keys are examined', () => {
     const client = { name: 'Large', networkWhitelist: anywhere };
     let clientId = '';
     const other = publishedKeyPair('rsa-4096-a').publicKey;
-    const withClient = await countCalls(turnsFile, ['nextTurn'], async () => {
+    const withClient = await countCalls(turnsFile, ['next'], async () => {
       ({ clientId } = await scene.succeed<{ clientId: string }>(administrator, 'addClient', {
         body: { ...client, publicKey: other },
       }));
     });
-    assert.equal(withClient.nextTurn, await turnsToRead(other));
-    const added = await countCalls(turnsFile, ['nextTurn'], async () => {
+    assert.equal(withClient.next, await turnsToRead(other));
+    const added = await countCalls(turnsFile, ['next'], async () => {
       const key = await scene.succeed<Key>(administrator, 'addKey', {
         path: { clientId },
         body: { publicKey },
       });
       assert.equal(key.modulusBits, 4096);
     });
-    assert.equal(added.nextTurn, await turnsToRead(publicKey));
+    assert.equal(added.next, await turnsToRead(publicKey));
   });
 });
 

@@ -104,16 +104,16 @@ for (const backend of backends) {
 
     test('as a JWK is refused wherever in it its private numbers stand', async () => {
       const { kty, n, e, ...numbers } = jwk;
-      const bodies = [
+      const jwks = [
         { kty, n, e, private: numbers },
         { kty, n, e, oth: [{ r: n, d: jwk.d }] },
         { keys: [jwk] },
       ];
-      for (const publicKey of bodies) {
+      for (const one of jwks) {
         const refused = scene.refused(
           scene.administrator,
           'addKey',
-          options({ publicKey }),
+          options({ publicKey: one }),
           'private_key_refused',
         );
         assertNoSecret((await refused).answer.text);
