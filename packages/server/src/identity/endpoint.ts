@@ -129,7 +129,10 @@ export function checkSession({ needs }: Endpoint, session: FoundSession | undefi
 }
 
 /** @throws ProblemError `step_up_required` when the person's last proof is too old */
-export function requireFreshProof({ provedAtMs, stepUpMethods }: FoundSession, nowMs: number): void {
+export function requireFreshProof(
+  { provedAtMs, stepUpMethods }: Pick<FoundSession, 'provedAtMs' | 'stepUpMethods'>,
+  nowMs: number,
+): void {
   if (provedAtMs < nowMs - stepUpMinutes * 60_000)
     throw new ProblemError('step_up_required', { members: { methods: stepUpMethods } });
 }

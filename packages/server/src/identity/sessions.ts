@@ -163,6 +163,16 @@ export async function noteProof(
     .execute();
 }
 
+/** Returns when a second factor was last given in a session; 0 if never. */
+export async function factorProvedAt(database: Database, sessionId: string): Promise<number> {
+  const row = await database
+    .selectFrom('person_sessions')
+    .select('factor_proved_at_ms')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.factor_proved_at_ms ?? 0;
+}
+
 /** Records that the session's person is active. */
 export async function noteActivity(database: Database, sessionId: string, nowMs: number): Promise<void> {
   await database

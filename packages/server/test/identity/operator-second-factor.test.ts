@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { baseUrl } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { totpCode } from './authenticator-app.ts';
+import { Authenticator } from './authenticator.ts';
 import { assertRefused } from './browser.ts';
 import {
   addApp,
+  addPasskey,
   goodPassword,
   openPeopleScene,
   type PeopleScene,
@@ -47,6 +50,8 @@ async function open(context: TestContext, options: PeopleSceneOptions = {}): Pro
   };
 }
 
+const { origin } = new URL(baseUrl);
+
 const inAccount = (accountId: string) => ({ 'Countersign-Account': accountId });
 
 for (const backend of backends) {
@@ -87,6 +92,58 @@ for (const backend of backends) {
         accounts.map(({ isSecondFactorRequired }) => isSecondFactorRequired),
         [true, true],
       );
+    });
+  });
+
+  describe(`whoever knows only an operator's password, on ${backend.name}`, { skip: backend.skip }, () => {
+    const twoSessions = async (context: TestContext) => {
+      const scene = await open(context, { backend });
+      const person = await scene.newOperator();
+      const headers = inAccount(scene.operatorAccount);
+      const [thief, owner] = [await scene.signedIn(person), await scene.signedIn(person)];
+      const assertKeptOut = async (): Promise<void> =>
+        assertRefused(await thief.get('/v1/accounts', headers), 403, 'step_up_required');
+      return { scene, thief, owner, assertKeptOut };
+    };
+
+    test('finishes no app that they began before the owner added a passkey', async (context) => {
+      const { scene, thief, owner, assertKeptOut } = await twoSessions(context);
+      const { secret } = (await thief.post('profile/totp')).json() as { secret: string };
+      await addPasskey(owner, origin);
+      const code = totpCode(secret, scene.nowMs());
+      assertRefused(await thief.post('profile/totp/confirm', { code }), 400, 'link_invalid');
+      await assertKeptOut();
+    });
+
+    test('finishes no app that they began while the owner added a passkey', async (context) => {
+      const { scene, thief, owner, assertKeptOut } = await twoSessions(context);
+      const { secret } = (await thief.post('profile/totp')).json() as { secret: string };
+      const begun = await scene.database((database) =>
+        database.selectFrom('person_verifications').selectAll().execute(),
+      );
+      await addPasskey(owner, origin);
+      await scene.database((database) =>
+        database
+          .insertInto('person_verifications')
+          .values(begun.filter(({ identifier }) => identifier.startsWith('totp:')))
+          .execute(),
+      );
+      const code = totpCode(secret, scene.nowMs());
+      const refused = await thief.post('profile/totp/confirm', { code });
+      assertRefused(refused, 403, 'step_up_required');
+      assert.deepEqual(refused.json()['methods'], ['passkey']);
+      await assertKeptOut();
+    });
+
+    test('finishes no passkey that they began before the owner added an app', async (context) => {
+      const { scene, thief, owner, assertKeptOut } = await twoSessions(context);
+      const options = await thief.post('profile/passkeys/options');
+      await addApp(scene, owner);
+      const response = new Authenticator().register(options.json(), origin);
+      const refused = await thief.post('profile/passkeys', { name: 'Mine', response });
+      assertRefused(refused, 403, 'step_up_required');
+      assert.deepEqual(refused.json()['methods'], ['totp', 'recovery-code']);
+      await assertKeptOut();
     });
   });
 }

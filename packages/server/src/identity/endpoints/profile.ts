@@ -19,7 +19,7 @@ import {
 } from '../endpoint.ts';
 import { setKnownBrowser } from '../known-browsers.ts';
 import { changeLetter } from '../mail/letters.ts';
-import { forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
+import { forgetFor, forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
 import {
   beginRegistration,
   finishRegistration,
@@ -35,10 +35,11 @@ import {
   newTotpSecret,
   removeCodesWithoutFactor,
   removeTotp,
+  secondFactorsOf,
   totpStep,
 } from '../second-factors.ts';
 import { endsOf, isOpenAt, type SessionTimes } from '../session-limits.ts';
-import { endSessions, noteProof, requireOpenSession } from '../sessions.ts';
+import { endSessions, factorProvedAt, methodsOf, noteProof, requireOpenSession } from '../sessions.ts';
 
 /** The most passkeys a person can have. */
 const passkeysMax = 20;
@@ -270,6 +271,7 @@ async function confirmTotp(call: SignedInCall, code: string): Promise<RecoveryCo
     return found;
   });
   const recoveryCodes = await inOpenSession(call, async (transaction) => {
+    await requireProofOfFactor(transaction, call);
     if ((await takeOnce(transaction, 'totp', userId, nowMs)) !== encrypted)
       throw new ProblemError('link_invalid');
     await keepTotp(transaction, userId, encrypted, step, nowMs);
@@ -289,9 +291,13 @@ async function addPasskey(
   cookies.remove(passkeyCookie);
   if (token === undefined) throw new ProblemError('second_factor_invalid');
   const passkeyId = await inOpenSession(call, async (transaction) => {
+    await requireProofOfFactor(transaction, call);
     const added = await finishRegistration(transaction, call, token, passkey);
+    if (added === undefined) return undefined;
+    // An app that somebody else has begun to add must not follow.
+    await forgetFor(transaction, 'totp', session.userId);
     // Its owner has just used it.
-    if (added !== undefined) await noteProof(transaction, session.sessionId, 'factor', nowMs);
+    await noteProof(transaction, session.sessionId, 'factor', nowMs);
     return added;
   });
   if (passkeyId === undefined) throw new ProblemError('second_factor_invalid');
@@ -309,6 +315,22 @@ async function inOpenSession<Result>(
     await requireOpenSession(transaction, session.sessionId);
     return change(transaction);
   });
+}
+
+/**
+ * Makes sure that nobody adds a factor with the password alone once the person has one: they may have begun before. Hold the
+ * person first.
+ *
+ * @throws ProblemError `step_up_required`
+ */
+async function requireProofOfFactor(
+  transaction: Transaction<Schema>,
+  { session, nowMs }: SignedInCall,
+): Promise<void> {
+  const factors = await secondFactorsOf(transaction, session.userId);
+  if (!factors.hasTotp && factors.passkeyCount === 0) return;
+  const provedAtMs = await factorProvedAt(transaction, session.sessionId);
+  requireFreshProof({ provedAtMs, stepUpMethods: methodsOf({ ...session, ...factors }, true) }, nowMs);
 }
 
 /** Mails a person about a change to their sign-in, so that they notice if it wasn't them. */
