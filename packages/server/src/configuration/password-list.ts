@@ -50,11 +50,18 @@ function formatOf(file: number, size: number): ReturnType<typeof readPasswordLis
   if (hashLine.test(first)) return isAscending(file, size) ? { format: 'hashes' } : { mistake: unsorted };
   if (hashLine.test(first.replace(/^\uFEFF/, '')))
     return { mistake: 'begins with a byte order mark; remove it' };
+  if (likeHash.test(start)) return { mistake: hashLinesWrong };
   if (size <= plainListBytesMax) return { format: 'passwords' };
   return {
     mistake: `must have SHA-1 hashes, or passwords of at most ${plainListBytesMax / 1_048_576} MiB in all`,
   };
 }
+
+/** Hashes in other lines than ours, or of another kind, would be taken for passwords, and no password would match. */
+const likeHash = /[0-9A-Fa-f]{32}/;
+const hashLinesWrong =
+  'has hashes that cannot be read; every line, also the first, must be a SHA-1 hash of 40 hexadecimal digits, alone or ' +
+  'followed by a colon and a count without separators, and nothing else';
 
 const unsorted = 'must have nothing but SHA-1 hashes in ascending order';
 

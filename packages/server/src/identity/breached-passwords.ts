@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { hashLine, hashLineBytesMax, readPasswordListFormat } from '../configuration/password-list.ts';
@@ -11,26 +12,20 @@ export interface BreachedPasswords {
 }
 
 /**
- * Opens the operator's list of leaked passwords.
+ * Opens the operator's list of leaked passwords. A list of passwords is read here, which takes seconds for a large one, so
+ * that no request waits for it.
  *
- * @throws Error when it can't be searched; the configuration has made sure that it can
+ * @throws Error when it can't be read or searched; the configuration has made sure that it can
  */
 export function openBreachedPasswords(path: string, logger: Logger): BreachedPasswords {
   const reading = readPasswordListFormat(path);
   if ('mistake' in reading) throw new Error(`The list of leaked passwords ${reading.mistake}.`);
-  const { format } = reading;
-  let passwords: Promise<ReadonlySet<string>> | undefined;
-  const isListed = async (password: string): Promise<boolean> => {
-    if (format === 'hashes') return isHashListed(path, password);
-    passwords ??= readPasswords(path);
-    return (await passwords).has(password.toLowerCase());
-  };
+  const isListed = reading.format === 'hashes' ? searchHashes(path) : searchPasswords(path);
   return {
     async has(password) {
       try {
         return (await isListed(password)) || (await isListed(password.normalize('NFC')));
       } catch (error) {
-        passwords = undefined;
         logger.error(
           { error },
           'the list of leaked passwords cannot be read, so nobody can choose a password',
@@ -44,17 +39,31 @@ export function openBreachedPasswords(path: string, logger: Logger): BreachedPas
   };
 }
 
-async function readPasswords(path: string): Promise<ReadonlySet<string>> {
-  const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
-  return new Set(text.split(/\r?\n/).map((line) => line.toLowerCase()));
+type Search = (password: string) => boolean | Promise<boolean>;
+
+function searchPasswords(path: string): Search {
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  const passwords = new Set(text.split(/\r?\n/).map((line) => line.toLowerCase()));
+  return (password) => passwords.has(password.toLowerCase());
 }
 
-/** Opens the file each time, because a newer one may have replaced it. */
-async function isHashListed(path: string, password: string): Promise<boolean> {
+function searchHashes(path: string): Search {
+  const { size } = statSync(path);
+  return (password) => isHashListed(path, size, password);
+}
+
+/**
+ * Opens the file each time, because a newer one may have replaced it.
+ *
+ * @param bytesMin a smaller file has lost lines, or is still being written
+ */
+async function isHashListed(path: string, bytesMin: number, password: string): Promise<boolean> {
   const hash = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase();
   const file = await open(path, 'r');
   try {
-    return await search(file, (await file.stat()).size, hash);
+    const { size } = await file.stat();
+    if (size < bytesMin) throw new Error('The list of leaked passwords is smaller than at the start.');
+    return await search(file, size, hash);
   } finally {
     await file.close();
   }

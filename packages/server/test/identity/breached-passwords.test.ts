@@ -41,6 +41,7 @@ describe('a list that cannot be searched stops the start', () => {
     );
     return message;
   };
+  const hashLinesWrong = /must be a SHA-1 hash of 40 hexadecimal digits/;
   const sorted = hashLines([], 4000, counted);
   const swapped = [...sorted.slice(0, 2000), sorted[2001]!, sorted[2000]!, ...sorted.slice(2002)];
   const cases: readonly [string, string | Buffer, RegExp][] = [
@@ -53,6 +54,14 @@ describe('a list that cannot be searched stops the start', () => {
     ['has hashes behind a byte order mark', `\uFEFF${sorted.join('\n')}`, /byte order mark/],
     ['has more passwords than fit into memory', 'a leaked password\n'.repeat(1_000_000), /at most 16 MiB/],
     ['has a line without an end', `${sorted[0]}\n${'A'.repeat(10_000)}`, /nothing but SHA-1/],
+    ['has a heading above its hashes', ['hash:count', ...sorted].join('\n'), hashLinesWrong],
+    ['begins with an empty line', `\n${sorted.join('\n')}`, hashLinesWrong],
+    ['begins with a space', ` ${sorted.join('\n')}`, hashLinesWrong],
+    ['has a space behind its first hash', sorted.join('\n').replace('\n', ' \n'), hashLinesWrong],
+    ['has counts behind spaces', sorted.join('\n').replaceAll(':', ' '), hashLinesWrong],
+    ['has counts behind semicolons', sorted.join('\n').replaceAll(':', ';'), hashLinesWrong],
+    ['has counts with separators', `${'A'.repeat(40)}:1,234\n`, hashLinesWrong],
+    ['has SHA-256 hashes', `${'a'.repeat(64)}\n`, hashLinesWrong],
   ];
   for (const [what, content, message] of cases)
     test(`because it ${what}`, (t) => assert.match(mistakeOf(fileOf(t, content)), message));
@@ -120,6 +129,28 @@ describe('a password in a list of hashes', () => {
 test('a password in a list of passwords is refused, whatever its case', async (t) => {
   const { change } = await trial(t, fileOf(t, 'one of many\r\nQuiet Marble 85 Pebble\r\n'));
   assertRefused(await change('quiet marble 85 PEBBLE'), 400, 'password_breached');
+  assert.equal((await change(otherPassword)).status, 204);
+});
+
+test('a list of passwords is read at the start, and changes with the next one', async (t) => {
+  const file = fileOf(t, 'quiet marble 85 pebble\n');
+  const { change } = await trial(t, file);
+  rmSync(file);
+  assertRefused(await change('quiet marble 85 pebble'), 400, 'password_breached');
+  assert.equal((await change(otherPassword)).status, 204);
+});
+
+test('while a list of hashes is smaller than at the start, nobody chooses a password', async (t) => {
+  const lines = hashLines(['quiet marble 85 pebble'], 100, counted).join('\n');
+  const file = fileOf(t, lines);
+  const { change } = await trial(t, file);
+  for (const content of ['', lines.slice(0, lines.indexOf('\n') + 1)]) {
+    writeFileSync(file, content);
+    assertRefused(await change('quiet marble 85 pebble'), 503, 'storage_unavailable');
+    assertRefused(await change(otherPassword), 503, 'storage_unavailable');
+  }
+  writeFileSync(file, `${lines}\n${'F'.repeat(40)}\n`);
+  assertRefused(await change('quiet marble 85 pebble'), 400, 'password_breached');
   assert.equal((await change(otherPassword)).status, 204);
 });
 
