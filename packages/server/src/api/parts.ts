@@ -28,7 +28,9 @@ export interface ApiOptions {
   readonly settings: () => readonly ServiceSetting[];
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations, and tells where mails go; undefined without a portal, where nobody could ask for one. */
-  readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken' | 'mail'> | undefined;
+  readonly people:
+    | Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken' | 'mail' | 'removeEndedSessions'>
+    | undefined;
   /** The time a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;
 }

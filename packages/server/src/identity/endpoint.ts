@@ -27,7 +27,7 @@ export interface PeopleParts {
   readonly serviceName: string;
   /** The setting: after how many minutes without activity owners and the operator's people are signed out. */
   readonly ownerIdleMinutes: number;
-  /** Whether the operator's people need a second factor for whatever account they use. */
+  /** Whether the operator's people need a second factor in the operator's account, and when they act for a customer. */
   readonly doOperatorsNeedSecondFactor: boolean;
   readonly isDemonstration: boolean;
   readonly requestsKept: Features['requestsKept'];

@@ -11,7 +11,12 @@ export interface People {
    * @throws StorageError
    */
   findSession(cookieHeader: string | undefined, nowMs: number): Promise<PersonSession | undefined>;
-  /** Whether the operator's people need a second factor for whatever account they use. */
+  /**
+   * Deletes a person's sessions that have ended, in the transaction that is about to change or take one of their roles: by
+   * longer limits, they would be open again.
+   */
+  removeEndedSessions(transaction: Database, userId: string, nowMs: number): Promise<void>;
+  /** Whether the operator's people need a second factor in the operator's account, and when they act for a customer. */
   readonly doOperatorsNeedSecondFactor: boolean;
   /** The route of a request below `/portal/auth/`; undefined for any other path. */
   readonly route: (head: RequestHead) => Route | undefined;

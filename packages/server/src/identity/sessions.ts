@@ -1,6 +1,6 @@
 import { newId, type StepUpMethod } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import type { Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { PersonSession } from './people.ts';
@@ -66,18 +66,7 @@ export async function findSessionByToken(
         countOf('person_second_factors').as('apps'),
         countOf('person_passkeys').as('passkeys'),
         countOf('person_recovery_codes').as('codes'),
-        query
-          .exists(
-            query
-              .selectFrom('members')
-              .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
-              .whereRef('members.user_id', '=', 'session.user_id')
-              .where((member) =>
-                member.or([member('members.role', '=', 'owner'), member('accounts.is_operator', '=', 1)]),
-              )
-              .select('members.user_id'),
-          )
-          .as('isOwnerOrOperator'),
+        query.exists(leadingPlaces(database, query.ref('session.user_id'))).as('isOwnerOrOperator'),
       ];
     })
     .executeTakeFirst();
@@ -100,6 +89,18 @@ export async function findSessionByToken(
   const provedAtMs = Math.max(factorProvedAtMs ?? 0, hasSecondFactor ? 0 : (passwordProvedAtMs ?? 0));
   const stepUpMethods = methodsOf(proofs, hasSecondFactor);
   return { ...session, ...proofs, ...ends, limits, hasSecondFactor, provedAtMs, stepUpMethods };
+}
+
+/** Selects the places of a person that make their sessions shorter. */
+function leadingPlaces(database: Database, userId: string | Expression<string>) {
+  return database
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
+    .where('members.user_id', '=', userId)
+    .where((member) =>
+      member.or([member('members.role', '=', 'owner'), member('accounts.is_operator', '=', 1)]),
+    )
+    .select('members.user_id');
 }
 
 /** Lists how the person can prove who they are, best first. */
@@ -209,15 +210,39 @@ export async function requireOpenSession(transaction: Transaction<Schema>, sessi
   if (row === undefined) throw new ProblemError('session_required');
 }
 
-/** Deletes sessions that have ended, whoever's they are. */
+/**
+ * Deletes sessions that have ended by the longest limits, whoever's they are. The sessions of owners and of the operator's
+ * people end earlier and stay until then, but nobody finds them: see `removeEndedSessionsOf`.
+ */
 export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
-  await database
+  await database.deleteFrom('person_sessions').where(hasEnded(longestSession, nowMs)).execute();
+}
+
+/**
+ * Deletes a person's sessions that have ended by the person's limits. Call it in the transaction that changes a role, before
+ * the change: with longer limits, sessions that have ended would be open again.
+ */
+export async function removeEndedSessionsOf(
+  transaction: Database,
+  userId: string,
+  nowMs: number,
+  ownerIdleMinutes: number,
+): Promise<void> {
+  const place = await leadingPlaces(transaction, userId).limit(1).executeTakeFirst();
+  const limits = limitsOf(place !== undefined, ownerIdleMinutes);
+  await transaction
     .deleteFrom('person_sessions')
-    .where((row) =>
-      row.or([
-        row('expires_at_ms', '<=', nowMs),
-        row('last_seen_at_ms', '<=', nowMs - longestSession.idleMinutes * 60_000),
-      ]),
-    )
+    .where('user_id', '=', userId)
+    .where(hasEnded(limits, nowMs))
     .execute();
+}
+
+/** The opposite of `isOpenAt`, for the database. */
+function hasEnded({ idleMinutes, hours }: SessionLimits, nowMs: number) {
+  return (row: ExpressionBuilder<Schema, 'person_sessions'>) =>
+    row.or([
+      row('expires_at_ms', '<=', nowMs),
+      row('created_at_ms', '<=', nowMs - hours * 3_600_000),
+      row('last_seen_at_ms', '<=', nowMs - idleMinutes * 60_000),
+    ]);
 }

@@ -101,8 +101,9 @@ for (const backend of backends) {
       const person = await scene.newOperator();
       const headers = inAccount(scene.operatorAccount);
       const [thief, owner] = [await scene.signedIn(person), await scene.signedIn(person)];
-      const assertKeptOut = async (): Promise<void> =>
+      const assertKeptOut = async (): Promise<void> => {
         assertRefused(await thief.get('/v1/accounts', headers), 403, 'step_up_required');
+      };
       return { scene, thief, owner, assertKeptOut };
     };
 

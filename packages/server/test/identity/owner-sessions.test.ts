@@ -106,6 +106,26 @@ for (const backend of backends) {
       assert.equal(sessions.length, 1, 'a session that has ended is listed');
     });
 
+    for (const [change, become] of Object.entries({
+      'given a lesser role': (owner: Browser, path: string, headers: Record<string, string>) =>
+        owner.request('PATCH', path, { role: 'viewer' }, headers),
+      'removed from the account': (owner: Browser, path: string, headers: Record<string, string>) =>
+        owner.request('DELETE', path, undefined, headers),
+    }))
+      test(`a session that has ended stays so when its owner is ${change}`, async () => {
+        const person = await scene.addPerson({ email: email() });
+        const other = await scene.addPerson({ email: email() });
+        const ended = await scene.signedIn(person);
+        scene.advance(16 * minuteMs);
+        const open = await scene.signedIn(person);
+        const owner = await scene.signedIn(other);
+        const headers = { 'Countersign-Account': scene.accountId };
+        assert.equal((await become(owner, `/v1/members/${person.userId}`, headers)).status, 200);
+        assert.equal(await isSignedIn(ended), false);
+        assertRefused(await ended.get('profile'), 401, 'session_required');
+        assert.equal(await isSignedIn(open), true);
+      });
+
     test('the page is told how long the session lasts', async () => {
       const owner = await scene.signedIn(await scene.addPerson({ email: email() }));
       scene.advance(4 * minuteMs);

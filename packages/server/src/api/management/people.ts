@@ -29,17 +29,19 @@ export const peopleHandlers = defineHandlers((parts) => {
     },
 
     changeMember: ({ body: { role } }, request) =>
-      change(request, async (transaction, context) => ({
-        status: 200,
-        body: showMember(await changeMember(transaction, userIdOf(request), role, context)),
-      })),
+      change(request, async (transaction, context) => {
+        const userId = userIdOf(request);
+        await parts.people?.removeEndedSessions(transaction, userId, context.nowMs);
+        return { status: 200, body: showMember(await changeMember(transaction, userId, role, context)) };
+      }),
 
     /** Answers with the member as it was. */
     removeMember: (_input, request) =>
-      change(request, async (transaction, context) => ({
-        status: 200,
-        body: showMember(await removeMember(transaction, userIdOf(request), context)),
-      })),
+      change(request, async (transaction, context) => {
+        const userId = userIdOf(request);
+        await parts.people?.removeEndedSessions(transaction, userId, context.nowMs);
+        return { status: 200, body: showMember(await removeMember(transaction, userId, context)) };
+      }),
 
     listInvitations: async ({ query }, { caller: { accountId } }) => {
       const { limit, afterId } = placeOf(query, 'invitation');
