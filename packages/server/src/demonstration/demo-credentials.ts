@@ -25,19 +25,25 @@ export function readDemoPeople(dataFolder: string): DemoPeople | undefined {
 
 /** Returns the demo owner's credentials for the button on the sign-in page, in a demonstration for this machine alone. */
 export function demoCredentials(
-  configuration: Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls' | 'dataFolder'>,
+  configuration: LocalParts & Pick<Configuration, 'dataFolder'>,
 ): DemoCredentials | undefined {
   return isLocalDemonstration(configuration) ? readDemoPeople(configuration.dataFolder)?.owner : undefined;
 }
 
-/** Whether this is a demonstration that can be reached from this machine alone, directly or through a proxy. */
+type LocalParts = Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls' | 'trustedProxies'>;
+
+/**
+ * Whether this is a demonstration that is set up for this machine alone. Nothing here notices a tunnel, or a proxy that the
+ * settings don't mention.
+ */
 export function isLocalDemonstration({
   demonstration,
   host,
   publicBaseUrls,
-}: Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls'>): boolean {
+  trustedProxies,
+}: LocalParts): boolean {
   const names = [host, ...publicBaseUrls.map((baseUrl) => new URL(baseUrl).hostname)];
-  return demonstration && names.every((name) => loopback.has(name));
+  return demonstration && trustedProxies.length === 0 && names.every((name) => loopback.has(name));
 }
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '[::1]', 'localhost']);

@@ -42,6 +42,7 @@ describe('the people of the demonstration', () => {
   const elsewhere = {
     'it is called by another name': { COUNTERSIGN_PUBLIC_BASE_URLS: `${here},https://demo.example` },
     'it listens for everybody': { COUNTERSIGN_HOST: '0.0.0.0' },
+    'a proxy stands before it': { COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1' },
   };
   for (const [when, environment] of Object.entries(elsewhere)) {
     test(`are shown to nobody when ${when}`, async (context) => {

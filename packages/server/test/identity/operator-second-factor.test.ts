@@ -195,6 +195,7 @@ describe('the demonstration', () => {
 
   for (const [when, more] of Object.entries({
     'it listens for everybody': { COUNTERSIGN_HOST: '0.0.0.0' },
+    'a proxy stands before it': { COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1' },
     'it is called by another name': { COUNTERSIGN_PUBLIC_BASE_URLS: 'https://demo.example' },
   }))
     test(`asks its operator for one when ${when}`, async (context) => {
