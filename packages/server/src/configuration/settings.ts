@@ -655,7 +655,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_OWNER_IDLE_MINUTES',
     schema: integer(5, 720),
     default: '15',
-    help: "Minutes without a click or keystroke after which owners of accounts and the operator's people are signed out of the portal. For everyone else it is 12 hours.",
+    help: "Minutes without a click, keystroke or scrolling after which owners of accounts and the operator's people are signed out of the portal. For everyone else it is 12 hours.",
   },
   allowOperatorsWithoutSecondFactor: {
     environment: 'COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR',
