@@ -187,12 +187,10 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     assert.equal((await told).status(), 204);
     assert.ok((await leftForMs()) < 10 * minuteMs);
     const { length } = ada.sent.filter((text) => text.includes('/portal/auth/activity'));
-    const scrolled = page.evaluate(() =>
-      new Promise((resolve) => addEventListener('wheel', resolve, { once: true })).then(() => true),
-    );
+    await page.evaluate(() => addEventListener('wheel', () => document.body.classList.add('scrolled')));
     await page.keyboard.press('Tab');
     await page.mouse.wheel(0, 10);
-    await scrolled;
+    await page.locator('body.scrolled').waitFor();
     // What the page had sent before would be there before this.
     await page.evaluate(async () => (await fetch('/portal/auth/state?sentinel')).text());
     assert.ok(ada.sent.some((text) => text.includes('/portal/auth/state?sentinel')));
