@@ -103,7 +103,8 @@ export function startScript(
 ): ChildProcess {
   return spawn(join(folder, script), argv, {
     cwd: folder,
-    env: { ...process.env, ...environment },
+    // Mono would leave a file in the package when it crashes.
+    env: { ...process.env, MONO_CRASH_NOFILE: '1', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: leadsGroup,
   });

@@ -40,6 +40,16 @@ export function newPasswordRefusal(code: string): string | undefined {
   return code === 'password_breached' ? t.passwordBreached : undefined;
 }
 
+/** Places what the service says against a new password below the field `password`, for forms that have no other such field. */
+export function placeNewPasswordRefusal({
+  code,
+}: {
+  readonly code: string;
+}): { readonly password: string } | undefined {
+  const password = newPasswordRefusal(code);
+  return password === undefined ? undefined : { password };
+}
+
 /** Validates a new password as far as the page can; the service checks more. */
 export function newPasswordMistake(password: string): string | undefined {
   if (password === '') return t.required;

@@ -7,7 +7,7 @@ import { FormSummary, useForm } from '../../components/form.tsx';
 import {
   NewPasswordField,
   newPasswordMistake,
-  newPasswordRefusal,
+  placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
 import { layout } from '../../messages/en/layout.ts';
 import { passwordAdvice } from '../../messages/en/problem-advice.ts';
@@ -53,10 +53,7 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
       name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
       password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password),
     }),
-    place: ({ code }) => {
-      const password = newPasswordRefusal(code);
-      return password === undefined ? undefined : { password };
-    },
+    place: placeNewPasswordRefusal,
   });
   const submit = form.submit(async ({ name, password }) => {
     const body = isKnownPerson ? { token, password } : { token, name: name.trim(), password };

@@ -8,7 +8,7 @@ import { useForm } from '../../components/form.tsx';
 import {
   NewPasswordField,
   newPasswordMistake,
-  newPasswordRefusal,
+  placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
@@ -42,10 +42,7 @@ function ResetForm({ token }: { readonly token: string }): ReactElement {
   const form = useForm({
     initialValues: { password: '' },
     validate: ({ password }) => ({ password: newPasswordMistake(password) }),
-    place: ({ code }) => {
-      const password = newPasswordRefusal(code);
-      return password === undefined ? undefined : { password };
-    },
+    place: placeNewPasswordRefusal,
   });
   const submit = form.submit(async ({ password }) => {
     await auth.resetPassword({ token, password });

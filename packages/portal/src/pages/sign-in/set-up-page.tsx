@@ -7,7 +7,7 @@ import { FormSummary, useForm } from '../../components/form.tsx';
 import {
   NewPasswordField,
   newPasswordMistake,
-  newPasswordRefusal,
+  placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -42,10 +42,7 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
       email: emailMistake(email, t),
       password: newPasswordMistake(password),
     }),
-    place: ({ code }) => {
-      const password = newPasswordRefusal(code);
-      return password === undefined ? undefined : { password };
-    },
+    place: placeNewPasswordRefusal,
   });
   const submit = form.submit(async ({ name, email, password }) => {
     await enter(await auth.setUp({ token, name: name.trim(), email: email.trim(), password }));
