@@ -56,8 +56,8 @@ export async function openGround(
       COUNTERSIGN_UPSTREAM: upstreamUrl,
       COUNTERSIGN_REQUESTS_KEPT_MAX: String(Math.max(1000, 2 * size.requests)),
     },
-    // In a thread of its own, as in production.
-    overrides: { requestWrites: undefined },
+    // In threads of their own, as in production.
+    overrides: { requestWrites: undefined, hasReportThread: undefined },
   });
   const startMs = play.scene.nowMs() - 25 * spanMs.day;
   const nextSigner = await addCaller(play);

@@ -5,9 +5,12 @@ import { Explainer } from './explanations/explainer.ts';
 import { FailureExplanations } from './explanations/failure-explanations.ts';
 import type { People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
+import { ReportMaker } from './api/reports/report-maker.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
 import { startNoticeWork } from './notices/notice-work.ts';
 import { startUpkeep } from './registry/upkeep.ts';
+import { whenOnDisk } from './storage/sqlite-dialect.ts';
+import type { Database } from './storage/transaction.ts';
 import type { RepeatedWork } from './repeated-work.ts';
 import type { PartTimes } from './telemetry/part-times.ts';
 import { RequestStore } from './telemetry/request-store.ts';
@@ -32,6 +35,8 @@ export interface Background {
   readonly eventStreams: EventStreams;
   /** Undefined without a portal. */
   readonly noticeWork: RepeatedWork | undefined;
+  /** Undefined if the database is a server. */
+  readonly reportMaker: ReportMaker | undefined;
 }
 
 export function startBackground(
@@ -45,7 +50,7 @@ export function startBackground(
     times,
     people,
   }: OpenParts & Surroundings & { readonly people: People | undefined },
-  { requestLogEveryMs, requestWrites, noticesEveryMs, explanationMsMax }: ServiceOverrides,
+  { requestLogEveryMs, requestWrites, hasReportThread, noticesEveryMs, explanationMsMax }: ServiceOverrides,
   closers: Closers,
 ): Background {
   const explainer = new Explainer({
@@ -100,7 +105,22 @@ export function startBackground(
     nowMs,
     onError: (error) => logger.error({ error }, 'news of an account could not be read'),
   });
-  return { explainer, requestStore, explanations, eventStreams, noticeWork };
+  const reportMaker =
+    hasReportThread === false ? undefined : openReportMaker(configuration, database, closers);
+  return { explainer, requestStore, explanations, eventStreams, noticeWork, reportMaker };
+}
+
+function openReportMaker(
+  configuration: Configuration,
+  database: Database,
+  closers: Closers,
+): ReportMaker | undefined {
+  const place = databasePlace(configuration);
+  if (!('file' in place)) return undefined;
+  const maker = new ReportMaker({ place, whenOnDisk: () => whenOnDisk(database) });
+  closers.push(() => maker.close());
+  maker.start();
+  return maker;
 }
 
 function openRequestWriter(configuration: Configuration, closers: Closers): RequestWriter {

@@ -209,7 +209,8 @@ interface ApiParts extends OpenParts, Background, Surroundings {
 
 /** Opens the built-in API. */
 function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
-  const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
+  const { database, registry, decision, explainer, requestStore, explanations, people, health, reportMaker } =
+    parts;
   const { addedPermissions } = parts;
   return createApi({
     requestLimit: {
@@ -217,6 +218,7 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       requestsBurstMax: configuration.clientRequestsBurstMax,
     },
     database: wrapApiDatabase?.(database) ?? database,
+    reportMaker,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: {
       modulusBitsMax: configuration.rsaModulusBitsMax,

@@ -34,6 +34,8 @@ export interface ServiceOverrides {
   readonly noticesEveryMs?: number;
   /** Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s to start. */
   readonly requestWrites?: ((database: Database) => RequestWrites) | undefined;
+  /** False to make reports in the thread that answers, for the many tests that are not about theirs. Default true. */
+  readonly hasReportThread?: boolean | undefined;
   /** Replaces our decision, for a benchmark of what it costs. */
   readonly decide?: typeof decide;
   /** Replaces the API, for a benchmark without it. */

@@ -27,6 +27,7 @@ export const testPasswordCost: PasswordCost = { memory: 64, passes: 1, paralleli
 const cheap: ServiceOverrides = {
   passwordCost: testPasswordCost,
   requestWrites: requestWritesTo,
+  hasReportThread: false,
   // The thread alone may take seconds to start on a busy machine.
   explanationMsMax: patienceMs,
 };

@@ -10,24 +10,21 @@ import type { Handlers, OperationHandler } from './handlers.ts';
 import { Idempotency } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { accountHandlers } from './management/accounts.ts';
-import { auditEventHandlers } from './management/audit-events.ts';
 import { clientChangeHandlers } from './management/client-changes.ts';
 import { clientImportHandlers } from './management/client-imports.ts';
 import { clientHandlers } from './management/clients.ts';
 import { demoDataHandlers } from './management/demo-data.ts';
 import { explanationHandlers } from './management/explanations.ts';
-import { failureHandlers } from './management/failures.ts';
 import { keyHandlers } from './management/keys.ts';
 import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
 import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
-import { readinessHandlers } from './management/readiness.ts';
-import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
-import { statisticsHandlers } from './management/statistics.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
+import type { ReportInput } from './reports/report-handlers.ts';
+import { type ReportId, type Reports, reportsOn } from './reports/reports.ts';
 import { callerHandlers } from './sandbox/caller.ts';
 import { paymentHandlers } from './sandbox/payments.ts';
 
@@ -70,18 +67,26 @@ export function createApi(options: ApiOptions): Api {
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),
-    ...requestHandlers(parts),
     ...explanationHandlers(parts),
-    ...statisticsHandlers(parts),
-    ...failureHandlers(parts),
-    ...readinessHandlers(parts),
     ...liveEventHandlers(parts),
-    ...auditEventHandlers(parts),
     ...noticeHandlers(parts),
     ...accountHandlers(parts),
     ...demoDataHandlers(parts),
     ...peopleHandlers(parts),
+    ...reports(parts),
   });
+}
+
+/** The reports, made here or by the thread that is there for them. */
+function reports({ database, reportMaker }: ApiOptions): Reports {
+  const here = reportsOn(database);
+  if (reportMaker === undefined) return here;
+  const made = Object.keys(here).map((id) => [
+    id,
+    ({ query }: ReportInput<ReportId>, request: ApiRequest) =>
+      reportMaker.make(id as ReportId, query, request),
+  ]);
+  return Object.fromEntries(made) as Reports;
 }
 
 function changing(options: ApiOptions, idempotency: Idempotency): Change {

@@ -12,7 +12,7 @@ import type { ApiOptions } from './parts.ts';
  * Returns the account that a caller can read; undefined for a client of the operator, which can read all of them. A
  * person only ever sees the account that the request names, and acts for other accounts to see them.
  */
-export function readableAccount({ caller }: ApiRequest): string | undefined {
+export function readableAccount({ caller }: { readonly caller: ReadingCaller }): string | undefined {
   return reachesAll(caller, 'accounts:read') ? undefined : caller.accountId;
 }
 
@@ -23,7 +23,10 @@ export function changeableAccount({ caller }: ApiRequest): string | undefined {
   return reachesAll(caller, 'accounts:write') ? undefined : caller.accountId;
 }
 
-function reachesAll(caller: Caller, permission: Permission): boolean {
+/** What of a caller decides which accounts it can read. */
+type ReadingCaller = Pick<Caller, 'kind' | 'accountId' | 'permissions'>;
+
+function reachesAll(caller: ReadingCaller, permission: Permission): boolean {
   return caller.kind === 'client' && caller.permissions.has(permission);
 }
 
@@ -33,7 +36,7 @@ function reachesAll(caller: Caller, permission: Permission): boolean {
  * @throws ProblemError `not_found` for other callers' accounts, and for one that does not exist
  */
 export async function listedAccount(
-  request: ApiRequest,
+  request: { readonly caller: ReadingCaller },
   accountId: string | undefined,
   database: Database,
 ): Promise<string> {

@@ -51,7 +51,11 @@ function publicKeyIn(value: unknown): string | undefined {
  * @param prefix required; text without it names nothing
  * @throws ProblemError `not_found`
  */
-export function idInPath({ parameters }: ApiRequest, parameter: string, prefix: string): string {
+export function idInPath(
+  { parameters }: Pick<ApiRequest, 'parameters'>,
+  parameter: string,
+  prefix: string,
+): string {
   const id = parameters[parameter] ?? '';
   if (!isId(prefix, id)) throw new ProblemError('not_found');
   return id;

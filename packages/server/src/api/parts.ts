@@ -10,10 +10,13 @@ import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { ReportMaker } from './reports/report-maker.ts';
 
 /** Everything the service passes to the API. */
 export interface ApiOptions {
   readonly database: Database;
+  /** Makes the reports in a thread of their own; undefined if the database is a server, which is a process of its own. */
+  readonly reportMaker?: Pick<ReportMaker, 'make'> | undefined;
   /** The keys that may be registered. */
   readonly keyPolicy: PublicKeyPolicy;
   /** Permissions that the deployment adds; none by default. */

@@ -13,6 +13,7 @@ import {
 import type { LogSync } from './log-sync.ts';
 import { StatementCache } from './statement-cache.ts';
 import { asCommitError, asStorageError, StorageError } from './storage-error.ts';
+import type { Database } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { whenFree } from './when-free.ts';
 
@@ -39,15 +40,36 @@ export interface SqliteParts {
  */
 export function sqliteDialect(parts: SqliteParts): Dialect {
   return {
-    createAdapter: () => new SharedConnectionAdapter(),
+    createAdapter: () => new SharedConnectionAdapter(parts.log),
     createDriver: () => new SqliteDriver(parts),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
+/**
+ * Resolves when everything that was committed on a database so far is on the disk; undefined if it is already. For what
+ * another connection has read of it.
+ *
+ * @throws StorageError `unavailable` if the disk fails
+ */
+export function whenOnDisk(database: Database): Promise<void> | undefined {
+  const { adapter } = database.getExecutor();
+  if (!(adapter instanceof SharedConnectionAdapter)) return undefined;
+  return adapter.log?.settled()?.catch((error: unknown) => {
+    throw unavailable(error);
+  });
+}
+
 /** Kysely must not wait for a transaction's sync before it begins the next one, so the driver itself gives turns. */
 class SharedConnectionAdapter extends SqliteAdapter {
+  readonly log: LogSync | undefined;
+
+  constructor(log: LogSync | undefined) {
+    super();
+    this.log = log;
+  }
+
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -199,7 +221,7 @@ class SharedConnection {
       await log?.settled();
     } catch (error) {
       if (!isRead) throw error;
-      throw new StorageError('unavailable', (error as Error).message, error);
+      throw unavailable(error);
     }
   }
 
@@ -261,6 +283,11 @@ class SharedConnection {
       );
     log.repaired();
   }
+}
+
+/** A read changes nothing, so its failure leaves nothing in doubt. */
+function unavailable(error: unknown): StorageError {
+  return new StorageError('unavailable', (error as Error).message, error);
 }
 
 /** Transactions that are committed together. */

@@ -1,20 +1,17 @@
-import { type Client, pageLimits, type RequestLimits } from '@countersign/contract';
+import type { Client, RequestLimits } from '@countersign/contract';
 import { type Answer, type LimitInForce, limitsInForce, ProblemError } from '@countersign/gate';
 import { readAccount } from '../../registry/store/accounts.ts';
 import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
-import { ClientOrder } from '../../registry/store/client-order.ts';
-import { searchClients } from '../../registry/store/client-search.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { changeableAccount, listedAccount, readableAccount } from '../caller-scope.ts';
+import { changeableAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
-import { readCursor, writeCursor } from '../page.ts';
-import { showClient, showClients } from './client-view.ts';
+import { showClient } from './client-view.ts';
 
 export const clientHandlers = defineHandlers(({ database, change, requestLimit }) => {
   const moving =
@@ -25,27 +22,6 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit }
         return clientAnswer(transaction, record, request);
       });
   return {
-    /** By id unless asked otherwise, so those made here stand in the order of time. */
-    listClients: async ({ query }, request) => {
-      const order = new ClientOrder(query.sort);
-      const cursor = readCursor(query.cursor, (text) => order.readPlace(text) !== undefined);
-      const { clients, next, total } = await searchClients(database, {
-        accountId: await listedAccount(request, query.accountId, database),
-        status: query.status,
-        role: query.role,
-        tag: query.tag,
-        search: query.search,
-        rotation: query.rotation,
-        order,
-        after: cursor === undefined ? undefined : order.readPlace(cursor),
-        limit: query.limit ?? pageLimits.limitDefault,
-        nowMs: request.nowMs,
-      });
-      const data = await showClients(database, clients, request.nowMs);
-      const nextCursor = next === undefined ? null : writeCursor(order.writePlace(next));
-      return { status: 200, body: { data, nextCursor, ...(total !== undefined && { total }) } };
-    },
-
     addClient: ({ body, key: publicKey }, request) => {
       checkOperatorMembers(request, body);
       const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;

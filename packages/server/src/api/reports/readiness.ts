@@ -20,12 +20,12 @@ import { spanMs } from '../../registry/store/request-counts.ts';
 import { readUnattributedCounts } from '../../registry/store/unattributed-counts.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { listedAccount } from '../caller-scope.ts';
-import { defineHandlers } from '../handlers.ts';
 import { pageOf, readCursor } from '../page.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp, timestampIfAny } from '../timestamp.ts';
+import { defineReports } from './report-handlers.ts';
 
-export const readinessHandlers = defineHandlers(({ database }) => ({
+export const readinessReports = defineReports((database) => ({
   /** Some seconds late. */
   listReadiness: async ({ query }, request) => {
     const { nowMs } = request;

@@ -2,12 +2,12 @@ import type { AuditEvent } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 import { listAuditEvents, readAuditEvent } from '../../registry/store/audit.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
-import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { type Column, exportAnswer, exportLimit } from './export.ts';
+import { defineReports } from './report-handlers.ts';
 
-export const auditEventHandlers = defineHandlers(({ database }) => ({
+export const auditEventReports = defineReports((database) => ({
   /** In the order in which the changes were committed. */
   listAuditEvents: async ({ query }, request) => {
     const { action, actorId, clientId, from, to, format = 'json' } = query;

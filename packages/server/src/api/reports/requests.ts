@@ -13,14 +13,13 @@ import type { RequestCriteria } from '../../registry/store/request-search.ts';
 import { countRequestRecords } from '../../registry/store/request-totals.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
-import type { ApiRequest } from '../handler.ts';
-import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { queryInvalid } from '../request-query.ts';
 import { exportAnswer, exportLimit } from './export.ts';
+import { defineReports, type ReportRequest } from './report-handlers.ts';
 
-export const requestHandlers = defineHandlers(({ database }) => ({
+export const requestReports = defineReports((database) => ({
   /** What was asked in the last seconds may not be there yet. */
   listRequests: async ({ query }, request) => {
     const { sort = '-receivedAt', format = 'json' } = query;
@@ -55,7 +54,7 @@ export const requestHandlers = defineHandlers(({ database }) => ({
  */
 async function criteriaOf(
   query: QueryValuesOf<'getRequestTotals'>,
-  request: ApiRequest,
+  request: ReportRequest,
   database: Database,
 ): Promise<RequestCriteria> {
   const { clientId, outcome, status, search = '', from, to } = query;

@@ -6,11 +6,11 @@ import {
   type StatisticsSeries,
 } from '@countersign/contract';
 import { countRequests, type RequestCount, spanMs } from '../../registry/store/request-counts.ts';
-import { defineHandlers } from '../handlers.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp } from '../timestamp.ts';
+import { defineReports } from './report-handlers.ts';
 
-export const statisticsHandlers = defineHandlers(({ database }) => ({
+export const statisticsReports = defineReports((database) => ({
   /** Some seconds late. */
   getRequestStatistics: async ({ query }, request) => {
     const { interval = 'hour', by } = query;

@@ -3,15 +3,15 @@ import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } fr
 import { type ClientRecord, readClients } from '../../registry/store/client-records.ts';
 import { groupFailures, listRefusedAddresses } from '../../registry/store/request-failures.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { defineHandlers } from '../handlers.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp } from '../timestamp.ts';
+import { defineReports } from './report-handlers.ts';
 
 const dayMs = 86_400_000;
 /** The clock of who asks may be some minutes behind. */
 const toleranceMs = 600_000;
 
-export const failureHandlers = defineHandlers(({ database }) => ({
+export const failureReports = defineReports((database) => ({
   listRequestFailures: async ({ query }, { nowMs, caller }) => {
     const { groupsMax, sourceAddressesMax, failureDaysMax } = failureLimits;
     const { clientId, from = nowMs - dayMs } = query;

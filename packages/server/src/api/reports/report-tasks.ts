@@ -1,0 +1,67 @@
+import type { Permission, ProblemCode } from '@countersign/contract';
+import { type Answer, ProblemError } from '@countersign/gate';
+import { RegistryError } from '../../registry/registry-error.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { problemOfRegistryError } from '../registry-problem.ts';
+import type { ReportRequest } from './report-handlers.ts';
+import { type ReportId, reportsOn } from './reports.ts';
+
+/** What the thread of the reports is asked, as JSON. */
+export interface ReportTask {
+  readonly query: unknown;
+  readonly parameters: ReportRequest['parameters'];
+  readonly nowMs: number;
+  readonly caller: {
+    readonly kind: 'client' | 'person';
+    readonly accountId: string;
+    readonly permissions: readonly Permission[];
+  };
+}
+
+/** What it answers: an answer with its bytes, or a refusal by its parts, because an error of our own class would arrive as a plain one. */
+export type ReportResult =
+  | { readonly answer: Answer & { readonly bytes: Uint8Array } }
+  | {
+      readonly refusal: {
+        readonly code: ProblemCode;
+        readonly detail: string | undefined;
+        readonly members: Readonly<Record<string, unknown>>;
+        readonly headers: ProblemError['headers'];
+      };
+    };
+
+/** Returns the task for a request. */
+export function reportTask(query: unknown, { parameters, nowMs, caller }: ReportRequest): ReportTask {
+  const { kind, accountId, permissions } = caller;
+  return { query, parameters, nowMs, caller: { kind, accountId, permissions: [...permissions] } };
+}
+
+/** Makes a report in the thread that is there for it. */
+export async function makeReport(database: Database, id: ReportId, task: ReportTask): Promise<ReportResult> {
+  const { query, parameters, nowMs, caller } = task;
+  const request = { parameters, nowMs, caller: { ...caller, permissions: new Set(caller.permissions) } };
+  const report = reportsOn(database)[id] as (input: object, request: ReportRequest) => Promise<Answer>;
+  try {
+    return { answer: inBytes(await report({ query }, request)) };
+  } catch (error) {
+    const problem = error instanceof RegistryError ? problemOfRegistryError(error) : error;
+    if (!(problem instanceof ProblemError)) throw error;
+    const { code, detail, members, headers } = problem;
+    return { refusal: { code, detail, members, headers } };
+  }
+}
+
+/** Returns the answer of a result, in the thread that asked. */
+export function answerOf(result: ReportResult): Answer {
+  if ('answer' in result) return result.answer;
+  const { code, detail, ...rest } = result.refusal;
+  throw new ProblemError(code, { ...rest, ...(detail !== undefined && { detail }) });
+}
+
+/** Writes JSON here, so that the thread that asked has no work with it. */
+function inBytes(answer: Answer): Answer & { readonly bytes: Uint8Array } {
+  const { status, headers, body, bytes } = answer;
+  if (bytes instanceof Uint8Array) return { status, ...(headers && { headers }), bytes };
+  const json = Buffer.from(JSON.stringify(body));
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, bytes: json };
+}

@@ -1,0 +1,26 @@
+import type { OperationId } from '@countersign/contract';
+import type { Database } from '../../storage/transaction.ts';
+import { auditEventReports } from './audit-events.ts';
+import { clientListReports } from './client-list.ts';
+import { failureReports } from './failures.ts';
+import { readinessReports } from './readiness.ts';
+import { requestReports } from './requests.ts';
+import { statisticsReports } from './statistics.ts';
+
+/**
+ * The reports: operations that only read, and read much. A file database answers in the thread that asks, so a service on
+ * SQLite makes them in a thread of their own.
+ */
+export function reportsOn(database: Database) {
+  return {
+    ...requestReports(database),
+    ...failureReports(database),
+    ...statisticsReports(database),
+    ...readinessReports(database),
+    ...auditEventReports(database),
+    ...clientListReports(database),
+  };
+}
+
+export type Reports = ReturnType<typeof reportsOn>;
+export type ReportId = keyof Reports & OperationId;

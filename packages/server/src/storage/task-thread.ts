@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import type { DatabasePlace } from './database.ts';
+import { StorageError, type StorageErrorCode } from './storage-error.ts';
+
+/** A task for the thread. The argument is JSON, which is cheaper to pass than many small objects. */
+export interface Task {
+  readonly id: number;
+  readonly name: string;
+  readonly argument: string;
+}
+
+/** The thread's answer. Errors are told by their parts, because an error of our own class would arrive as a plain one. */
+export interface TaskOutcome {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: {
+    readonly message: string;
+    readonly stack: string | undefined;
+    readonly storageCode?: StorageErrorCode;
+  };
+}
+
+export interface TaskThreadOptions {
+  /** The database, to which the thread opens its own connection. */
+  readonly place: DatabasePlace;
+  /** What the thread runs: it calls `answerTasks`. */
+  readonly program: URL;
+  /** The name that tools show for it. */
+  readonly name: string;
+  /** The error of the tasks that run when the thread fails. */
+  readonly whenLost: (cause: unknown) => StorageError;
+}
+
+/**
+ * Runs tasks on a database in a thread of its own, on its own connection, so that no request waits for them. One that
+ * has not been started, or has failed, is started by the next task.
+ */
+export class TaskThread {
+  readonly #options: TaskThreadOptions;
+  readonly #running = new Map<number, Running>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  constructor(options: TaskThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the thread now, so that the first task does not wait until it has loaded its program. */
+  start(): void {
+    this.#worker ??= this.#begin();
+    if (this.#running.size === 0) this.#worker.unref();
+  }
+
+  /**
+   * Runs a task.
+   *
+   * @param argument plain JSON
+   * @throws StorageError, or an error with the message and stack of the thread's
+   */
+  run(name: string, argument: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const worker = (this.#worker ??= this.#begin());
+      this.#lastId += 1;
+      this.#running.set(this.#lastId, { resolve, reject });
+      // A stopping process waits for the task, but not for an idle thread.
+      worker.ref();
+      const task: Task = { id: this.#lastId, name, argument: JSON.stringify(argument) };
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(task);
+    });
+  }
+
+  /** Ends the thread, which closes its connection. Tasks that still run fail. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.ref();
+    // It may still be loading its program, and has nothing to finish.
+    if (this.#lastId === 0) return void (await worker.terminate());
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #begin(): Worker {
+    const { place, program, name } = this.#options;
+    const worker = new Worker(program, {
+      // It needs neither the process's options nor the secrets in its environment.
+      execArgv: [],
+      env: {},
+      workerData: place,
+      name,
+    });
+    worker.on('message', (outcome: TaskOutcome) => this.#end(outcome));
+    worker.on('error', (error) => this.#lose(worker, error));
+    worker.on('exit', () => this.#lose(worker, new Error('The thread has ended.')));
+    return worker;
+  }
+
+  #end({ id, result, error }: TaskOutcome): void {
+    const running = this.#running.get(id);
+    this.#running.delete(id);
+    if (this.#running.size === 0) this.#worker?.unref();
+    if (error === undefined) running?.resolve(result);
+    else running?.reject(errorOf(error));
+  }
+
+  /** Fails what runs, and lets the next task start another thread. */
+  #lose(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const lost = [...this.#running.values()];
+    this.#running.clear();
+    for (const { reject } of lost) reject(this.#options.whenLost(cause));
+  }
+}
+
+interface Running {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function errorOf({ message, stack, storageCode }: NonNullable<TaskOutcome['error']>): Error {
+  const error = storageCode === undefined ? new Error(message) : new StorageError(storageCode, message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
