@@ -66,7 +66,7 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
       }),
     );
     await page.reload();
-    await detail.getByText(explanation.none).waitFor();
+    await detail.getByText(explanation.notSearched).waitFor();
     await page.unroute(answers);
     const kept = { version: 1, findings: [], steps: [], isComplete: false, withheldFindings: 2 };
     await page.route(answers, async (route) => {
@@ -81,6 +81,25 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
     await detail.getByText(explanation.incomplete).waitFor();
     await detail.getByText(explanation.withheld(2)).waitFor();
     await page.unroute(answers);
+    const nothing = { verdict: 'invalid', checks: [], findings: [], isComplete: true, withheldFindings: 0 };
+    await page.route(answers, (route) => route.fulfill({ status: 200, json: nothing }));
+    await page.reload();
+    await detail.getByText(explanation.foundNoneInSignature).waitFor();
+    await page.unroute(answers);
+  });
+
+  it('that named no client is found by its ID, in a search too', async () => {
+    const { headers } = await fetch(`${service.origin}/v1/whoami`);
+    const strangerId = headers.get('request-id') ?? '';
+    const told = page.getByText(requests.unattributed);
+    await waitFor(async () => {
+      await page.goto(`/portal/logs/requests?request=${strangerId}`);
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      return (await told.count()) > 0 ? true : undefined;
+    }, 'the request');
+    await page.goto(`/portal/logs/requests?search=${strangerId}`);
+    await told.waitFor();
+    await page.getByText('signature_missing').waitFor();
   });
 
   it('and what else happened are exported in cells that people can read', async () => {

@@ -50,6 +50,9 @@ export const bodyMembersMax = 10_000;
 /** The number of clients that one request can change or register. */
 export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 
+/** How long the link in a mail for a forgotten password works. */
+export const passwordResetMinutes = 30;
+
 /** Limits of an answer about refused requests. */
 export const failureLimits = {
   groupsMax: 100,

@@ -230,6 +230,7 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       explain: (task, owner) => explainer.run(task, owner),
       options: () => ({ ...decision.rules, baseUrls: calledBaseUrls(configuration) }),
     },
+    findStrangersRequest: (requestId) => requestStore.strangers.find(requestId),
     health: serviceHealthReader({
       settings: configuration,
       mail: people?.mail ?? 'folder',

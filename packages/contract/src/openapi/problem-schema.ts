@@ -30,6 +30,16 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
         minLength: 1,
         description: "The service's clock; only if the error is about time.",
       },
+      unattributed: {
+        type: 'object',
+        description:
+          'Only where a request was asked for that named no known client, so that no account has it: what its sender was told, and when it arrived. The newest 10,000 of each node.',
+        properties: {
+          outcome: { $ref: '#/components/schemas/ProblemCode' },
+          receivedAt: { type: 'string', format: 'date-time', minLength: 1 },
+        },
+        required: ['outcome', 'receivedAt'],
+      },
       explanation: {
         $ref: '#/components/schemas/RequestExplanation',
       },

@@ -84,6 +84,9 @@ export const requestSchemas = {
         .array(
           z.strictObject({
             outcome: z.string().describe('The code of the rejections.'),
+            findingCode: z
+              .optional(z.string())
+              .describe('The mistake in these requests; missing if none was found, or nobody has searched.'),
             isObserved: z
               .boolean()
               .describe('True if the requests were let through because their routes only observe.'),
@@ -103,7 +106,7 @@ export const requestSchemas = {
         .describe('False if there were so many requests that only the newest were counted.'),
     })
     .describe(
-      'Recent rejections, grouped by client and code. Requests that observing routes let through are in separate groups.',
+      'Recent rejections, grouped by client, code and mistake. Requests that observing routes let through are in separate groups.',
     ),
   RefusedAddresses: z
     .strictObject({

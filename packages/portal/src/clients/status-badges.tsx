@@ -1,4 +1,4 @@
-import type { ClientStatus, KeyStatus } from '@countersign/contract';
+import type { Client, KeyStatus } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
 import { client as t } from '../messages/en/client.ts';
@@ -12,10 +12,23 @@ const keyTones = {
   revoked: 'danger',
 } as const;
 
-export function ClientStatusBadge({ status }: { readonly status: ClientStatus }): ReactElement {
+/** The status, or what keeps an active client from being used. */
+export function ClientStatusBadge({
+  client,
+}: {
+  readonly client: Pick<Client, 'status' | 'keys'>;
+}): ReactElement {
+  const { status, keys } = client;
+  if (status === 'active' && !keys.some(canVerify))
+    return <StatusBadge tone="warning">{t.withoutKey}</StatusBadge>;
   return <StatusBadge tone={clientTones[status]}>{t.statuses[status]}</StatusBadge>;
 }
 
 export function KeyStatusBadge({ status }: { readonly status: KeyStatus }): ReactElement {
   return <StatusBadge tone={keyTones[status]}>{t.keys.statuses[status]}</StatusBadge>;
+}
+
+/** Returns true if a key verifies requests, or will. */
+function canVerify({ status }: Client['keys'][number]): boolean {
+  return status !== 'expired' && status !== 'revoked';
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
+import { localProblems } from '../messages/en/problem-advice.ts';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';
@@ -9,15 +10,19 @@ import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';
 interface ErrorNoticeProps {
   /** Undefined or null: nothing is shown. */
   readonly error: unknown;
+  /** Tries again to read what could not be shown. Not for changes. */
   readonly onRetry?: () => void;
   /** Words by code, where the usual ones do not fit. */
   readonly words?: Readonly<Record<string, ProblemWords>>;
 }
 
+/** Nothing was to be changed. */
+const whenReading = { service_unreachable: localProblems.notShown };
+
 /** Explains a failure, and names the request ID if the operator has to help. */
 export function ErrorNotice({ error, onRetry, words }: ErrorNoticeProps): ReactElement | null {
   if (error === undefined || error === null) return null;
-  const { title, detail } = wordsOf(error, words);
+  const { title, detail } = wordsOf(error, onRetry ? { ...whenReading, ...words } : words);
   const isCancelled = isApiError(error, 'cancelled');
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
   // Show it only if the person cannot fix the problem but the operator can.

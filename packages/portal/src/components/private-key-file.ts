@@ -13,3 +13,15 @@ export function privateKeyFile(clientName: string, fingerprint: string | undefin
     .slice(0, 8);
   return [fileStem(clientName), ...(mark === '' ? [] : [mark.toLowerCase()]), 'private.pem'].join('-');
 }
+
+const savedFiles = new Map<string, string>();
+
+/** Remembers, as long as the page is open, which file a private key was saved as here. */
+export function noteSavedKeyFile(fingerprint: string | undefined, fileName: string): void {
+  if (fingerprint !== undefined) savedFiles.set(fingerprint, fileName);
+}
+
+/** Returns the file that the private key of a fingerprint was saved as here; undefined if it came from elsewhere. */
+export function savedKeyFile(fingerprint: string | undefined): string | undefined {
+  return fingerprint === undefined ? undefined : savedFiles.get(fingerprint);
+}

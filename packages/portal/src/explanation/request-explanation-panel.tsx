@@ -37,7 +37,10 @@ export function RequestExplanationPanel({
       {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
-      {isMissing && <Remark>{t.none}</Remark>}
+      {data?.isComplete && findings.length === 0 && data.withheldFindings === 0 && (
+        <Remark>{outcome === 'signature_invalid' ? t.foundNoneInSignature : t.foundNone}</Remark>
+      )}
+      {isMissing && <Remark>{t.notSearched}</Remark>}
       {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <CheckList
         checks={withoutReason(orderedChecks(request, data), isReasonShown ? request.reason : undefined)}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Component, type ReactElement, type ReactNode } from 'react';
+import { Component, type ReactElement, type ReactNode, useEffect } from 'react';
 import { wordsOf } from '../components/problem-words.ts';
 import { layout as t } from '../messages/en/layout.ts';
 import { localProblems } from '../messages/en/problem-advice.ts';
@@ -12,7 +12,8 @@ interface LoadFailureProps {
 
 /** Shown if the portal cannot find out who is signed in. */
 export function LoadFailure({ error, onRetry }: LoadFailureProps): ReactElement {
-  const { title, detail } = wordsOf(error);
+  const { title, detail } = wordsOf(error, { service_unreachable: localProblems.notShown });
+  useWhenOnline(onRetry);
   return (
     <main className={classes['message']} role="alert">
       <h1>{t.loadFailed}</h1>
@@ -60,16 +61,7 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
 function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
   const isPartGone =
     failure instanceof Error && /dynamically imported|module script|preload CSS/i.test(failure.message);
-  if (isPartGone && !navigator.onLine) {
-    const { title, detail } = localProblems.serviceUnreachable;
-    return (
-      <div className={classes['message']} role="alert">
-        <h1>{title}</h1>
-        <p>{detail}</p>
-        <Button onClick={() => location.reload()}>{t.loadAgain}</Button>
-      </div>
-    );
-  }
+  if (isPartGone && !navigator.onLine) return <Offline />;
   return (
     <div className={classes['message']} role="alert">
       <h1>{isPartGone ? t.newVersionTitle : t.pageFailedTitle}</h1>
@@ -77,4 +69,27 @@ function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
       <Button onClick={() => location.reload()}>{t.loadAgain}</Button>
     </div>
   );
+}
+
+function Offline(): ReactElement {
+  const { title, detail } = localProblems.notShown;
+  useWhenOnline(reload);
+  return (
+    <div className={classes['message']} role="alert">
+      <h1>{title}</h1>
+      <p>{detail}</p>
+      <Button onClick={reload}>{t.loadAgain}</Button>
+    </div>
+  );
+}
+
+function reload(): void {
+  location.reload();
+}
+
+function useWhenOnline(goOn: () => void): void {
+  useEffect(() => {
+    addEventListener('online', goOn);
+    return () => removeEventListener('online', goOn);
+  }, [goOn]);
 }

@@ -40,7 +40,8 @@ export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): Ste
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    // What could not be loaded is loaded then; what is shown stays as it is.
+    refetchOnReconnect: ({ state }) => state.data === undefined,
     // Keeps the old entries while the new ones load.
     placeholderData: (before, query) => (query?.queryKey[1] === key ? before : undefined),
   });

@@ -34,7 +34,7 @@ export interface NetworkEditorProps {
 
 /** Edits a network whitelist. Addresses are tested against the list as shown, by the code the service uses. */
 export function NetworkEditor(props: NetworkEditorProps): ReactElement {
-  const { items, onAdd, error, clientId, isReadOnly = false } = props;
+  const { items, onAdd, error, clientId, isStored = false, isReadOnly = false } = props;
   const facts = useMemo(() => networkFacts(items), [items]);
   const [waiting, setWaiting] = useState<PastedEntries['read']>([]);
 
@@ -47,7 +47,9 @@ export function NetworkEditor(props: NetworkEditorProps): ReactElement {
       entries.filter((entry) => !isToConfirm(entry)),
     );
     if (added.length > 0) onAdd(added);
-    if (added.length + repeated.length > 0) announce(t.many.added(added.length, repeated.length));
+    // What is stored at once is announced when it is stored.
+    const said = t.many.added(isStored ? 0 : added.length, repeated.length);
+    if (said !== '') announce(said);
     return { added: added.length, repeated };
   };
   return (

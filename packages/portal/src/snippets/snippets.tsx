@@ -4,6 +4,7 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import fromFiles from 'virtual:snippets';
 import { CodeBlock } from '../code/code-block.tsx';
 import { AppLink } from '../components/app-link.tsx';
+import { savedKeyFile } from '../components/private-key-file.ts';
 import { saveText } from '../components/save-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
@@ -16,23 +17,25 @@ export interface SnippetsProps {
   /** `features.baseUrl` of the session. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** What *Generate here* saves the client's private key as. */
-  readonly privateKeyFile: string;
+  /** Of the client's key; undefined if it has none. */
+  readonly fingerprint: string | undefined;
 }
 
 /** Complete programs that sign requests, filled in for a client. */
-export function Snippets({ baseUrl, clientId, privateKeyFile }: SnippetsProps): ReactElement {
+export function Snippets({ baseUrl, clientId, fingerprint }: SnippetsProps): ReactElement {
   const [chosen, setChosen] = useState(languages[0]?.id ?? '');
   const [isWithPackage, setIsWithPackage] = useState(true);
   const [typedFile, setTypedFile] = useState<string>();
-  const file = typedFile?.trim() || privateKeyFile;
+  const savedFile = savedKeyFile(fingerprint);
+  const usualFile = savedFile ?? 'private.pem';
+  const file = typedFile?.trim() || usualFile;
   return (
     <>
       <TextInput
         className={classes.file}
         label={t.privateKeyFile}
-        description={t.privateKeyFileHint}
-        value={typedFile ?? privateKeyFile}
+        description={savedFile === undefined ? t.privateKeyFileHint : t.savedKeyFileHint}
+        value={typedFile ?? usualFile}
         onChange={(event) => setTypedFile(event.currentTarget.value)}
         spellCheck={false}
         autoComplete="off"

@@ -20,6 +20,7 @@ import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
 import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
+import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
@@ -67,6 +68,7 @@ export function createApi(options: ApiOptions): Api {
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),
+    ...requestHandlers(parts),
     ...explanationHandlers(parts),
     ...liveEventHandlers(parts),
     ...noticeHandlers(parts),

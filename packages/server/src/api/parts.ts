@@ -8,6 +8,7 @@ import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
+import type { StrangersRequest } from '../telemetry/strangers-requests.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ReportMaker } from './reports/report-maker.ts';
@@ -26,6 +27,8 @@ export interface ApiOptions {
   /** Called after each change and before its answer, so that this node applies the change to the next request. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;
+  /** Finds a request that named no known client. */
+  readonly findStrangersRequest: (requestId: string) => StrangersRequest | undefined;
   readonly health: () => ServiceHealth;
   /** Every setting in force, without secrets. */
   readonly settings: () => readonly ServiceSetting[];

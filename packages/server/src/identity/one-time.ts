@@ -1,4 +1,4 @@
-import { newId } from '@countersign/contract';
+import { newId, passwordResetMinutes } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
@@ -6,7 +6,7 @@ import { newToken, tokenHash } from './tokens.ts';
 export const oneTimeMinutes = {
   /** A sign-in that waits for its second factor. */
   'sign-in': 10,
-  'password-reset': 30,
+  'password-reset': passwordResetMinutes,
   'identity-provider': 10,
   /** A new authenticator app's secret that waits for its first code. */
   totp: 30,

@@ -256,6 +256,8 @@ interface RequestExplanationsTable {
   account_id: Fixed<string>;
   /** JSON. */
   explanation: Fixed<string>;
+  /** The first mistake in it; null if it found none. */
+  finding_code: Fixed<string | null>;
 }
 
 /** The members of accounts, with their roles. */

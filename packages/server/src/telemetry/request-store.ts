@@ -6,6 +6,7 @@ import type { RequestRow } from '../registry/store/request-inserts.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { RequestWrites } from './request-writes.ts';
+import { StrangersRequests } from './strangers-requests.ts';
 import { UnattributedCounts } from './unattributed-counts.ts';
 
 /** Details of a request that the client's owner sees but the log does not have. */
@@ -49,6 +50,7 @@ export interface RequestStoreOptions {
  * let pass are counted by their source, for the operator.
  */
 export class RequestStore {
+  readonly strangers: StrangersRequests = new StrangersRequests();
   readonly #options: RequestStoreOptions;
   readonly #waitingMax: number;
   #waiting: RequestRow[] = [];
@@ -91,6 +93,7 @@ export class RequestStore {
     const { keyId, receivedAtMs, source } = detail;
     const { requestId, outcome, isObserved = false } = record;
     if (client === undefined) {
+      this.strangers.add(requestId, { outcome, receivedAtMs });
       if (isObserved) this.#unattributed.add({ requestId, outcome, source, receivedAtMs });
       return;
     }

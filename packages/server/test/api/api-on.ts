@@ -22,6 +22,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
       }),
       options: () => ({}),
     },
+    findStrangersRequest: () => undefined,
     health: () => ({
       isReady: true,
       version: version(),

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { failureLimits, newId, type RefusedAddresses, type RequestFailures } from '@countersign/contract';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
+import { insertExplanations } from '../../src/registry/store/explanations.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { insertRequestRecords } from '../../src/registry/store/request-inserts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
@@ -139,6 +140,30 @@ for (const backend of backends) {
       );
       const longer = await here.failures('from=2026-11-19T00:00:00Z');
       assert.equal(longer.items[0]?.count, 3);
+    });
+
+    it('are grouped by the mistake that was found in them, apart from those without one', async (t) => {
+      const here = await scene(t, backend);
+      const shop = await here.addClient('Shop');
+      const found = (code: string | undefined): string =>
+        JSON.stringify({ verdict: 'invalid', checks: [], findings: code === undefined ? [] : [{ code }] });
+      const explained = ['body_crlf', undefined, 'url_host_port', 'body_crlf'].map((code, index) => ({
+        requestId: here.keep(shop, 'signature_invalid', (index + 1) * minuteMs),
+        accountId: here.accountId,
+        explanation: found(code),
+      }));
+      here.keep(shop, 'signature_invalid', 9 * minuteMs);
+      await here.written();
+      await insertExplanations(here.database, explained, { perAccountMax: 100 });
+      const { items } = await here.failures();
+      assert.deepEqual(
+        items.map(({ findingCode, count }) => [findingCode, count]),
+        [
+          ['body_crlf', 2],
+          [undefined, 2],
+          ['url_host_port', 1],
+        ],
+      );
     });
 
     it('tell what passed from what was refused', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { RequestEntry } from '@countersign/contract';
+import { newId, type RequestEntry } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
 import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
@@ -34,6 +34,24 @@ for (const backend of backends) {
         },
         `the entry of ${String(requestId)}`,
       );
+
+    test('tells whoever has the ID of a request that named no client what its sender was told', async () => {
+      const unsigned = await scene.running.send({ method: 'GET', url: '/v1/whoami' });
+      const requestId = String(unsigned.headers['request-id']);
+      const answer = await waitFor(async () => {
+        const asked = await scene.call(scene.administrator, 'getRequest', { path: { requestId } });
+        return asked.json()['unattributed'] === undefined ? undefined : asked;
+      }, 'the request');
+      assert.equal(answer.status, 404);
+      const { code, unattributed } = answer.json() as { code: string; unattributed: Record<string, string> };
+      assert.equal(code, 'not_found');
+      assert.deepEqual(Object.keys(unattributed), ['outcome', 'receivedAt']);
+      assert.equal(unattributed['outcome'], unsigned.json()['code']);
+      const other = await scene.call(scene.administrator, 'getRequest', {
+        path: { requestId: newId('request', 0) },
+      });
+      assert.equal(other.json()['unattributed'], undefined);
+    });
 
     test('has what was asked and how it was decided, without any value of the query', async () => {
       const sentMs = scene.nowMs();

@@ -84,7 +84,7 @@ function keyCommands(
 
 const publicHalfOfPem = 'openssl pkey -in private.pem -pubout';
 
-/** Commands that print the public key of a private key; undefined if it is not RSA. */
+/** Commands that print the public key of a private key; undefined for a kind that has no public key to use here. */
 export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefined>> = {
   encrypted: publicHalfOfPem,
   pkcs8: publicHalfOfPem,
@@ -93,8 +93,8 @@ export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefi
   openssh: 'ssh-keygen -e -m PKCS8 -f id_rsa',
   putty: 'puttygen private.ppk -O public-openssh',
   'key-store': 'openssl pkcs12 -in store.p12 -nokeys -clcerts | openssl x509 -noout -pubkey',
-  jwk: undefined,
-  xml: undefined,
+  jwk: "jq 'del(.. | objects | .d, .p, .q, .dp, .dq, .qi, .oth)' private.jwk",
+  xml: "pwsh -c '$rsa = [Security.Cryptography.RSA]::Create(); $rsa.FromXmlString((Get-Content -Raw private.xml)); $rsa.ExportSubjectPublicKeyInfoPem()'",
   ec: undefined,
   dsa: undefined,
   pgp: undefined,

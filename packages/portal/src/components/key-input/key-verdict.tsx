@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
@@ -60,23 +60,30 @@ interface PrivateKeyRefusedProps {
 function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
   const words = t.privateKey;
   const command = publicHalfCommands[reading.form];
+  const place = useRef<HTMLDivElement>(null);
+  // A paste empties the field, so whoever does not see why would paste again.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [reading]);
   return (
-    <Notice
-      tone="danger"
-      role="alert"
-      title={words.title(reading.form, reading.modulusBits)}
-      action={
-        <Button variant="default" size="xs" onClick={onGenerate}>
-          {words.generate}
-        </Button>
-      }
-    >
-      <div className={classes.facts}>
-        <span>{words.notSent}</span>
-        <span>{command === undefined ? words.otherKind : words.publicHalf}</span>
-        {command !== undefined && <Command command={command} label={words.command} />}
-        <span>{words.leaked}</span>
-      </div>
-    </Notice>
+    <div ref={place} className={classes.inView}>
+      <Notice
+        tone="danger"
+        role="alert"
+        title={words.title(reading.form, reading.modulusBits)}
+        action={
+          <Button variant="default" size="xs" onClick={onGenerate}>
+            {words.generate}
+          </Button>
+        }
+      >
+        <div className={classes.facts}>
+          <span>{words.notSent}</span>
+          <span>{command === undefined ? words.otherKind(reading.form) : words.publicHalf}</span>
+          {command !== undefined && <Command command={command} label={words.command} />}
+          <span>{words.leaked}</span>
+        </div>
+      </Notice>
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
-import { privateKeyFile } from '../private-key-file.ts';
+import { noteSavedKeyFile, privateKeyFile } from '../private-key-file.ts';
 import { saveText } from '../save-text.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
@@ -45,6 +45,7 @@ export function PrivateKeyText({ pair, clientName, onTaken }: PrivateKeyTextProp
           leftSection={<Download size={15} aria-hidden />}
           onClick={() => {
             saveText(text, fileName);
+            if (form === 'pem') noteSavedKeyFile(pair.key.fingerprint, fileName);
             onTaken();
           }}
         >

@@ -140,6 +140,8 @@ export const apiKeys = {
   result: {
     title: (name: string): string => `${name} was created`,
     description: 'Next steps: deploy the private key with your application, and send a signed request.',
+    descriptionWithoutKey:
+      'Next step: add its public key. Until then, every request in its name is rejected.',
     identity: 'Identity',
     clientId: 'Client ID',
     clientIdHint: 'The keyid of every signature. Not secret.',

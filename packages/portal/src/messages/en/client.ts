@@ -10,6 +10,7 @@ export const client = {
   loadingTitle: 'Client',
   clientId: 'Client ID',
   statuses: { active: 'Active', disabled: 'Disabled', revoked: 'Revoked' },
+  withoutKey: 'Needs a key',
   actions: {
     label: 'Actions',
     more: 'More actions',

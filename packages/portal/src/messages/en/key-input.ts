@@ -112,7 +112,10 @@ export const keyInput = {
     notSent: 'It was not sent or stored, and the field has been cleared.',
     publicHalf: 'Enter the public key instead. This command prints it:',
     command: 'command',
-    otherKind: 'It wouldn’t work here: the service accepts only RSA keys. Create a new key pair.',
+    otherKind: (form: PrivateKeyForm): string =>
+      form === 'pgp'
+        ? 'PGP keys don’t work here. Create a new key pair.'
+        : 'It wouldn’t work here: the service accepts only RSA keys. Create a new key pair.',
     leaked:
       'A private key should never leave the machine that signs. If someone sent you this one, it is compromised: create a new key pair.',
     generate: 'Generate a key pair here',

@@ -60,6 +60,11 @@ export const localProblems = {
     title: 'The service can’t be reached',
     detail: 'Check your connection and try again. Your change may not have been saved.',
   },
+  /** Where something was to be shown, not changed. */
+  notShown: {
+    title: 'The service can’t be reached',
+    detail: 'Check your connection. The page appears as soon as the service can be reached again.',
+  },
   cancelled: {
     title: 'Nothing was changed',
     detail: 'You closed the dialog without confirming it’s you.',

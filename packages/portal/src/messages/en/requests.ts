@@ -98,7 +98,10 @@ export const requests = {
   toldCaller: 'Response to the caller',
   openClient: 'Open client',
   openDebugger: 'Open in debugger',
+  unattributed: 'This request named no client',
+  unattributedText: (time: string): string =>
+    `It arrived on ${time}, without a Client ID that the service knows, so it is in nobody’s log. Only the service’s response is known.`,
   gone: 'Request not found',
   goneText: (kept: Features['requestsKept']): string =>
-    `It may belong to another account, or may have been deleted. ${requestsKept(kept)}`,
+    `It may belong to another account, may have been deleted, or has named no client, and then it is known only for a short time. ${requestsKept(kept)}`,
 } as const;

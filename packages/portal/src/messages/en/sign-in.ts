@@ -50,12 +50,15 @@ export const signIn = {
 
   forgotTitle: 'Reset your password',
   forgotText: 'We’ll email you a link to choose a new one.',
-  forgotNoMail:
-    'This service does not send email. Ask the operator for the link, which is in the service’s mail folder.',
+  forgotTextNoMail: 'This service does not send email: the operator has to give you the link.',
   forgotAction: 'Send link',
+  forgotActionNoMail: 'Create link',
   forgotDoneTitle: 'Check your email',
-  forgotDoneText: (email: string): string =>
-    `If ${email} belongs to a member, a link is on its way. It works for one hour.`,
+  forgotDoneText: (email: string, minutes: number): string =>
+    `If ${email} belongs to a member, a link is on its way. It works for ${minutes} minutes.`,
+  forgotDoneNoMailTitle: 'Ask the operator for the link',
+  forgotDoneNoMailText: (email: string, minutes: number): string =>
+    `If ${email} belongs to a member, the link is in the service’s mail folder now. It works for ${minutes} minutes.`,
   backToSignIn: 'Back to sign-in',
 
   resetTitle: 'Choose a new password',

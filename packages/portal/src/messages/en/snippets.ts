@@ -1,8 +1,8 @@
 export const snippets = {
   languages: 'Programming language',
   privateKeyFile: 'Private key file',
-  privateKeyFileHint:
-    'The file you saved when you generated the key here. Change this if your file has a different name.',
+  privateKeyFileHint: 'The file that holds your private key. Change this if yours has a different name.',
+  savedKeyFileHint: 'The file you saved when you generated the key here. Change this if you have renamed it.',
   way: 'How to sign',
   withPackage: 'With the package',
   withoutPackage: 'Without a package',

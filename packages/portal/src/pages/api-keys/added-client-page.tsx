@@ -7,7 +7,6 @@ import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
-import { privateKeyFile } from '../../components/private-key-file.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
@@ -25,12 +24,13 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
   const { features } = useSession();
+  const hasKey = client.keys.length > 0;
   // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
     <Page
       title={t.title(client.name)}
-      description={t.description}
+      description={hasKey ? t.description : t.descriptionWithoutKey}
       back={{ to: '/integrations/api-keys', label: t.done }}
       actions={
         <>
@@ -43,12 +43,12 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
     >
       <Stack gap="lg">
         <Identity client={client} />
-        <FirstRequestPanel clientId={client.clientId} />
+        {hasKey && <FirstRequestPanel clientId={client.clientId} />}
         <Section title={t.snippets} description={t.snippetsDescription}>
           <Snippets
             baseUrl={features.baseUrl}
             clientId={client.clientId}
-            privateKeyFile={privateKeyFile(client.name, client.keys[0]?.fingerprint)}
+            fingerprint={client.keys[0]?.fingerprint}
           />
         </Section>
       </Stack>

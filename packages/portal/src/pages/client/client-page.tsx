@@ -43,7 +43,7 @@ export default function ClientPage(): ReactElement {
 function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
   return (
     <div className={classes['headline']}>
-      <ClientStatusBadge status={client.status} />
+      <ClientStatusBadge client={client} />
       <CopyableText value={client.clientId} label={t.clientId} />
     </div>
   );

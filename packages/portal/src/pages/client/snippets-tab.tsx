@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
 import type { ClientView } from '../../clients/client-view.ts';
-import { privateKeyFile } from '../../components/private-key-file.ts';
 import { Section } from '../../components/section.tsx';
 import { isUsable } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
@@ -16,7 +15,7 @@ export function SnippetsTab({ view: { client, keys } }: { readonly view: ClientV
       <Snippets
         baseUrl={features.baseUrl}
         clientId={client.clientId}
-        privateKeyFile={privateKeyFile(client.name, keys.findLast(isUsable)?.fingerprint)}
+        fingerprint={keys.findLast(isUsable)?.fingerprint}
       />
     </Section>
   );

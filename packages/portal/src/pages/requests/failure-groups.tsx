@@ -1,6 +1,6 @@
 import type { FailureGroup } from '@countersign/contract';
 import { Button } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { asSentence } from '../../components/problem-words.ts';
@@ -12,7 +12,10 @@ import { letThrough } from '../../messages/en/outcomes.ts';
 import { lists } from '../../messages/en/lists.ts';
 import { requests as t } from '../../messages/en/requests.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import classes from './requests.module.css';
+
+const FindingTitle = lazyPart(async () => (await import('../../explanation/finding-title.tsx')).FindingTitle);
 
 const shownAtFirst = 4;
 
@@ -39,7 +42,7 @@ export function FailureGroups({ clientId, period, hrefOf }: FailureGroupsProps):
       <ul className={classes['groups']}>
         {shown.map((group) => (
           <Group
-            key={`${group.clientId} ${group.outcome} ${group.isObserved}`}
+            key={`${group.clientId} ${group.outcome} ${group.isObserved} ${group.findingCode}`}
             group={group}
             period={period}
             hrefOf={hrefOf}
@@ -64,8 +67,20 @@ interface GroupProps {
 }
 
 function Group({ group, period, hrefOf }: GroupProps): ReactElement {
-  const { outcome, isObserved, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
-  const title = isObserved ? letThrough(outcomeTitle(outcome)) : outcomeTitle(outcome);
+  const {
+    outcome,
+    findingCode,
+    isObserved,
+    clientId,
+    count,
+    lastAt,
+    lastRequestId,
+    sourceAddresses,
+    reason,
+  } = group;
+  const refused = isObserved ? letThrough(outcomeTitle(outcome)) : outcomeTitle(outcome);
+  // Tells the buttons of two groups apart.
+  const title = findingCode === undefined ? refused : `${refused}, ${findingCode.replaceAll('_', ' ')}`;
   const client = group.clientName ?? clientId;
   return (
     <li className={classes['group']}>
@@ -76,7 +91,14 @@ function Group({ group, period, hrefOf }: GroupProps): ReactElement {
             {client}
           </bdi>
         </div>
-        {reason !== undefined && <div className={classes['group-reason']}>{asSentence(reason)}</div>}
+        <div className={classes['group-reason']}>
+          {findingCode !== undefined && (
+            <Suspense fallback={null}>
+              <FindingTitle code={findingCode} />
+            </Suspense>
+          )}
+          {findingCode === undefined && reason !== undefined && asSentence(reason)}
+        </div>
         <div className={classes['group-facts']}>
           {count === 1 ? t.failureOnce : t.failureCount(count)} · <RelativeTime at={lastAt} />
           {sourceAddresses.length > 0 && <> · {t.fromAddresses(sourceAddresses)}</>}

@@ -7,7 +7,6 @@ import { useApiQuery } from '../../api/queries.ts';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { DescribedFact } from '../../components/facts.tsx';
 import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { asSentence } from '../../components/problem-words.ts';
@@ -19,15 +18,13 @@ import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import { isRefusal } from '../../requests/refusal.ts';
-import { useSession } from '../../session/session-context.ts';
+import { MissingRequest } from './missing-request.tsx';
 import { RequestCopyMenu } from './request-copy-menu.tsx';
 import classes from './request-detail.module.css';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
-  const { requestsKept } = useSession().features;
   const query = useApiQuery('getRequest', { path: { requestId } });
-  if (isApiError(query.error, 'not_found'))
-    return <EmptyState title={t.gone}>{t.goneText(requestsKept)}</EmptyState>;
+  if (isApiError(query.error, 'not_found')) return <MissingRequest error={query.error} />;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }
 

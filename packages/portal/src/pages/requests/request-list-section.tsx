@@ -1,13 +1,17 @@
+import { isId } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { Inbox, Pause, Play, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
+import { useApiQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadingLines } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import { areFiltered, type RequestFilters } from '../../requests/request-filters.ts';
 import { type RequestList, useRequestList } from '../../requests/use-request-list.ts';
+import { MissingRequest } from './missing-request.tsx';
 import { RequestTable } from './request-table.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
 
@@ -70,7 +74,15 @@ function WatchButton({ list }: { readonly list: RequestList }): ReactElement | n
   );
 }
 
+/** Looks for a request that the log lacks where its ID was searched for. */
+function Sought({ requestId }: { readonly requestId: string }): ReactElement {
+  const { error } = useApiQuery('getRequest', { path: { requestId } });
+  return error ? <MissingRequest error={error} /> : <LoadingLines />;
+}
+
 function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactElement {
+  const search = filters.search.trim();
+  if (isId('request', search)) return <Sought requestId={search} />;
   return areFiltered(filters) ? (
     <EmptyState icon={SearchX} title={t.noneTitle}>
       {t.noneText}

@@ -7,7 +7,6 @@ import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { useClientChange } from '../../clients/use-client-change.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
-import { privateKeyFile } from '../../components/private-key-file.ts';
 import { Section } from '../../components/section.tsx';
 import { Countdown } from '../../keys/countdown.tsx';
 import { client } from '../../messages/en/client.ts';
@@ -92,7 +91,7 @@ function TryIt({ view, newKey }: Pick<DeployProps, 'view' | 'newKey'>): ReactEle
         <Snippets
           baseUrl={features.baseUrl}
           clientId={view.client.clientId}
-          privateKeyFile={privateKeyFile(view.client.name, newKey.fingerprint)}
+          fingerprint={newKey.fingerprint}
         />
       )}
     </details>

@@ -1,26 +1,42 @@
+import { passwordResetMinutes } from '@countersign/contract';
 import { Button, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { FieldHint } from '../../components/notice.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 
+const mailed = {
+  text: t.forgotText,
+  action: t.forgotAction,
+  doneTitle: t.forgotDoneTitle,
+  done: t.forgotDoneText,
+};
+const inFolder = {
+  text: t.forgotTextNoMail,
+  action: t.forgotActionNoMail,
+  doneTitle: t.forgotDoneNoMailTitle,
+  done: t.forgotDoneNoMailText,
+};
+
 /** Requests a link to reset the password. The answer is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;
+  const words = useSession().features.isMailConfigured ? mailed : inFolder;
   return (
     <SignInLayout
-      title={isSent ? t.forgotDoneTitle : t.forgotTitle}
-      description={<span role="status">{isSent ? t.forgotDoneText(sentTo) : t.forgotText}</span>}
+      title={isSent ? words.doneTitle : t.forgotTitle}
+      description={
+        <span role="status">{isSent ? words.done(sentTo, passwordResetMinutes) : words.text}</span>
+      }
     >
-      {!isSent && <ForgotForm onSent={setSentTo} />}
+      {!isSent && <ForgotForm action={words.action} onSent={setSentTo} />}
       <div className={classes['links']}>
         <AppLink to="/sign-in">{t.backToSignIn}</AppLink>
       </div>
@@ -28,8 +44,12 @@ export default function ForgotPasswordPage(): ReactElement {
   );
 }
 
-function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
-  const { isMailConfigured } = useSession().features;
+interface ForgotFormProps {
+  readonly action: string;
+  readonly onSent: (email: string) => void;
+}
+
+function ForgotForm({ action, onSent }: ForgotFormProps): ReactElement {
   const form = useForm({
     initialValues: { email: '' },
     validate: ({ email }) => ({ email: emailMistake(email, t) }),
@@ -50,9 +70,8 @@ function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): R
         spellCheck={false}
         autoFocus
       />
-      {!isMailConfigured && <FieldHint tone="info">{t.forgotNoMail}</FieldHint>}
       <Button type="submit" size="md" fullWidth loading={form.isBusy}>
-        {t.forgotAction}
+        {action}
       </Button>
     </form>
   );

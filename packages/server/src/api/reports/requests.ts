@@ -6,14 +6,11 @@ import {
   type RequestEntry,
   type RequestSort,
 } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
 import { listRequestRecords, type RequestMark } from '../../registry/store/request-list.ts';
-import { readRequestRecord } from '../../registry/store/request-records.ts';
 import type { RequestCriteria } from '../../registry/store/request-search.ts';
 import { countRequestRecords } from '../../registry/store/request-totals.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { listedAccount, readableAccount } from '../caller-scope.ts';
-import { idInPath } from '../input.ts';
+import { listedAccount } from '../caller-scope.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { queryInvalid } from '../request-query.ts';
 import { exportAnswer, exportLimit } from './export.ts';
@@ -35,16 +32,6 @@ export const requestReports = defineReports((database) => ({
     status: 200,
     body: await countRequestRecords(database, await criteriaOf(query, request, database)),
   }),
-
-  getRequest: async (_input, request) => {
-    const entry = await readRequestRecord(
-      database,
-      idInPath(request, 'requestId', 'request'),
-      readableAccount(request),
-    );
-    if (entry === undefined) throw new ProblemError('not_found');
-    return { status: 200, body: entry };
-  },
 }));
 
 /**

@@ -1,3 +1,4 @@
+import type { RequestExplanation } from '@countersign/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
@@ -26,11 +27,16 @@ export async function insertExplanations(
   for (const { requestId, accountId, explanation } of rows) {
     await database
       .insertInto('request_explanations')
-      .columns(['request_id', 'account_id', 'explanation'])
+      .columns(['request_id', 'account_id', 'explanation', 'finding_code'])
       .expression((query) =>
         query
           .selectFrom('request_records')
-          .select(['request_id', sql.val(accountId).as('account_id'), sql.val(explanation).as('explanation')])
+          .select([
+            'request_id',
+            sql.val(accountId).as('account_id'),
+            sql.val(explanation).as('explanation'),
+            sql.val(firstFindingOf(explanation)).as('finding_code'),
+          ])
           .where('request_id', '=', requestId),
       )
       .onConflict((conflict) => conflict.column('request_id').doNothing())
@@ -38,6 +44,30 @@ export async function insertExplanations(
   }
   for (const accountId of new Set(rows.map((row) => row.accountId)))
     await removeBeyond(database, perAccountMax, accountId);
+}
+
+function firstFindingOf(explanation: string): string | null {
+  const { findings } = JSON.parse(explanation) as Pick<RequestExplanation, 'findings'>;
+  return findings[0]?.code ?? null;
+}
+
+/** Reads what was found first in an account's rejected requests, by their IDs. Those without a finding are absent. */
+export async function readFindingCodes(
+  database: Database,
+  accountId: string,
+  fromId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database
+    .selectFrom('request_explanations')
+    .select(['request_id', 'finding_code'])
+    .where('account_id', '=', accountId)
+    .where('request_id', '>=', fromId)
+    .execute();
+  return new Map(
+    rows.flatMap(({ request_id, finding_code }) =>
+      finding_code === null ? [] : [[request_id, finding_code]],
+    ),
+  );
 }
 
 /** Removes the oldest explanations beyond a number. Explanations are also removed with their requests. */

@@ -5,6 +5,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
+import { readFindingCodes } from './explanations.ts';
 
 export interface FailureFilter {
   readonly accountId: string;
@@ -21,7 +22,8 @@ export interface GroupedFailures {
 }
 
 /**
- * Groups an account's failed requests by the client that they name, by code, and by whether they passed. Scans only a
+ * Groups an account's failed requests by the client that they name, by code, by the mistake that was found in them, and by
+ * whether they passed. Scans only a
  * limited number of the newest, and only in an index, so that no flood of failures can tie up the database.
  */
 export async function groupFailures(database: Database, filter: FailureFilter): Promise<GroupedFailures> {
@@ -41,7 +43,8 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
         ? query.where('account_id', '=', accountId)
         : query.where('client_id', '=', clientId);
     const rows = await newestRows(query);
-    const groups = groupRows(rows, sourceAddressesMax).slice(0, groupsMax);
+    const found = await readFindingCodes(transaction, accountId, firstIdAt('request', fromMs));
+    const groups = groupRows(rows, found, sourceAddressesMax).slice(0, groupsMax);
     return { groups: await describe(transaction, groups), isComplete: rows.length < lookedAtMax };
   });
 }
@@ -132,18 +135,30 @@ interface RefusedRow {
 interface RowGroup {
   readonly newest: RefusedRow;
   oldest: RefusedRow;
+  readonly findingCode: string | undefined;
   count: number;
   readonly sourceAddresses: string[];
 }
 
 /** Rows and groups are both newest first. */
-function groupRows(rows: readonly RefusedRow[], sourceAddressesMax: number): RowGroup[] {
+function groupRows(
+  rows: readonly RefusedRow[],
+  found: ReadonlyMap<string, string>,
+  sourceAddressesMax: number,
+): RowGroup[] {
   const groups = new Map<string, RowGroup>();
   for (const row of rows) {
-    const name = `${row.client_id} ${row.outcome} ${row.is_observed}`;
+    const findingCode = found.get(row.request_id);
+    const name = `${row.client_id} ${row.outcome} ${row.is_observed} ${findingCode}`;
     const group = groups.get(name);
     if (group === undefined) {
-      groups.set(name, { newest: row, oldest: row, count: 1, sourceAddresses: [row.source_address] });
+      groups.set(name, {
+        newest: row,
+        oldest: row,
+        findingCode,
+        count: 1,
+        sourceAddresses: [row.source_address],
+      });
       continue;
     }
     group.oldest = row;
@@ -161,8 +176,9 @@ async function describe(database: Database, groups: readonly RowGroup[]): Promis
   const names = await readNames(database, [...new Set(groups.map(({ newest }) => newest.client_id))]);
   const timeOf = (requestId: string): string =>
     new Date(details.get(requestId)?.received_at_ms ?? 0).toISOString();
-  return groups.map(({ newest, oldest, count, sourceAddresses }) => ({
+  return groups.map(({ newest, oldest, findingCode, count, sourceAddresses }) => ({
     outcome: newest.outcome,
+    ...(findingCode !== undefined && { findingCode }),
     isObserved: newest.is_observed === 1,
     clientId: newest.client_id,
     clientName: names.get(newest.client_id),

@@ -72,7 +72,7 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
         </>
       ),
     },
-    { id: 'status', header: t.status, cell: ({ status }) => <ClientStatusBadge status={status} /> },
+    { id: 'status', header: t.status, cell: (client) => <ClientStatusBadge client={client} /> },
     { id: 'keys', header: t.keys, cell: (client) => <ClientKeys client={client} /> },
     { id: 'network', header: t.network, cell: (client) => <ClientNetwork client={client} /> },
     {

@@ -1,0 +1,34 @@
+import { problems } from '@countersign/contract/problems';
+import type { ReactElement } from 'react';
+import { type UnattributedRequest, unattributedOf } from '../../api/api-error.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
+import { ErrorCode } from '../../documents/error-code.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
+import { useSession } from '../../session/session-context.ts';
+
+/** Shown in place of a request that the account does not have: it may have named no client, as the first ones often do. */
+export function MissingRequest({ error }: { readonly error: unknown }): ReactElement {
+  const { requestsKept } = useSession().features;
+  const unattributed = unattributedOf(error);
+  return unattributed === undefined ? (
+    <EmptyState title={t.gone}>{t.goneText(requestsKept)}</EmptyState>
+  ) : (
+    <Unattributed request={unattributed} />
+  );
+}
+
+function Unattributed({ request }: { readonly request: UnattributedRequest }): ReactElement {
+  const { outcome, receivedAt } = request;
+  const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
+  return (
+    <Notice tone="warning" title={t.unattributed}>
+      <p>{t.unattributedText(absoluteTime(receivedAt))}</p>
+      <p>
+        {t.toldCaller}: <ErrorCode code={outcome} />
+        {problem && ` · ${problem.title}. ${problem.detail}`}
+      </p>
+    </Notice>
+  );
+}

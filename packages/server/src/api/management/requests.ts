@@ -1,0 +1,19 @@
+import { ProblemError } from '@countersign/gate';
+import { readRequestRecord } from '../../registry/store/request-records.ts';
+import { readableAccount } from '../caller-scope.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import { timestamp } from '../timestamp.ts';
+
+export const requestHandlers = defineHandlers(({ database, findStrangersRequest }) => ({
+  /** Says of a request that belongs to nobody what its sender was told: who has its ID is looking for it. */
+  getRequest: async (_input, request) => {
+    const requestId = idInPath(request, 'requestId', 'request');
+    const entry = await readRequestRecord(database, requestId, readableAccount(request));
+    if (entry !== undefined) return { status: 200, body: entry };
+    const stranger = findStrangersRequest(requestId);
+    if (stranger === undefined) throw new ProblemError('not_found');
+    const unattributed = { outcome: stranger.outcome, receivedAt: timestamp(stranger.receivedAtMs) };
+    throw new ProblemError('not_found', { members: { unattributed } });
+  },
+}));
