@@ -32,7 +32,7 @@ export async function plantMistakes(
 }
 
 /** In this order until one fails. Browsers take longer than all else, and are about other things. */
-const suites = ['adapters', 'clients', 'testing', 'key-file', 'threads'];
+const suites = ['adapters', 'clients', 'repeats', 'equal-requests', 'testing', 'key-file', 'threads'];
 
 /** Runs the client's tests. A mistake may also keep a test from ending. */
 function runTestsIn(folder: string): TestRun {

@@ -82,6 +82,7 @@ describe(path, () => {
       request_invalid: true,
       body_too_large: true,
       too_many_equal_requests: true,
+      repeat_not_signed: true,
       signing_failed: true,
     };
     const error = new RefusedError({

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { readRefusal } from './refusals/read-refusal.ts';
+import { isThrown, readRefusal } from './refusals/read-refusal.ts';
 import { redirectOf, redirectsMax } from './fetch/redirects.ts';
 import { bufferBody } from './signing/body-bytes.ts';
+import { Call } from './signing/call.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
 import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
@@ -23,17 +24,24 @@ interface AxiosRequest {
   readonly method?: string | undefined;
   readonly data?: unknown;
   readonly maxRedirects?: number | undefined;
+  /** In milliseconds; 0 for none. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly headers: AxiosHeaders;
+  /** The call, which this adapter adds. axios copies it when an interceptor repeats a request with its configuration. */
+  countersignCall?: Call | undefined;
 }
 
 interface AxiosHeaders {
   concat(...others: object[]): AxiosHeaders;
+  get(name: string): unknown;
   set(name: string, value: string): unknown;
   delete(name: string): unknown;
   has(name: string): boolean;
 }
 
 interface AxiosResponse {
+  config?: object;
   readonly status: number;
   readonly headers: unknown;
   readonly data: unknown;
@@ -51,6 +59,7 @@ export interface SigningAdapterOptions {
 
 /**
  * Creates an adapter for axios. An interceptor would sign too early: axios adds `params` and encodes the body after it.
+ * Repeats by interceptors, such as axios-retry, are signed anew, but for those that throw a `RepeatNotSignedError`.
  *
  * @example
  * const api = axios.create({ baseURL: 'https://api.example.com', adapter: signingAdapter(axios, signer) });
@@ -62,9 +71,10 @@ export function signingAdapter(
 ): SigningAdapter {
   const send = axios.getAdapter([...(options.adapters ?? ['http', 'fetch'])]) as Adapter;
   const adapter = async (config: AxiosRequest): Promise<AxiosResponse> => {
+    const call = (config.countersignCall ??= new Call(signer));
     let request = await readConfig(axios, config, signer.bodyBytesMax);
     for (let redirects = 0; ; redirects++) {
-      const outcome = await sendSigned(signer, config, request, send);
+      const outcome = await sendSigned(signer, call, config, request, send);
       const next = nextRequest(outcome.response, request, redirects, config.maxRedirects ?? redirectsMax);
       if (next === undefined) {
         if (outcome.isFailure) throw outcome.failure;
@@ -108,23 +118,33 @@ interface Outcome {
 
 async function sendSigned(
   signer: RequestSigner,
+  call: Call,
   config: AxiosRequest,
   request: OutgoingRequest,
   send: Adapter,
 ): Promise<Outcome> {
-  for (let isLast = false; ; isLast = true) {
+  const { timeout, signal } = config;
+  for (;;) {
     const { method, url, body } = request;
-    const attempt = await signer.sign({ method, url: url.href, body });
-    const outcome = await settled(send(configOf(config, request, attempt)));
+    const attempt = await call.sign({
+      method,
+      url: url.href,
+      body,
+      header: (name) => textOf(config.headers.get(name)),
+      signal,
+      waitMsMax: timeout || undefined,
+    });
+    const outcome = await settled(send(configOf(config, request, attempt)), config, call);
     const { status, headers, data } = outcome.response;
     const head = {
       status,
       contentType: headerOf(headers, 'content-type'),
       retryAfter: headerOf(headers, 'retry-after'),
     };
-    const refusal = textOrBytes(data) && readRefusal(head, textOrBytes(data)!);
-    if (refusal && !isLast && signer.correctClock(refusal, attempt)) continue;
-    if (refusal && signer.throwsRefusals) throw refusal;
+    const content = textOrBytes(data);
+    const refusal = content && readRefusal(head, content, signer.problemTypeBase);
+    if (call.repeatsAfter(status, refusal || undefined)) continue;
+    if (refusal && isThrown(refusal, signer.throwsRefusals)) throw refusal;
     return outcome;
   }
 }
@@ -144,13 +164,22 @@ function configOf(config: AxiosRequest, { headers, body }: OutgoingRequest, atte
   };
 }
 
-async function settled(sent: Promise<AxiosResponse>): Promise<Outcome> {
+/** The configuration in what axios gives is the one that it called the adapter with: interceptors repeat requests with it. */
+async function settled(sent: Promise<AxiosResponse>, config: AxiosRequest, call: Call): Promise<Outcome> {
   try {
-    return { response: await sent, isFailure: false, failure: undefined };
+    const response = await sent;
+    response.config = config;
+    return { response, isFailure: false, failure: undefined };
   } catch (error) {
-    const { response } = error as { readonly response?: AxiosResponse };
-    if (response === undefined) throw error;
-    return { response, isFailure: true, failure: error };
+    const failure = error as { config?: object; readonly response?: AxiosResponse };
+    if (failure.config !== undefined) failure.config = config;
+    const { response } = failure;
+    if (response === undefined) {
+      call.failed(error);
+      throw error;
+    }
+    response.config = config;
+    return { response, isFailure: true, failure };
   }
 }
 
@@ -161,7 +190,10 @@ function textOrBytes(data: unknown): string | Uint8Array | undefined {
 }
 
 function headerOf(headers: unknown, name: string): string | undefined {
-  const value = (headers as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return textOf((headers as Readonly<Record<string, unknown>> | undefined)?.[name]);
+}
+
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 

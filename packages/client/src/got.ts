@@ -4,10 +4,11 @@
  * @module
  */
 import { SigningError } from '@countersign/signature';
-import { readRefusal } from './refusals/read-refusal.ts';
+import { isThrown, readRefusal } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { Call } from './signing/call.ts';
+import type { RequestSigner } from './signing/request-signer.ts';
 import { ownHeaderNames, signatureHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
@@ -17,6 +18,9 @@ export interface GotOptions {
   method: string;
   headers: Record<string, string | string[] | undefined>;
   body: unknown;
+  /** Data that got keeps over the attempts of a call. */
+  readonly context: Record<PropertyKey, unknown>;
+  readonly signal?: AbortSignal | undefined;
   readonly isStream: boolean;
 }
 
@@ -27,7 +31,7 @@ export interface GotResponse {
   readonly rawBody?: Uint8Array | undefined;
   readonly requestUrl: URL;
   readonly redirectUrls: readonly URL[];
-  readonly request: { readonly options: object };
+  readonly request: { readonly options: Pick<GotOptions, 'context'> };
 }
 
 /** Options for `got.extend`. */
@@ -39,47 +43,56 @@ export interface SigningGotOptions {
       response: Response,
       retry: (options: object) => never,
     ) => Response)[];
+    readonly beforeRetry: ((error: Error) => void)[];
     readonly beforeError: ((error: Error) => Error)[];
   };
 }
 
 /**
  * Returns options for got. Extend with them last: hooks that run later would change what is signed. Each retry and each
- * redirect on the same origin is signed anew; a redirect to another origin is followed without a signature.
+ * redirect on the same origin is signed anew, but for retries that fail with a `RepeatNotSignedError`; a redirect to another
+ * origin is followed without a signature.
  *
  * @example
  * const api = got.extend({ prefixUrl: 'https://api.example.com' }, signingGot(signer));
  */
 export function signingGot(signer: RequestSigner): SigningGotOptions {
-  const attempts = new WeakMap<object, SignedAttempt>();
   /** Options of requests that a redirect has taken to another origin. */
   const elsewhere = new WeakSet<object>();
 
   const sign = async (options: GotOptions): Promise<void> => {
     const isElsewhere = elsewhere.has(options);
+    const given = { ...options.headers };
     for (const name of isElsewhere ? signatureHeaderNames : ownHeaderNames) delete options.headers[name];
     if (isElsewhere) return;
     refusePipedBody(options);
     const url = targetUrl(options.url ?? '');
     const { bytes } = await bufferBody(options.body, signer.bodyBytesMax);
-    const attempt = await signer.sign({ method: options.method, url: url.href, body: bytes });
+    const call = callIn(options) ?? new Call(signer);
+    options.context[callKey] = call;
+    const attempt = await call.sign({
+      method: options.method,
+      url: url.href,
+      body: bytes,
+      header: (name) => one(given[name]),
+      signal: options.signal,
+    });
     options.url = url;
     if (bytes !== undefined) {
       options.body = bytes;
       options.headers['content-length'] = String(bytes.length);
     }
     for (const [name, value] of Object.entries(attempt.headers)) options.headers[name.toLowerCase()] = value;
-    attempts.set(options, attempt);
   };
 
-  const retryAtRightTime = <Response extends GotResponse>(
+  const repeatAfterRefusal = <Response extends GotResponse>(
     response: Response,
     retry: (options: object) => never,
   ): Response => {
-    const refusal = refusalIn(response);
-    const attempt = attempts.get(response.request.options);
-    // got runs no hook of this kind after it, so this happens once.
-    if (refusal && attempt && signer.correctClock(refusal, attempt)) return retry({});
+    const refusal = refusalIn(response, signer);
+    // Without the hooks, got would not show the answer to the repeat.
+    if (callIn(response.request.options)?.repeatsAfter(response.statusCode, refusal))
+      return retry({ preserveHooks: true });
     return response;
   };
 
@@ -87,16 +100,30 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
     hooks: {
       beforeRequest: [sign],
       beforeRedirect: [
-        (options, { requestUrl, redirectUrls }) => {
+        (options, { statusCode, requestUrl, redirectUrls }) => {
+          callIn(options)?.repeatsAfter(statusCode, undefined);
           if (redirectUrls.every(({ origin }) => origin === requestUrl.origin)) return;
           for (const name of signatureHeaderNames) delete options.headers[name];
           elsewhere.add(options);
         },
       ],
-      afterResponse: [retryAtRightTime],
-      beforeError: [(error) => ownError(error, signer.throwsRefusals) ?? error],
+      afterResponse: [repeatAfterRefusal],
+      beforeRetry: [(error) => callOfFailed(error)?.failed(error)],
+      beforeError: [(error) => ownError(error, signer) ?? error],
     },
   };
+}
+
+/** got copies the context to the options of the next attempt. */
+const callKey = Symbol('countersign call');
+
+function callIn({ context }: Pick<GotOptions, 'context'>): Call | undefined {
+  return context[callKey] as Call | undefined;
+}
+
+function callOfFailed(error: Error): Call | undefined {
+  const { options } = error as { readonly options?: GotOptions };
+  return options && callIn(options);
 }
 
 /** What is piped into a got stream comes after the headers, which must have its digest. */
@@ -108,20 +135,24 @@ function refusePipedBody({ isStream, method, body }: GotOptions): void {
   );
 }
 
-function refusalIn({ statusCode, headers, rawBody }: GotResponse): RefusedError | undefined {
+function refusalIn(
+  { statusCode, headers, rawBody }: GotResponse,
+  { problemTypeBase }: RequestSigner,
+): RefusedError | undefined {
   const head = {
     status: statusCode,
     contentType: one(headers['content-type']),
     retryAfter: one(headers['retry-after']),
   };
-  return rawBody && readRefusal(head, rawBody);
+  return rawBody && readRefusal(head, rawBody, problemTypeBase);
 }
 
 /** got wraps what hooks throw, and makes its own error of a status. */
-function ownError(error: Error, throwsRefusals: boolean): Error | undefined {
+function ownError(error: Error, signer: RequestSigner): Error | undefined {
   if (error.cause instanceof SigningError) return error.cause;
   const { response } = error as { readonly response?: GotResponse };
-  return response && throwsRefusals ? refusalIn(response) : undefined;
+  const refusal = response && refusalIn(response, signer);
+  return refusal && isThrown(refusal, signer.throwsRefusals) ? refusal : undefined;
 }
 
 function one(value: string | string[] | undefined): string | undefined {

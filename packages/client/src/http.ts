@@ -6,10 +6,17 @@
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
-import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
+import {
+  isThrown,
+  mayBeRefusal,
+  problemBytesMax,
+  readRefusal,
+  type ResponseHead,
+} from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { Call } from './signing/call.ts';
+import type { RequestSigner } from './signing/request-signer.ts';
 import { isOwnHeader } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
@@ -41,24 +48,33 @@ export function signingRequest(
   return async (url, { body, headers, ...options } = {}) => {
     const target = targetUrl(url);
     const { bytes } = await bufferBody(body, signer.bodyBytesMax);
-    const send = async (): Promise<Answer> => {
-      const attempt = await signer.sign({ method: options.method ?? 'GET', url: target.href, body: bytes });
+    const call = new Call(signer);
+    for (;;) {
+      const attempt = await call.sign({
+        method: options.method ?? 'GET',
+        url: target.href,
+        body: bytes,
+        header: (name) => headerOf(headers, name),
+        signal: options.signal,
+      });
       const all = { ...callersOf(headers), ...lengthOf(bytes), ...attempt.headers };
-      const response = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
-      return { attempt, ...(await readAnswer(response)) };
-    };
-    const first = await send();
-    const again = first.refusal !== undefined && signer.correctClock(first.refusal, first.attempt);
-    const { response, refusal } = again ? await send() : first;
-    if (refusal === undefined || !signer.throwsRefusals) return response;
-    throw refusal;
+      const message = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
+      const { response, refusal } = await readAnswer(message, signer.problemTypeBase);
+      if (call.repeatsAfter(message.statusCode ?? 0, refusal)) continue;
+      if (refusal === undefined || !isThrown(refusal, signer.throwsRefusals)) return response;
+      throw refusal;
+    }
   };
 }
 
 interface Answer {
-  readonly attempt: SignedAttempt;
   readonly response: SignedResponse;
   readonly refusal: RefusedError | undefined;
+}
+
+function headerOf(headers: SignedRequestOptions['headers'] = {}, name: string): string | undefined {
+  const [, value] = Object.entries(headers).find(([one]) => one.toLowerCase() === name) ?? [];
+  return value === undefined ? undefined : String(value);
 }
 
 function callersOf(headers: SignedRequestOptions['headers'] = {}): Record<string, string | string[]> {
@@ -82,7 +98,7 @@ function exchange(url: URL, options: RequestOptions, body: Uint8Array | undefine
 }
 
 /** Reads what may be a refusal, and puts everything else back. */
-async function readAnswer(message: IncomingMessage): Promise<Omit<Answer, 'attempt'>> {
+async function readAnswer(message: IncomingMessage, problemTypeBase: string | undefined): Promise<Answer> {
   const { headers, rawHeaders, statusCode, statusMessage } = message;
   const head: ResponseHead = {
     status: statusCode ?? 0,
@@ -100,7 +116,7 @@ async function readAnswer(message: IncomingMessage): Promise<Omit<Answer, 'attem
   }
   const read = Readable.from(restored(chunks, message), { objectMode: false });
   const response = Object.assign(read, { headers, rawHeaders, statusCode, statusMessage });
-  return { response, refusal: readRefusal(head, Buffer.concat(chunks)) };
+  return { response, refusal: readRefusal(head, Buffer.concat(chunks), problemTypeBase) };
 }
 
 async function* restored(chunks: readonly Buffer[], rest: IncomingMessage): AsyncGenerator<Buffer> {

@@ -3,28 +3,54 @@
  *
  * @module
  */
+import { SigningError } from '@countersign/signature';
 import { buildSigningFetch, type SigningFetch, type SigningFetchOptions } from './fetch/signing-fetch.ts';
-import { refusalFromValue } from './refusals/read-refusal.ts';
+import { isThrown, refusalFromValue } from './refusals/read-refusal.ts';
+import type { RefusedError } from './refusals/refused-error.ts';
+import { Call } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
 
 /** Options for `ky.create` and `ky.extend`. */
 export interface SigningKyOptions {
   readonly fetch: SigningFetch;
-  readonly hooks: { readonly beforeError: ((state: { readonly error: Error }) => Error)[] };
+  readonly hooks: {
+    readonly init: ((options: object) => void)[];
+    readonly beforeError: ((state: { readonly error: Error }) => Error)[];
+  };
+}
+
+/** What ky passes to its `fetch`: options of a call that it does not know itself. */
+interface CallOptions {
+  countersignCall?: Call;
 }
 
 /**
- * Returns options for ky. Each retry of ky is signed anew; a refusal that is not retried becomes a `RefusedError`.
+ * Returns options for ky. Each retry of ky is signed anew, but for those that fail with a `RepeatNotSignedError`; a refusal
+ * that is not retried becomes a `RefusedError`. Add hooks of your own with `extend`, which keeps these.
  *
  * @example
  * const api = ky.create({ prefix: 'https://api.example.com', ...signingKy(signer) });
  */
 export function signingKy(signer: RequestSigner, options?: SigningFetchOptions): SigningKyOptions {
+  const callOf = ({ countersignCall }: CallOptions): Call => {
+    if (countersignCall) return countersignCall;
+    throw new SigningError(
+      'request_invalid',
+      'The hooks of signingKy were replaced, so retries cannot be told from new requests. Add your own with extend({ hooks }).',
+    );
+  };
   // Refusals reach ky as responses, so that it retries by its own rules.
-  const fetch = buildSigningFetch({ ...signer, throwsRefusals: false }, options);
+  const fetch = buildSigningFetch({ ...signer, throwsRefusals: false }, options, callOf as () => Call);
   return {
     fetch,
-    hooks: { beforeError: signer.throwsRefusals ? [({ error }) => asRefusal(error) ?? error] : [] },
+    hooks: {
+      init: [
+        (callOptions: CallOptions) => {
+          callOptions.countersignCall = new Call(signer);
+        },
+      ],
+      beforeError: [({ error }) => asRefusal(error, signer) ?? error],
+    },
   };
 }
 
@@ -34,10 +60,11 @@ interface HttpError extends Error {
   readonly data?: unknown;
 }
 
-function asRefusal(error: HttpError): Error | undefined {
-  const { response, data } = error;
+function asRefusal({ response, data }: HttpError, signer: RequestSigner): RefusedError | undefined {
   if (!response) return undefined;
   const contentType = response.headers.get('Content-Type');
   const retryAfter = response.headers.get('Retry-After');
-  return refusalFromValue({ status: response.status, contentType, retryAfter }, data);
+  const head = { status: response.status, contentType, retryAfter };
+  const refusal = refusalFromValue(head, data, signer.problemTypeBase);
+  return refusal && isThrown(refusal, signer.throwsRefusals) ? refusal : undefined;
 }

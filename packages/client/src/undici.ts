@@ -5,9 +5,16 @@
  */
 import { stringify } from 'node:querystring';
 import { SigningError } from '@countersign/signature';
-import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
+import {
+  isThrown,
+  mayBeRefusal,
+  problemBytesMax,
+  readRefusal,
+  type ResponseHead,
+} from './refusals/read-refusal.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { Call } from './signing/call.ts';
+import type { RequestSigner } from './signing/request-signer.ts';
 import { withoutOwn } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
@@ -49,8 +56,8 @@ export type SigningInterceptor = <Options extends object, Handler extends object
 
 /**
  * Creates an interceptor that signs requests to one origin, or several, each attempt anew. Requests to other origins pass
- * unsigned. Put it first: interceptors that come later in `compose`, such as `retry` and `redirect`, then hand every
- * attempt to it.
+ * unsigned. Put it first, and `retry` and `redirect` directly after it: then they hand every attempt to it, and it
+ * recognizes repeats, which may fail with a `RepeatNotSignedError`.
  *
  * @example
  * const agent = new Agent().compose(signingInterceptor(signer, 'https://api.example.com'), interceptors.retry());
@@ -60,33 +67,60 @@ export function signingInterceptor(
   signer: RequestSigner,
   origins: string | readonly string[],
 ): SigningInterceptor {
+  const calls = new WeakMap<object, Call>();
   const signed = new Set([origins].flat().map((origin) => targetUrl(origin).origin));
   const intercept = (dispatch: Dispatch) => (options: DispatchOptions, handler: DispatchHandler) => {
     const origin = URL.parse(String(options.origin ?? ''))?.origin;
     if (origin === undefined || !signed.has(origin)) return dispatch(options, handler);
     // It returns before the request is dispatched, as undici's own dns interceptor does.
-    void dispatchSigned(signer, dispatch, { ...options, origin }, handler);
+    const call = callOf(handler, calls) ?? new Call(signer);
+    for (const layer of chainOf(handler)) calls.set(layer, call);
+    void dispatchSigned(signer, call, dispatch, { ...options, origin }, handler);
     return true;
   };
   return intercept as unknown as SigningInterceptor;
 }
 
+/** A repeat of undici's retry and redirect comes with their handler, or a new one around it. */
+function callOf(handler: DispatchHandler, calls: WeakMap<object, Call>): Call | undefined {
+  return chainOf(handler)
+    .map((layer) => calls.get(layer))
+    .find((call) => call !== undefined);
+}
+
+/** Returns a handler and those in it. */
+function chainOf(handler: DispatchHandler): readonly object[] {
+  const chain: object[] = [];
+  let next: unknown = handler;
+  while (typeof next === 'object' && next !== null && !chain.includes(next)) {
+    chain.push(next);
+    next = (next as { readonly handler?: unknown }).handler;
+  }
+  return chain;
+}
+
 async function dispatchSigned(
   signer: RequestSigner,
+  call: Call,
   dispatch: Dispatch,
   options: DispatchOptions & { readonly origin: string },
   handler: DispatchHandler,
 ): Promise<void> {
   try {
     const { bytes, contentType } = await bufferBody(options.body, signer.bodyBytesMax);
-    const headers = withoutOwn(linesOf(options.headers));
+    const lines = linesOf(options.headers);
+    const headers = withoutOwn(lines);
     // As undici does for a form. It sends texts without a type.
     if (contentType?.startsWith('multipart/') && !headers.some(([name]) => /^content-type$/i.test(name)))
       headers.push(['Content-Type', contentType]);
     const url = targetUrl(`${options.origin}${pathOf(options)}`);
-    const send = async (isLast: boolean): Promise<void> => {
-      const attempt = await signer.sign({ method: options.method, url: url.href, body: bytes });
-      const again = isLast ? undefined : (): void => void send(true).catch(fail);
+    const send = async (): Promise<void> => {
+      const attempt = await call.sign({
+        method: options.method,
+        url: url.href,
+        body: bytes,
+        header: (name) => lines.find(([other]) => other.toLowerCase() === name)?.[1],
+      });
       dispatch(
         {
           ...options,
@@ -96,11 +130,11 @@ async function dispatchSigned(
           headers: [...headers, ...Object.entries(attempt.headers)].flat(),
           body: bytes ?? null,
         },
-        new AnswerHandler(signer, attempt, handler, again),
+        new AnswerHandler(signer, call, handler, () => void send().catch(fail)),
       );
     };
     const fail = (error: unknown): void => handler.onResponseError?.(null, error as Error);
-    await send(false);
+    await send();
   } catch (error) {
     handler.onResponseError?.(null, error as Error);
   }
@@ -136,21 +170,16 @@ function linesOf(headers: unknown): [string, string][] {
 /** Holds back what may be a refusal until it is known to be one. Everything else passes as it comes. */
 class AnswerHandler implements DispatchHandler {
   readonly #signer: RequestSigner;
-  readonly #attempt: SignedAttempt;
+  readonly #call: Call;
   readonly #handler: DispatchHandler;
-  readonly #again: (() => void) | undefined;
+  readonly #again: () => void;
   #held:
     | { readonly head: ResponseHead; readonly release: () => void; chunks: Uint8Array[]; length: number }
     | undefined;
 
-  constructor(
-    signer: RequestSigner,
-    attempt: SignedAttempt,
-    handler: DispatchHandler,
-    again: (() => void) | undefined,
-  ) {
+  constructor(signer: RequestSigner, call: Call, handler: DispatchHandler, again: () => void) {
     this.#signer = signer;
-    this.#attempt = attempt;
+    this.#call = call;
     this.#handler = handler;
     this.#again = again;
   }
@@ -183,6 +212,7 @@ class AnswerHandler implements DispatchHandler {
     };
     const pass = (): void => this.#handler.onResponseStart?.(controller, status, headers, message);
     if (!mayBeRefusal(head)) {
+      this.#call.repeatsAfter(status, undefined);
       pass();
       return;
     }
@@ -208,10 +238,11 @@ class AnswerHandler implements DispatchHandler {
 
   onResponseEnd(controller: unknown, trailers: ResponseHeaders): void {
     const held = this.#held;
-    const refusal = held && readRefusal(held.head, Buffer.concat(held.chunks));
-    if (refusal && this.#again && this.#signer.correctClock(refusal, this.#attempt)) {
+    const { throwsRefusals, problemTypeBase } = this.#signer;
+    const refusal = held && readRefusal(held.head, Buffer.concat(held.chunks), problemTypeBase);
+    if (refusal && this.#call.repeatsAfter(held.head.status, refusal)) {
       this.#again();
-    } else if (refusal && this.#signer.throwsRefusals) {
+    } else if (refusal && isThrown(refusal, throwsRefusals)) {
       this.#handler.onResponseError?.(controller, refusal);
     } else {
       held?.release();
@@ -220,6 +251,7 @@ class AnswerHandler implements DispatchHandler {
   }
 
   onResponseError(controller: unknown, error: Error): void {
+    this.#call.failed(error);
     this.#handler.onResponseError?.(controller, error);
   }
 }

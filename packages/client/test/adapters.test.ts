@@ -4,7 +4,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { formatHttpDate } from '@countersign/signature/node';
 import { createRequestSigner, RefusedError, SigningError } from '../src/node.ts';
 import { adapters, signerFor, signerWithOwnMemory, type TestResponse } from './adapters.ts';
-import { headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
+import { problems } from '../../contract/src/problems.ts';
+import { type Answer, headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 
 /* What every adapter does, through the HTTP client itself, as it arrives at a server. */
 
@@ -239,6 +240,55 @@ for (const [place, adapter] of adapters.entries()) {
             text: body,
           });
         }
+      });
+    });
+
+    describe('a refusal with 429 or 503', () => {
+      it('is left to the retries and the error handling of the client', async () => {
+        for (const code of ['rate_limited', 'too_many_failures', 'guard_unavailable'] as const) {
+          lab.respond = () => problemAnswer(code);
+          const answer = await ownError(adapter.open(signerFor(adapter), lab)({ url: `${here}/left` }));
+          assert.equal(answer.status, problems[code].status);
+          assert.equal((JSON.parse(answer.text) as { readonly code: string }).code, code);
+        }
+      });
+    });
+
+    describe("an API's own problem with a code of the service", () => {
+      const own = (type: string | undefined): Answer =>
+        problemAnswer('permission_denied', 0, { type, detail: 'The order is closed.' });
+
+      it('is an ordinary response, because its type is another', async () => {
+        for (const type of [undefined, 'about:blank', 'https://shop.example/problems#permission_denied']) {
+          lab.respond = () => own(type);
+          const answer = await ownError(adapter.open(signerFor(adapter), lab)({ url: `${here}/own` }));
+          assert.equal(answer.status, 403);
+        }
+      });
+
+      it('is a refusal where the operator has moved the page of the error codes', async () => {
+        lab.respond = () => own('https://shop.example/problems#permission_denied');
+        const moved = signerFor(adapter, { problemTypeBase: 'https://shop.example/problems' });
+        const error = await errorOf(adapter.open(moved, lab)({ url: `${here}/own` }));
+        assert.ok(error instanceof RefusedError, String(error));
+        lab.respond = () => problemAnswer('permission_denied');
+        assert.equal((await ownError(adapter.open(moved, lab)({ url: `${here}/own` }))).status, 403);
+      });
+    });
+
+    describe('the Host header of the caller', () => {
+      it('is the one of the URL, or the request is not sent', async () => {
+        const send = adapter.open(signerFor(adapter), lab);
+        for (const host of ['api.example.test', 'API.Example.test', 'api.example.test:443'])
+          assert.equal((await send({ url: `${here}/host`, headers: { Host: host } })).status, 200);
+        assert.deepEqual(
+          lab.received.map(({ url }) => url),
+          [`${here}/host`, `${here}/host`, `${here}/host`],
+        );
+        const error = await errorOf(send({ url: `${here}/host`, headers: { host: 'other.example.test' } }));
+        assert.equal(codeOf(error), 'request_invalid');
+        assert.match(String(error), /Host header .* api\.example\.test/);
+        assert.equal(lab.received.length, 3);
       });
     });
 

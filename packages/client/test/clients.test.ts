@@ -261,9 +261,8 @@ describe('undici', () => {
   it('signs each retry anew', async () => {
     failFirst(2);
     const retry = interceptors.retry({ maxRetries: 3, minTimeout: 1, retryAfter: false });
-    const quiet = signerOnNode({ throwsRefusals: false });
-    const dispatcher = lab.dispatcher.compose(signingInterceptor(quiet, api), retry);
-    const { statusCode } = await request(`${api}/retried`, { dispatcher });
+    const dispatcher = lab.dispatcher.compose(signingInterceptor(signer, api), retry);
+    const { statusCode } = await request(`${api}/retried`, { method: 'PUT', dispatcher });
     assert.equal(statusCode, 200);
     assert.deepEqual(
       lab.received.map(({ verdict }) => verdict),
@@ -367,9 +366,14 @@ describe('axios', () => {
         .catch((one: unknown) => one);
       assert.ok(axios.isAxiosError(error));
       assert.deepEqual(error.response?.data, { a: 1 });
-      lab.respond = () => problemAnswer('rate_limited');
+      for (const config of [error.config, error.response?.config])
+        assert.deepEqual([config?.url, config?.maxRedirects], ['missing', undefined]);
+      lab.respond = () => problemAnswer('network_not_allowed');
       const refused = open(adapter).get('missing', { responseType: 'arraybuffer' });
-      await assert.rejects(refused, (one) => one instanceof RefusedError && one.code === 'rate_limited');
+      await assert.rejects(
+        refused,
+        (one) => one instanceof RefusedError && one.code === 'network_not_allowed',
+      );
     });
   }
 });
@@ -405,7 +409,8 @@ describe('got', () => {
 
   it('signs each retry anew', async () => {
     failFirst(2);
-    assert.equal((await open()(`${api}/retried`, { retry: { limit: 2 } })).statusCode, 200);
+    const retried = await open()(`${api}/retried`, { method: 'PUT', retry: { limit: 2 } });
+    assert.equal(retried.statusCode, 200);
     assert.deepEqual(
       lab.received.map(({ verdict }) => verdict),
       ['accepted', 'accepted', 'accepted'],
@@ -466,6 +471,19 @@ describe('ky', () => {
       ],
     );
     assert.equal(signatures().size, 3);
+  });
+});
+
+describe('a body over the limit', () => {
+  it('is a typed error of ky too, whose retries clone the body', { timeout: 60_000 }, async () => {
+    const client = ky.create({ ...signingKy(signer), dispatcher: lab.dispatcher } as object);
+    const sent = client.put(`${api}/large`, { body: new Uint8Array(11 * 1024 * 1024), timeout: false });
+    await assert.rejects(sent, (error) => {
+      assert.ok(error instanceof SigningError, String(error));
+      assert.equal(error.code, 'body_too_large');
+      return true;
+    });
+    assert.deepEqual(arrived(), []);
   });
 });
 

@@ -2,10 +2,16 @@ import { createServer, type IncomingMessage, Agent as HttpAgent } from 'node:htt
 import { Agent as HttpsAgent } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@countersign/signature/node';
+import {
+  createVerificationKey,
+  MemoryReplayGuard,
+  type MemoryReplayGuardOptions,
+  verifyRequest,
+} from '@countersign/signature/node';
 import { Agent, type Dispatcher } from 'undici';
 import { problems, type ProblemCode } from '../../contract/src/problems.ts';
 import { clientId, publicKeyPem } from './keys.ts';
+import { type LosingHop, openLosingHop } from './losing-hop.ts';
 
 /** A request as it arrived, byte for byte, and what a service says of it. */
 export interface Received {
@@ -28,6 +34,8 @@ export interface Answer {
 export interface Lab {
   readonly received: Received[];
   readonly port: number;
+  /** What all connections go through. */
+  readonly hop: LosingHop;
   /** Answers a request; the default accepts and refuses as the service does. */
   respond: (request: Received) => Answer | undefined;
   /** The clock of the server, in milliseconds. */
@@ -38,10 +46,10 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-export async function openLab(): Promise<Lab> {
+export async function openLab(options: MemoryReplayGuardOptions = {}): Promise<Lab> {
   const key = createVerificationKey(publicKeyPem, { allowPublishedTestKeys: true });
   const clients = new Map([[clientId, { keys: [key] }]]);
-  const guard = new MemoryReplayGuard();
+  const guard = new MemoryReplayGuard(options);
   const received: Received[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
@@ -61,7 +69,8 @@ export async function openLab(): Promise<Lab> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const reach = (): Socket => connect(port, '127.0.0.1');
+  const hop = await openLosingHop(port);
+  const reach = (): Socket => connect(hop.port, '127.0.0.1');
   const dispatcher = new Agent({
     connections: 1,
     connect: (_options, callback) => {
@@ -84,6 +93,7 @@ export async function openLab(): Promise<Lab> {
   const lab: Lab = {
     received,
     port,
+    hop,
     respond: () => undefined,
     nowMs: Date.now,
     dispatcher,
@@ -93,6 +103,7 @@ export async function openLab(): Promise<Lab> {
       await dispatcher.destroy();
       httpAgent.destroy();
       httpsAgent.destroy();
+      await hop.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -25,7 +25,8 @@ export interface EqualRequest {
 
 /**
  * Returns a function that takes the first second from now on in which no process with this folder has signed an equal
- * request; undefined if there is none within `aheadSecondsMax`. Rejects with the error of the file system.
+ * request; undefined if there is none within `aheadSecondsMax`. For a request that `mayRepeat`, that is the present
+ * second. Rejects with the error of the file system.
  *
  * Equal requests in the same second have the same signature, and the service rejects the second one as a replay. A second
  * is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a file exclusively is atomic
@@ -33,15 +34,15 @@ export interface EqualRequest {
  */
 export function sharedSeconds(
   folder: string,
-): (request: EqualRequest, nowMs: number) => Promise<number | undefined> {
+): (request: EqualRequest, nowMs: number, mayRepeat?: boolean) => Promise<number | undefined> {
   const prepared = preparation(folder);
-  return async ({ clientId, method, url, digest }, nowMs) => {
+  return async ({ clientId, method, url, digest }, nowMs, mayRepeat = false) => {
     const nowSeconds = Math.floor(nowMs / 1000);
     const parts = [clientId, method, url, digest];
     const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
     await prepared(nowSeconds);
     for (let second = nowSeconds; second <= nowSeconds + aheadSecondsMax; second++) {
-      if (await isCreated(join(folder, `${hash}.${second}`))) return second;
+      if ((await isCreated(join(folder, `${hash}.${second}`))) || mayRepeat) return second;
     }
     return undefined;
   };

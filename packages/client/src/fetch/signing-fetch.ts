@@ -1,7 +1,14 @@
 import { SigningError } from '@countersign/signature';
-import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from '../refusals/read-refusal.ts';
+import {
+  isThrown,
+  mayBeRefusal,
+  problemBytesMax,
+  readRefusal,
+  type ResponseHead,
+} from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { bufferBody } from '../signing/body-bytes.ts';
+import { Call } from '../signing/call.ts';
 import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts';
 import { ownHeaderNames } from '../signing/own-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
@@ -19,13 +26,22 @@ export interface SigningFetchOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-/** Builds a `fetch` that signs with this signer. */
-export function buildSigningFetch(signer: RequestSigner, options: SigningFetchOptions = {}): SigningFetch {
+/**
+ * Builds a `fetch` that signs with this signer.
+ *
+ * @param callOf returns the call that a request belongs to, for a client that repeats; by default, each is one of its own
+ */
+export function buildSigningFetch(
+  signer: RequestSigner,
+  options: SigningFetchOptions = {},
+  callOf: (init: RequestInit) => Call = () => new Call(signer),
+): SigningFetch {
   const send: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   return async (input, init = {}) => {
+    const call = callOf(init);
     let request = await readArguments(input, init, signer.bodyBytesMax);
     for (let redirects = 0; ; redirects++) {
-      const response = await sendSigned(signer, request, send);
+      const response = await sendSigned(signer, call, request, send);
       const next = nextRequest(response, request, redirects);
       if (next === undefined) return response;
       await response.body?.cancel();
@@ -34,40 +50,49 @@ export function buildSigningFetch(signer: RequestSigner, options: SigningFetchOp
   };
 }
 
-/** Signs and sends a request, and does so again if the clock was wrong and now is right. */
-async function sendSigned(signer: RequestSigner, request: OutgoingRequest, send: Fetch): Promise<Response> {
-  const first = await attempt(signer, request, send);
-  const again = first.refusal !== undefined && signer.correctClock(first.refusal, first.signed);
-  if (again) await first.response.body?.cancel();
-  const { response, refusal } = again ? await attempt(signer, request, send) : first;
-  if (refusal === undefined || !signer.throwsRefusals) return response;
-  await response.body?.cancel();
-  throw refusal;
+/** Signs and sends a request, and does so again if the signer has learned from the refusal. */
+async function sendSigned(
+  signer: RequestSigner,
+  call: Call,
+  request: OutgoingRequest,
+  send: Fetch,
+): Promise<Response> {
+  for (;;) {
+    const response = await attempt(call, request, send);
+    const refusal = response.status < 400 ? undefined : await refusalIn(response, signer.problemTypeBase);
+    const repeats = call.repeatsAfter(response.status, refusal);
+    if (!repeats && !(refusal && isThrown(refusal, signer.throwsRefusals))) return response;
+    await response.body?.cancel();
+    if (!repeats) throw refusal!;
+  }
 }
 
-interface Attempt {
-  readonly signed: SignedAttempt;
-  readonly response: Response;
-  readonly refusal: RefusedError | undefined;
-}
-
-async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fetch): Promise<Attempt> {
+async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promise<Response> {
   const { url, method, headers, body, init } = request;
-  const signed = await signer.sign({ method, url: url.href, body });
+  const signed = await call.sign({
+    method,
+    url: url.href,
+    body,
+    header: (name) => headers.get(name),
+    signal: init.signal ?? undefined,
+  });
   // Those of the caller or of an earlier attempt.
   for (const name of ownHeaderNames) headers.delete(name);
   for (const name in signed.headers) headers.set(name, signed.headers[name]!);
   refuseDroppedDate(signed);
-  const response = await send(signed.url, {
-    ...init,
-    method: signed.method,
-    headers,
-    // Followed here, because a followed request needs a signature of its own.
-    redirect: 'manual',
-    body: body ?? null,
-  });
-  const refusal = response.status < 400 ? undefined : await refusalIn(response);
-  return { signed, response, refusal };
+  try {
+    return await send(signed.url, {
+      ...init,
+      method: signed.method,
+      headers,
+      // Followed here, because a followed request needs a signature of its own.
+      redirect: 'manual',
+      body: body ?? null,
+    });
+  } catch (error) {
+    call.failed(error);
+    throw error;
+  }
 }
 
 /** Pages cannot set `Date`: browsers drop it without a word, and the service would refuse the request. */
@@ -86,7 +111,10 @@ function refuseDroppedDate({ headers }: SignedAttempt): void {
 let dropsDate: boolean | undefined;
 
 /** Reads a refusal from a copy of the response, so that the response stays readable for others. */
-async function refusalIn(response: Response): Promise<RefusedError | undefined> {
+async function refusalIn(
+  response: Response,
+  problemTypeBase: string | undefined,
+): Promise<RefusedError | undefined> {
   const head: ResponseHead = {
     status: response.status,
     contentType: response.headers.get('Content-Type'),
@@ -95,7 +123,7 @@ async function refusalIn(response: Response): Promise<RefusedError | undefined> 
   if (!mayBeRefusal(head)) return undefined;
   try {
     const { bytes } = await bufferBody(response.clone().body, problemBytesMax);
-    return bytes && readRefusal(head, bytes);
+    return bytes && readRefusal(head, bytes, problemTypeBase);
   } catch (error) {
     // Too long for a refusal. Whoever reads the response sees it; a lost connection, too.
     if (error instanceof SigningError) return undefined;

@@ -16,15 +16,29 @@ export function mayBeRefusal({ status, contentType }: ResponseHead): boolean {
   return status >= 400 && /^\s*application\/problem\+json\s*(;|$)/i.test(contentType ?? '');
 }
 
-/** Reads a response's body. Returns undefined if it is not a refusal but the API's own answer. */
-export function readRefusal(head: ResponseHead, body: string | Uint8Array): RefusedError | undefined {
+/**
+ * Reads a response's body. Returns undefined if it is not a refusal but the API's own answer.
+ *
+ * @param problemTypeBase the page of the error codes, if the service sets another than `/docs/errors` of its own URL
+ */
+export function readRefusal(
+  head: ResponseHead,
+  body: string | Uint8Array,
+  problemTypeBase?: string,
+): RefusedError | undefined {
   if (!mayBeRefusal(head) || body.length > problemBytesMax) return undefined;
-  return refusalFromValue(head, parsed(typeof body === 'string' ? body : new TextDecoder().decode(body)));
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  return refusalFromValue(head, parsed(text), problemTypeBase);
 }
 
 /** The same for a client that has parsed the body. */
-export function refusalFromValue(head: ResponseHead, problem: unknown): RefusedError | undefined {
+export function refusalFromValue(
+  head: ResponseHead,
+  problem: unknown,
+  problemTypeBase?: string,
+): RefusedError | undefined {
   if (!isObject(problem) || !isRefusalCode(problem['code'])) return undefined;
+  if (!isTypeOfService(problem['type'], problem['code'], problemTypeBase)) return undefined;
   const text = (name: string): string | undefined => textOf(problem[name]);
   return new RefusedError({
     status: head.status,
@@ -44,6 +58,34 @@ const codes: ReadonlySet<unknown> = new Set(refusalCodes);
 
 function isRefusalCode(code: unknown): code is RefusalCode {
   return codes.has(code);
+}
+
+/** An API may have problems whose codes are the same words. */
+function isTypeOfService(type: unknown, code: RefusalCode, base: string | undefined): boolean {
+  if (typeof type !== 'string') return false;
+  return base === undefined ? type.endsWith(`/docs/errors#${code}`) : type === `${base}#${code}`;
+}
+
+/**
+ * Returns true if a refusal becomes an error. Those with 429 and 503 stay responses, so that the retries of HTTP clients,
+ * and whatever their users do about these, handle them.
+ */
+export function isThrown({ status }: RefusedError, throwsRefusals: boolean): boolean {
+  return throwsRefusals && status !== 429 && status !== 503;
+}
+
+/** Refusals after which the API may have carried out the request. */
+const provingNothing: ReadonlySet<RefusalCode> = new Set([
+  'signature_replayed',
+  'upstream_failed',
+  'upstream_timeout',
+  'outcome_unknown',
+  'internal_error',
+]);
+
+/** Returns true if the API has certainly not carried out the refused request. */
+export function provesNotExecuted({ code }: RefusedError): boolean {
+  return !provingNothing.has(code);
 }
 
 function explanationOf(value: unknown): Explanation | undefined {

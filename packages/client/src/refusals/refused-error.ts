@@ -61,8 +61,13 @@ type Members = Omit<RefusedError, keyof Error>;
 function messageOf({ code, title, detail, reason, explanation, requestId }: Members): string {
   const [finding] = explanation?.findings ?? [];
   const cause = finding ? `${finding.what} ${finding.mend}` : `${sentence(reason)}${detail}`;
-  return `${code}: ${sentence(title)}${cause}${requestId === undefined ? '' : ` (${requestId})`}`;
+  // Whatever sits between the signer and the service may have sent the same bytes twice.
+  const advice = code === 'signature_replayed' ? ` ${lookUpFirst}` : '';
+  return `${code}: ${sentence(title)}${cause}${advice}${requestId === undefined ? '' : ` (${requestId})`}`;
 }
+
+const lookUpFirst =
+  'The first request with it may have been accepted: look up its outcome before sending it again.';
 
 function sentence(text: string | undefined): string {
   if (text === undefined || text === '') return '';

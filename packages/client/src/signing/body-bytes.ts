@@ -82,7 +82,8 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value;
     }
   } finally {
-    if (!isDone) await reader.cancel().catch(() => undefined);
+    // Not awaited: a stream that was cloned, as ky does it, waits for both copies.
+    if (!isDone) void reader.cancel().catch(() => undefined);
   }
 }
 

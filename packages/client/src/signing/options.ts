@@ -26,8 +26,18 @@ export interface SharedOptions {
   readonly nonce?: boolean | undefined;
   /** The largest body that is buffered for its digest; a larger one is an error. Default: 10 MiB. */
   readonly bodyBytesMax?: number | undefined;
-  /** Whether a refusal becomes a `RefusedError` instead of an ordinary response. Default: true. */
+  /**
+   * Whether a refusal becomes a `RefusedError` instead of an ordinary response. Those with 429 and 503 never do, so that
+   * retries of HTTP clients handle them. Default: true.
+   */
   readonly throwsRefusals?: boolean | undefined;
+  /**
+   * Whether the adapters add a random `Idempotency-Key` to each POST, PATCH or other request that is not idempotent and
+   * has none: one for all attempts of a call. Only for APIs that honor it. Default: false.
+   */
+  readonly idempotencyKeys?: boolean | undefined;
+  /** The page of the error codes, if the service sets `problemTypeBase`. Default: any URL that ends with `/docs/errors`. */
+  readonly problemTypeBase?: string | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: the system's. */
   readonly now?: (() => number) | undefined;
 }

@@ -9,6 +9,7 @@ import {
 } from '@countersign/signature';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
+import { waitForSecond } from './free-second.ts';
 import type { SharedOptions } from './options.ts';
 import { targetUrl } from './target-url.ts';
 
@@ -26,12 +27,28 @@ export interface RequestSigner {
   readonly clientId: string;
   readonly bodyBytesMax: number;
   readonly throwsRefusals: boolean;
+  readonly idempotencyKeys: boolean;
+  readonly problemTypeBase: string | undefined;
   /** Loads the key. Rejects with SigningError; call it at start to fail early. */
   ready(): Promise<void>;
-  /** Signs a request as it will be sent, down to the last character of its URL. Rejects with SigningError. */
-  sign(request: RequestToSign): Promise<SignedAttempt>;
-  /** Corrects the clock by a refusal. Returns true if the request should be signed and sent once more. */
-  correctClock(refusal: RefusedError, attempt: SignedAttempt): boolean;
+  /**
+   * Signs a request. Send it with the URL of the result, which is normalized as `new URL()` does it. Waits for a free
+   * second if too many equal requests were signed. Rejects with SigningError.
+   */
+  sign(request: RequestToSign, options?: WaitOptions): Promise<SignedAttempt>;
+  /**
+   * Learns from a refusal: the service's clock, and that it accepts no equal reads. Returns true if the request should be
+   * signed and sent once more.
+   */
+  learnFrom(refusal: RefusedError, attempt: SignedAttempt): boolean;
+}
+
+/** How long a request may wait for a second that no equal one has used. */
+export interface WaitOptions {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** The limit in milliseconds. Default: 30,000. */
+  readonly waitMsMax?: number | undefined;
 }
 
 /** What a runtime adds to a signer. */
@@ -41,9 +58,11 @@ export interface SigningMeans {
   readonly ready: () => Promise<void>;
   /** The memory of used seconds that all signers of the program share. */
   readonly usedSeconds: UsedSeconds;
-  /** Takes a second that no other process has used for an equal request. */
-  readonly takeSecond?: ((request: RequestWithTarget, nowMs: number) => Promise<number>) | undefined;
+  /** Takes a second that no other process has used for an equal request, unless that `mayRepeat`. */
+  readonly takeSecond?: TakeSecond | undefined;
 }
+
+export type TakeSecond = (request: RequestWithTarget, nowMs: number, mayRepeat: boolean) => Promise<number>;
 
 /** A request whose URL and body have the form that is signed. */
 export interface RequestWithTarget {
@@ -60,12 +79,20 @@ const defaultBodyBytesMax = 10_485_760;
 
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
+/** Services accept these again within two seconds, unless they are strict. */
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** How long a service that refused an equal read is taken to be strict. A late answer may have looked like it. */
+const strictMs = 300_000;
+
 /** Builds a signer from options and the means of a runtime. */
 export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {
-  const { clientId, coverDate, nonce, bodyBytesMax = defaultBodyBytesMax, throwsRefusals = true } = options;
+  const { clientId, coverDate, nonce, bodyBytesMax = defaultBodyBytesMax } = options;
+  const { throwsRefusals = true, idempotencyKeys = false, problemTypeBase } = options;
   if (!Number.isSafeInteger(bodyBytesMax) || bodyBytesMax < 0)
     throw new TypeError('bodyBytesMax must be a whole number of bytes, 0 or more.');
   if (typeof throwsRefusals !== 'boolean') throw new TypeError('throwsRefusals must be true or false.');
+  if (typeof idempotencyKeys !== 'boolean') throw new TypeError('idempotencyKeys must be true or false.');
   const clock = new ServiceClock(options.now);
   const signer = means.createSigner({
     keyid: clientId,
@@ -75,25 +102,35 @@ export function buildRequestSigner(options: SharedOptions, means: SigningMeans):
     ...(nonce !== undefined && { nonce }),
   });
   const takeSecond = nonce === true ? undefined : means.takeSecond;
+  const strictUntilMs = new Map<string, number>();
   return {
     clientId,
     bodyBytesMax,
     throwsRefusals,
+    idempotencyKeys,
+    problemTypeBase,
     ready: means.ready,
-    async sign({ method, url, body }) {
+    async sign({ method, url, body }, waiting) {
+      const { href, origin } = targetUrl(url);
       const request = {
         method,
-        url: typeof url === 'string' ? url : targetUrl(url).href,
+        url: href,
         body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
       };
+      const isStrict = (strictUntilMs.get(origin) ?? Number.NEGATIVE_INFINITY) > clock.nowMs();
+      const mayRepeat = readMethods.has(method.toUpperCase()) && !isStrict;
       const clockOffsetMs = clock.offsetMs;
-      const signed = takeSecond
-        ? await signInTakenSecond(signer, request, () => takeSecond(request, clock.nowMs()))
-        : await signer.sign(request);
-      return { ...signed, clockOffsetMs };
+      const take = takeSecond && (() => takeSecond(request, clock.nowMs(), mayRepeat));
+      const sign = (): Promise<SignedRequest> =>
+        take ? signInTakenSecond(signer, request, take, mayRepeat) : signer.sign(request, { mayRepeat });
+      return { ...(await waitForSecond(sign, clock.nowMs, waiting)), clockOffsetMs };
     },
-    correctClock: ({ code, serverTime }, attempt) =>
-      aboutTheClock.has(code) && clock.correct(serverTime, attempt.clockOffsetMs),
+    learnFrom({ code, serverTime }, { method, url, clockOffsetMs }) {
+      if (aboutTheClock.has(code)) return clock.correct(serverTime, clockOffsetMs);
+      if (code !== 'signature_replayed' || !readMethods.has(method)) return false;
+      strictUntilMs.set(new URL(url).origin, clock.nowMs() + strictMs);
+      return true;
+    },
   };
 }
 
@@ -102,10 +139,11 @@ async function signInTakenSecond(
   signer: BareSigner,
   request: RequestWithTarget,
   take: () => Promise<number>,
+  mayRepeat: boolean,
 ): Promise<SignedRequest> {
   for (;;) {
     try {
-      return await signer.sign(request, { created: await take() });
+      return await signer.sign(request, { created: await take(), mayRepeat });
     } catch (error) {
       if (!(error instanceof SigningError && error.code === 'already_signed')) throw error;
     }

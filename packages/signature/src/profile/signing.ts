@@ -40,6 +40,11 @@ export interface SigningTime {
   readonly created?: number;
   /** An IMF-fixdate. Defaults to the time of `created`. */
   readonly date?: string;
+  /**
+   * True for a read that may have the signature of an equal one: services that are not strict accept that again within
+   * two seconds. Defaults to false: no base is signed twice.
+   */
+  readonly mayRepeat?: boolean;
 }
 
 /** Settings of either kind of signer, besides its key. */
@@ -113,6 +118,8 @@ export type SigningErrorCode =
   | 'body_too_large'
   | 'too_many_equal_requests'
   | 'already_signed'
+  /** Only from the adapters of `@countersign/client`. */
+  | 'repeat_not_signed'
   | 'signing_failed';
 
 /** A signer or signature that cannot be created. The message says what to do and contains nothing from a key. */
@@ -140,7 +147,7 @@ const rememberMs = 420_000;
 /**
  * Everything in a signer except the hash and the RSA operation.
  *
- * It never returns the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service treats the second of
+ * Unless it is told that a request `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service treats the second of
  * two equal signatures as a replay: equal requests get a later `created` and `Date`.
  */
 export class SignatureComposer {
@@ -190,26 +197,28 @@ export class SignatureComposer {
         : this.#laterParameters,
     };
     checkTime(time);
-    if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
-    const { created, date = formatHttpDate(created) } = time;
-    if (this.#used.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+    const { created, mayRepeat = false } = time;
+    if (created === undefined) return this.#takeNextSecond(parts, time.date, mayRepeat);
+    const { date = formatHttpDate(created) } = time;
+    if (this.#used.add(distinction(parts, date), created) || mayRepeat) return unsigned(parts, created, date);
     throw new SigningError(
       'already_signed',
       'This request was signed before with the same "created". Choose a later one.',
     );
   }
 
-  #takeNextSecond(parts: BaseParts, givenDate: string | undefined): UnsignedRequest {
+  #takeNextSecond(parts: BaseParts, givenDate: string | undefined, mayRepeat: boolean): UnsignedRequest {
     const nowSeconds = Math.floor(this.#nowMs() / 1000);
     if (!Number.isFinite(nowSeconds)) throw requestInvalid('nowMs must return a number of milliseconds');
     for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
       const date = givenDate ?? formatHttpDate(created);
-      if (this.#used.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+      if (this.#used.add(distinction(parts, date), created) || mayRepeat)
+        return unsigned(parts, created, date);
     }
     throw new SigningError(
       'too_many_equal_requests',
-      `More than ${aheadSecondsMax} identical requests at once: each needs its own second. ` +
-        'Wait a second, or make the requests differ, for example by a query parameter.',
+      `More than ${aheadSecondsMax} identical requests at once: each needs its own second, so at most one a second can be ` +
+        'kept up. Wait a second, or make the requests differ, for example by a query parameter.',
     );
   }
 }
@@ -344,7 +353,8 @@ function checkKeyid(keyid: string): void {
 /** The last second of the year 9999, the last that an IMF-fixdate can represent. */
 const createdMax = 253_402_300_799;
 
-function checkTime({ created, date }: SigningTime): void {
+function checkTime({ created, date, mayRepeat }: SigningTime): void {
+  checkOptionalBoolean(mayRepeat, 'mayRepeat');
   if (created !== undefined && !(Number.isInteger(created) && created >= 0 && created <= createdMax)) {
     throw requestInvalid('"created" must be whole Unix seconds');
   }

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createRequestSigner, type RequestSigner } from '../src/node.ts';
+import { adapters, signerFor, signerOnNode, signerWithOwnMemory } from './adapters.ts';
+import { clientId, privateKeyPem } from './keys.ts';
+import { headerOf, type Lab, openLab, type Received } from './lab.ts';
+
+/* Equal requests: reads may share a second, everything else has one of its own. */
+
+const api = 'https://api.example.test';
+
+const createdOf = (one: Received): number =>
+  Number(/;created=(\d+)/.exec(headerOf(one, 'signature-input') ?? '')?.[1]);
+
+/** A clock that stands 10 ms before the end of a second, until it is moved. */
+function standingClock(): { readonly now: () => number; ms: number } {
+  const clock = { ms: Math.floor(Date.now() / 1000) * 1000 + 990, now: () => clock.ms };
+  return clock;
+}
+
+describe('equal requests', () => {
+  let lab: Lab;
+  /** The guard's clock follows the one of the test. */
+  let guardMs = (): number => performance.now();
+  before(async () => {
+    lab = await openLab({ monotonicMs: () => guardMs() });
+  });
+  after(() => lab.close());
+  beforeEach(() => {
+    lab.received.length = 0;
+    lab.nowMs = Date.now;
+    guardMs = () => performance.now();
+  });
+  const verdicts = (): Set<string> => new Set(lab.received.map(({ verdict }) => verdict));
+
+  for (const adapter of adapters)
+    it(`50 reads at once are accepted, none signed ahead of the clock: ${adapter.name}`, async () => {
+      const { now } = standingClock();
+      const send = adapter.open(signerFor(adapter, { now }), lab);
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const url = `${api}/equal/${adapter.name.replaceAll(' ', '-')}`;
+        const answers = await Promise.all(Array.from({ length: 50 }, () => send({ method, url })));
+        assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      }
+      assert.equal(lab.received.length, 150);
+      for (const one of lab.received) assert.equal(createdOf(one), Math.floor(now() / 1000));
+    });
+
+  it('reading twice a second for five minutes is accepted, none signed ahead of the clock', async () => {
+    const clock = standingClock();
+    const start = clock.ms;
+    lab.nowMs = clock.now;
+    guardMs = () => clock.ms - start;
+    const send = adapters[0]!.open(signerOnNode({ now: clock.now }), lab);
+    for (let polls = 0; polls < 600; polls++, clock.ms += 500) {
+      await send({ url: `${api}/polled` });
+      assert.equal(createdOf(lab.received.at(-1)!), Math.floor(clock.ms / 1000));
+    }
+    assert.deepEqual(verdicts(), new Set(['accepted']));
+  });
+
+  it('payments have a second each, and wait when there is none', async () => {
+    const clock = standingClock();
+    const start = clock.ms;
+    lab.nowMs = clock.now;
+    guardMs = () => clock.ms - start;
+    // Whoever waits finds that a second has passed.
+    const ticking = setInterval(() => (clock.ms += 1000), 1);
+    try {
+      const send = adapters[0]!.open(signerOnNode({ now: clock.now }), lab);
+      const post = { method: 'POST', url: `${api}/waiting`, body: 'equal' };
+      await Promise.all(Array.from({ length: 60 }, () => send(post)));
+    } finally {
+      clearInterval(ticking);
+    }
+    assert.deepEqual(verdicts(), new Set(['accepted']));
+    assert.equal(new Set(lab.received.map(createdOf)).size, 60);
+  });
+
+  describe('that wait for a second', () => {
+    const post = { method: 'POST', url: `${api}/limited`, body: 'equal' };
+    const exhausted = async (now: () => number): Promise<RequestSigner> => {
+      const signer = signerOnNode({ now });
+      await Promise.all(
+        Array.from({ length: 40 }, () => signer.sign(post, { waitMsMax: 0 }).catch(() => undefined)),
+      );
+      return signer;
+    };
+
+    it('fail with the rate that can be kept up when the limit is over', async () => {
+      const signer = await exhausted(standingClock().now);
+      await assert.rejects(signer.sign(post, { waitMsMax: 0 }), {
+        code: 'too_many_equal_requests',
+        message: /at most one a second can be kept up/,
+      });
+    });
+
+    it('stop when their signal says so', async () => {
+      const clock = standingClock();
+      clock.ms -= 980;
+      const signer = await exhausted(clock.now);
+      const gone = new AbortController();
+      const signed = signer.sign(post, { signal: gone.signal });
+      gone.abort(new Error('the caller left'));
+      await assert.rejects(signed, /the caller left/);
+      await assert.rejects(signer.sign(post, { signal: gone.signal }), /the caller left/);
+    });
+  });
+});
+
+describe('a strict service', () => {
+  let lab: Lab;
+  before(async () => {
+    lab = await openLab({ repeat: 'strict' });
+  });
+  after(() => lab.close());
+
+  for (const adapter of adapters)
+    it(`gets a new second for each equal read, once it has refused one: ${adapter.name}`, async () => {
+      lab.received.length = 0;
+      const { now } = standingClock();
+      const send = adapter.open(signerFor(adapter, { now }), lab);
+      const url = `${api}/strict/${adapter.name.replaceAll(' ', '-')}`;
+      for (let reads = 0; reads < 4; reads++) assert.equal((await send({ url })).status, 200);
+      assert.deepEqual(
+        lab.received.map(({ verdict }) => verdict),
+        ['accepted', 'signature_replayed', 'accepted', 'accepted', 'accepted'],
+      );
+    });
+
+  it('gets no second signature for a payment that it refused as a replay', async () => {
+    lab.received.length = 0;
+    const { now } = standingClock();
+    // Another program with the same key, without a shared memory.
+    const post = { method: 'POST', url: `${api}/strict/paid`, body: 'equal' };
+    for (const attempt of [1, 2]) {
+      const send = adapters[0]!.open(signerWithOwnMemory(clientId, privateKeyPem, now()), lab);
+      if (attempt === 1) await send(post);
+      else await assert.rejects(send(post), { code: 'signature_replayed' });
+    }
+    assert.equal(lab.received.length, 2);
+  });
+});
+
+describe('plain sign()', () => {
+  it('signs the URL that every client sends', async () => {
+    const signer = createRequestSigner({ clientId, privateKey: privateKeyPem });
+    for (const url of ['HTTPS://API.Example.test:443/a b#c', new URL('https://api.example.test/a%20b?')]) {
+      const signed = await signer.sign({ method: 'GET', url, body: null });
+      assert.equal(signed.url, `${api}/a%20b`);
+      assert.equal(signed.body, undefined);
+      assert.match(signed.signatureBase, /^"@target-uri": https:\/\/api\.example\.test\/a%20b$/m);
+    }
+  });
+});
