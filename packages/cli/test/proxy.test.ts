@@ -253,6 +253,47 @@ describe('countersign proxy', () => {
     assert.equal(service.arrived.length, 6);
   });
 
+  it('lets equal reads share a second, whatever other proxies with its folder read', async (t) => {
+    const service = await startSignedService(t, { publicKey: pair.publicKey, repeat: 'equal-reads' });
+    const argv = ['--shared-folder', join(temporaryFolder(t), 'seconds')];
+    const proxies = [
+      await startProxy(t, { target: service.origin, argv }),
+      await startProxy(t, { target: service.origin, argv }),
+      await startProxy(t, { target: service.origin }),
+    ];
+    for (const { address } of proxies) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/read`)));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    }
+    for (const { verification } of service.arrived) assert.ok(verification.ok);
+  });
+
+  it('gives each equal read a second of its own once the service has refused one', async (t) => {
+    const { address, arrived } = await openScene(t);
+    for (let reads = 0; reads < 4; reads++) assert.equal((await fetch(`${address}/read`)).status, 200);
+    assert.ok(arrived.filter(({ verification }) => !verification.ok).length <= 1);
+  });
+
+  it('lets a change wait for a second of its own', async (t) => {
+    const { address, arrived } = await openScene(t);
+    const answers = await Promise.all(
+      Array.from({ length: 33 }, () => fetch(`${address}/same`, { method: 'POST', body: 'x' })),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(arrived.length, 33);
+  });
+
+  it("leaves an API's own problem with a code of the service alone", async (t) => {
+    const serverTime = new Date(Date.now() + 3_600_000).toISOString();
+    const problem = { type: 'about:blank', code: 'created_expired', serverTime };
+    const { address, arrived } = await openScene(t, [], {
+      answer: (_request, response) =>
+        response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem)),
+    });
+    assert.equal((await fetch(`${address}/own`, { method: 'POST', body: 'x' })).status, 401);
+    assert.equal(arrived.length, 1);
+  });
+
   it('never signs the same as another proxy with its key and shared folder', async (t) => {
     const service = await startSignedService(t, { publicKey: pair.publicKey });
     const shared = join(temporaryFolder(t), 'seconds');

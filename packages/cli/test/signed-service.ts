@@ -7,6 +7,7 @@ import {
   createVerificationKey,
   MemoryReplayGuard,
   type Refusal,
+  type RepeatPolicy,
   type Verification,
   verifyRequest,
 } from '@countersign/signature/node';
@@ -34,6 +35,8 @@ export interface SignedServiceOptions {
   readonly answer?: (request: Arrived, response: ServerResponse) => void;
   /** How far the service's clock runs ahead, in seconds. */
   readonly aheadSeconds?: number;
+  /** How repeated signatures are treated. Default: `strict`, which notices every one. */
+  readonly repeat?: RepeatPolicy;
 }
 
 /** Starts the service and stops it after the test. */
@@ -41,9 +44,15 @@ export async function startSignedService(
   context: Pick<TestContext, 'after'>,
   options: SignedServiceOptions,
 ): Promise<SignedService> {
-  const { publicKey, keyid = 'client_test', answer = answerOk, aheadSeconds = 0 } = options;
+  const {
+    publicKey,
+    keyid = 'client_test',
+    answer = answerOk,
+    aheadSeconds = 0,
+    repeat = 'strict',
+  } = options;
   const client = { keys: [createVerificationKey(publicKey)] };
-  const guard = new MemoryReplayGuard({ repeat: 'strict' });
+  const guard = new MemoryReplayGuard({ repeat });
   const nowSeconds = (): number => Math.floor(Date.now() / 1000) + aheadSeconds;
   const arrived: Arrived[] = [];
   const server = createServer((request, response) => {
@@ -102,7 +111,8 @@ function answerRefusal(refusal: Refusal, nowSeconds: number, response: ServerRes
   const { status, title, detail } = problems[code];
   const told = code === 'signature_invalid' ? {} : { reason, expected, received };
   const serverTime = code.startsWith('created_') ? new Date(nowSeconds * 1000).toISOString() : undefined;
+  const type = `https://api.example.com/docs/errors#${code}`;
   response
     .writeHead(status, { 'Content-Type': 'application/problem+json' })
-    .end(JSON.stringify({ title, status, detail, code, ...told, serverTime, requestId: 'request_1' }));
+    .end(JSON.stringify({ type, title, status, detail, code, ...told, serverTime, requestId: 'request_1' }));
 }

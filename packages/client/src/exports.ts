@@ -1,10 +1,11 @@
 /** The exports that the entries for all runtimes and for Node share. */
 export { SigningError, type SigningErrorCode } from '@countersign/signature';
+export type { WaitOptions } from '@countersign/signature/free-second';
 export { readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
 export { type RefusalCode, refusalCodes } from './refusals/refusal-codes.ts';
 export { type Explanation, type Finding, RefusedError } from './refusals/refused-error.ts';
 export { RepeatNotSignedError } from './signing/repeat-not-signed-error.ts';
 export type { KeySource } from './signing/key-source.ts';
 export type { PrivateKey, SharedOptions, SignFunction, SigningCryptoKey } from './signing/options.ts';
-export type { RequestSigner, SignedAttempt, WaitOptions } from './signing/request-signer.ts';
+export type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
 export type { Fetch, SigningFetch, SigningFetchOptions } from './fetch/signing-fetch.ts';

@@ -10,6 +10,8 @@ import { ProxyRefusal } from './refusals.ts';
 /** The connections to the target. They are kept and used again. */
 export interface TargetConnections {
   send(signed: SignedRequest, local: LocalRequest, gone: AbortSignal): Sending;
+  /** How long the target may take until its answer begins. */
+  readonly timeoutMs: number;
   close(): void;
 }
 
@@ -56,6 +58,7 @@ export function openTarget(
       });
       return { answer, isOnKeptConnection: () => outgoing.reusedSocket };
     },
+    timeoutMs,
     close: () => agent.destroy(),
   };
 }
@@ -116,7 +119,7 @@ export async function callTarget(
 ): Promise<TargetAnswer> {
   const { method, url } = local;
   for (let tries = 1; ; tries += 1) {
-    const signed = await followed.sign({ method, url, body });
+    const signed = await followed.sign({ method, url, body }, { signal: gone, waitMsMax: target.timeoutMs });
     onSigned(signed);
     const sending = target.send(signed, local, gone);
     try {
@@ -131,7 +134,7 @@ export async function callTarget(
   }
 }
 
-const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Reads a refusal of the service, or its beginning. Reads nothing of any other answer. */
 async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
@@ -158,7 +161,13 @@ async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
 function isCured(refusal: Buffer, method: string, followed: FollowedSigner): boolean {
   const problem = readAnswerJson(refusal)?.value;
   const code = textMember(problem, 'code') ?? '';
-  if (code === 'signature_replayed') return reading.has(method);
+  // The API may use the same words for codes of its own.
+  if (textMember(problem, 'type')?.endsWith(`#${code}`) !== true) return false;
+  if (code === 'signature_replayed') {
+    if (!reading.has(method)) return false;
+    followed.separateReads();
+    return true;
+  }
   if (!['created_expired', 'created_in_future', 'date_mismatch'].includes(code)) return false;
   return followed.correctClock(Date.parse(textMember(problem, 'serverTime') ?? ''));
 }

@@ -1,7 +1,9 @@
 import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
 import { contentDigest } from '@countersign/signature/node';
+import { waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { KeySource } from '../signing/key-source.ts';
@@ -24,8 +26,11 @@ export interface ProxiedRequest extends RequestToSign {
 
 /** A signer whose key is always the one in the key file. */
 export interface FollowedSigner {
-  /** Signs a request as it will be sent. Rejects with SigningError. */
-  sign(request: ProxiedRequest): Promise<SignedRequest>;
+  /**
+   * Signs a request as it will be sent. Equal reads share a second; an equal change waits until there is one for it.
+   * Rejects with SigningError.
+   */
+  sign(request: ProxiedRequest, waiting: WaitOptions): Promise<SignedRequest>;
   readonly fingerprint: string | undefined;
   /** How often the key file has brought another key. */
   readonly changes: number;
@@ -33,11 +38,19 @@ export interface FollowedSigner {
   readonly aheadMs: number;
   /** Takes over the clock of the service. False if that is more than a day off. */
   correctClock(serverMs: number): boolean;
+  /** Gives each equal read a second of its own from now on, because the service has refused one. */
+  separateReads(): void;
   close(): void;
 }
 
 /** How often the key file is looked at. */
 const lookEveryMs = 500;
+
+/** Services accept these again within two seconds, unless they are strict. */
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** How long a service that refused an equal read is taken to be strict. */
+const strictMs = 300_000;
 
 /** A clock that is further off is not corrected. */
 const correctionMsMax = 86_400_000;
@@ -53,6 +66,7 @@ export async function followSigner(
 ): Promise<FollowedSigner> {
   let aheadMs = 0;
   let changes = 0;
+  let strictUntilMs = Number.NEGATIVE_INFINITY;
   const open = async (): Promise<OpenKey> => openKey(key, () => io.nowMs() + aheadMs, io);
   let version = await versionOf(key);
   let present = await open();
@@ -79,9 +93,14 @@ export async function followSigner(
   }, lookEveryMs);
   timer.unref();
   return {
-    async sign(request) {
-      const takes = takeSecond && { created: await takeSecond(request, io.nowMs() + aheadMs) };
-      return present.signer.sign(request, takes);
+    sign(request, waiting) {
+      const nowMs = (): number => io.nowMs() + aheadMs;
+      const mayRepeat = readMethods.has(request.method) && nowMs() >= strictUntilMs;
+      const sign = async (): Promise<SignedRequest> => {
+        const taken = takeSecond && { created: await takeSecond(request, nowMs(), mayRepeat) };
+        return present.signer.sign(request, { ...taken, mayRepeat });
+      };
+      return waitForSecond(sign, { nowMs, pause }, waiting);
     },
     get fingerprint() {
       return present.fingerprint;
@@ -100,6 +119,9 @@ export async function followSigner(
       aheadMs = offMs;
       return true;
     },
+    separateReads() {
+      strictUntilMs = io.nowMs() + aheadMs + strictMs;
+    },
     close: () => clearInterval(timer),
   };
 }
@@ -108,26 +130,31 @@ export async function followSigner(
 function secondsTaker({
   clientId,
   sharedFolder,
-}: FollowedKey): ((request: ProxiedRequest, nowMs: number) => Promise<number>) | undefined {
+}: FollowedKey):
+  | ((request: ProxiedRequest, nowMs: number, mayRepeat: boolean) => Promise<number>)
+  | undefined {
   if (sharedFolder === undefined) return undefined;
   const take = sharedSeconds(sharedFolder);
-  return async ({ method, url, body }, nowMs) => {
+  return async ({ method, url, body }, nowMs, mayRepeat) => {
     const digest = body.byteLength > 0 ? contentDigest(body) : '';
-    const second = await take({ clientId, method: method.toUpperCase(), url, digest }, nowMs).catch(
-      (error: unknown) => {
-        // Without the record another process could send the same signature, so nothing is signed.
-        const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-        throw new SigningError('signing_failed', `The shared folder cannot be written (${code}).`, {
-          cause: error,
-        });
-      },
-    );
+    const request = { clientId, method: method.toUpperCase(), url, digest };
+    const second = await take(request, nowMs, mayRepeat).catch((error: unknown) => {
+      // Without the record another process could send the same signature, so nothing is signed.
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      throw new SigningError('signing_failed', `The shared folder cannot be written (${code}).`, {
+        cause: error,
+      });
+    });
     if (second !== undefined) return second;
     throw new SigningError(
       'too_many_equal_requests',
-      `More than ${aheadSecondsMax} identical requests at once: each needs its own second. Wait a second, or make them differ.`,
+      `More than ${aheadSecondsMax} identical requests at once: each needs its own second, so at most one a second can be kept up. Wait a second, or make them differ.`,
     );
   };
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
+  return setTimeout(ms, undefined, { ...(signal !== undefined && { signal }) });
 }
 
 interface OpenKey {

@@ -1,9 +1,10 @@
 import type { BytesLike } from '@countersign/signature';
+import type { WaitOptions } from '@countersign/signature/free-second';
 import { provesNotExecuted } from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { checkHost } from './own-headers.ts';
 import { RepeatNotSignedError } from './repeat-not-signed-error.ts';
-import type { RequestSigner, SignedAttempt, WaitOptions } from './request-signer.ts';
+import type { RequestSigner, SignedAttempt } from './request-signer.ts';
 
 /** A request of a call, as an adapter is about to send it. */
 export interface RequestOfCall extends WaitOptions {

@@ -7,10 +7,11 @@ import {
   type SigningTime,
   type UsedSeconds,
 } from '@countersign/signature';
+import { waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
-import { waitForSecond } from './free-second.ts';
 import type { SharedOptions } from './options.ts';
+import { pause } from './pause.ts';
 import { targetUrl } from './target-url.ts';
 
 /** A signed request, and what is needed to judge the service's answer to it. */
@@ -41,14 +42,6 @@ export interface RequestSigner {
    * signed and sent once more.
    */
   learnFrom(refusal: RefusedError, attempt: SignedAttempt): boolean;
-}
-
-/** How long a request may wait for a second that no equal one has used. */
-export interface WaitOptions {
-  /** Ends the waiting. */
-  readonly signal?: AbortSignal | undefined;
-  /** The limit in milliseconds. Default: 30,000. */
-  readonly waitMsMax?: number | undefined;
 }
 
 /** What a runtime adds to a signer. */
@@ -123,7 +116,7 @@ export function buildRequestSigner(options: SharedOptions, means: SigningMeans):
       const take = takeSecond && (() => takeSecond(request, clock.nowMs(), mayRepeat));
       const sign = (): Promise<SignedRequest> =>
         take ? signInTakenSecond(signer, request, take, mayRepeat) : signer.sign(request, { mayRepeat });
-      return { ...(await waitForSecond(sign, clock.nowMs, waiting)), clockOffsetMs };
+      return { ...(await waitForSecond(sign, { nowMs: clock.nowMs, pause }, waiting)), clockOffsetMs };
     },
     learnFrom({ code, serverTime }, { method, url, clockOffsetMs }) {
       if (aboutTheClock.has(code)) return clock.correct(serverTime, clockOffsetMs);

@@ -1,5 +1,25 @@
-import { SigningError } from '@countersign/signature';
-import type { WaitOptions } from './request-signer.ts';
+/**
+ * Waits where equal requests have used up their seconds.
+ *
+ * @module
+ */
+import { SigningError } from './profile/signing.ts';
+
+/** How long a request may wait for a second that no equal one has used. */
+export interface WaitOptions {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** The limit in milliseconds. Default: 30,000. */
+  readonly waitMsMax?: number | undefined;
+}
+
+/** What time is signed, and how to let it pass. */
+export interface Clock {
+  /** The wall clock, in milliseconds. */
+  readonly nowMs: () => number;
+  /** Resolves later; rejects when the signal says so. */
+  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+}
 
 const defaultWaitMsMax = 30_000;
 
@@ -9,7 +29,7 @@ const defaultWaitMsMax = 30_000;
  */
 export async function waitForSecond<Signed>(
   sign: () => Promise<Signed>,
-  nowMs: () => number,
+  { nowMs, pause }: Clock,
   { signal, waitMsMax = defaultWaitMsMax }: WaitOptions = {},
 ): Promise<Signed> {
   const endMs = performance.now() + waitMsMax;
@@ -26,20 +46,4 @@ export async function waitForSecond<Signed>(
       if (nowMs() === triedAtMs) throw error;
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      // What an abort gives is what `fetch` rejects with, too.
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
 }
