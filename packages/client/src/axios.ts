@@ -143,7 +143,7 @@ async function sendSigned(
     };
     const content = textOrBytes(data);
     const refusal = content && readRefusal(head, content, signer.problemTypeBase);
-    if (call.repeatsAfter(status, refusal || undefined)) continue;
+    if (call.repeatsAfter(head, refusal || undefined)) continue;
     if (refusal && isThrown(refusal, signer.throwsRefusals)) throw refusal;
     return outcome;
   }

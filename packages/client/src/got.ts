@@ -4,7 +4,7 @@
  * @module
  */
 import { SigningError } from '@countersign/signature';
-import { isThrown, readRefusal } from './refusals/read-refusal.ts';
+import { isThrown, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import { Call } from './signing/call.ts';
@@ -91,7 +91,7 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
   ): Response => {
     const refusal = refusalIn(response, signer);
     // Without the hooks, got would not show the answer to the repeat.
-    if (callIn(response.request.options)?.repeatsAfter(response.statusCode, refusal))
+    if (callIn(response.request.options)?.repeatsAfter(headOf(response), refusal))
       return retry({ preserveHooks: true });
     return response;
   };
@@ -100,8 +100,9 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
     hooks: {
       beforeRequest: [sign],
       beforeRedirect: [
-        (options, { statusCode, requestUrl, redirectUrls }) => {
-          callIn(options)?.repeatsAfter(statusCode, undefined);
+        (options, response) => {
+          const { requestUrl, redirectUrls } = response;
+          callIn(options)?.repeatsAfter(headOf(response), undefined);
           if (redirectUrls.every(({ origin }) => origin === requestUrl.origin)) return;
           for (const name of signatureHeaderNames) delete options.headers[name];
           elsewhere.add(options);
@@ -135,16 +136,16 @@ function refusePipedBody({ isStream, method, body }: GotOptions): void {
   );
 }
 
-function refusalIn(
-  { statusCode, headers, rawBody }: GotResponse,
-  { problemTypeBase }: RequestSigner,
-): RefusedError | undefined {
-  const head = {
+function headOf({ statusCode, headers }: GotResponse): ResponseHead {
+  return {
     status: statusCode,
     contentType: one(headers['content-type']),
     retryAfter: one(headers['retry-after']),
   };
-  return rawBody && readRefusal(head, rawBody, problemTypeBase);
+}
+
+function refusalIn(response: GotResponse, { problemTypeBase }: RequestSigner): RefusedError | undefined {
+  return response.rawBody && readRefusal(headOf(response), response.rawBody, problemTypeBase);
 }
 
 /** got wraps what hooks throw, and makes its own error of a status. */

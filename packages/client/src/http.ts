@@ -59,8 +59,8 @@ export function signingRequest(
       });
       const all = { ...callersOf(headers), ...lengthOf(bytes), ...attempt.headers };
       const message = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
-      const { response, refusal } = await readAnswer(message, signer.problemTypeBase);
-      if (call.repeatsAfter(message.statusCode ?? 0, refusal)) continue;
+      const { head, response, refusal } = await readAnswer(message, signer.problemTypeBase);
+      if (call.repeatsAfter(head, refusal)) continue;
       if (refusal === undefined || !isThrown(refusal, signer.throwsRefusals)) return response;
       throw refusal;
     }
@@ -68,6 +68,7 @@ export function signingRequest(
 }
 
 interface Answer {
+  readonly head: ResponseHead;
   readonly response: SignedResponse;
   readonly refusal: RefusedError | undefined;
 }
@@ -105,7 +106,7 @@ async function readAnswer(message: IncomingMessage, problemTypeBase: string | un
     contentType: headers['content-type'],
     retryAfter: headers['retry-after'],
   };
-  if (!mayBeRefusal(head)) return { response: message, refusal: undefined };
+  if (!mayBeRefusal(head)) return { head, response: message, refusal: undefined };
   const chunks: Buffer[] = [];
   let length = 0;
   const source = message.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
@@ -116,7 +117,7 @@ async function readAnswer(message: IncomingMessage, problemTypeBase: string | un
   }
   const read = Readable.from(restored(chunks, message), { objectMode: false });
   const response = Object.assign(read, { headers, rawHeaders, statusCode, statusMessage });
-  return { response, refusal: readRefusal(head, Buffer.concat(chunks), problemTypeBase) };
+  return { head, response, refusal: readRefusal(head, Buffer.concat(chunks), problemTypeBase) };
 }
 
 async function* restored(chunks: readonly Buffer[], rest: IncomingMessage): AsyncGenerator<Buffer> {

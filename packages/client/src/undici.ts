@@ -212,7 +212,7 @@ class AnswerHandler implements DispatchHandler {
     };
     const pass = (): void => this.#handler.onResponseStart?.(controller, status, headers, message);
     if (!mayBeRefusal(head)) {
-      this.#call.repeatsAfter(status, undefined);
+      this.#call.repeatsAfter(head, undefined);
       pass();
       return;
     }
@@ -240,7 +240,7 @@ class AnswerHandler implements DispatchHandler {
     const held = this.#held;
     const { throwsRefusals, problemTypeBase } = this.#signer;
     const refusal = held && readRefusal(held.head, Buffer.concat(held.chunks), problemTypeBase);
-    if (refusal && this.#call.repeatsAfter(held.head.status, refusal)) {
+    if (held && this.#call.repeatsAfter(held.head, refusal)) {
       this.#again();
     } else if (refusal && isThrown(refusal, throwsRefusals)) {
       this.#handler.onResponseError?.(controller, refusal);

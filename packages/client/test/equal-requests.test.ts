@@ -122,9 +122,19 @@ describe('a strict service', () => {
       const send = adapter.open(signerFor(adapter, { now }), lab);
       const url = `${api}/strict/${adapter.name.replaceAll(' ', '-')}`;
       for (let reads = 0; reads < 4; reads++) assert.equal((await send({ url })).status, 200);
+      const verdicts = ['accepted', 'signature_replayed', 'accepted', 'accepted', 'accepted'];
       assert.deepEqual(
         lab.received.map(({ verdict }) => verdict),
-        ['accepted', 'signature_replayed', 'accepted', 'accepted', 'accepted'],
+        verdicts,
+      );
+      // The refusal of a HEAD has no body that says why.
+      lab.received.length = 0;
+      const heads = adapter.open(signerFor(adapter, { now }), lab);
+      for (let reads = 0; reads < 4; reads++)
+        assert.equal((await heads({ method: 'HEAD', url })).status, 200);
+      assert.deepEqual(
+        lab.received.map(({ verdict }) => verdict),
+        verdicts,
       );
     });
 

@@ -7,11 +7,12 @@ export async function signEqual(input: {
   readonly privateKey: string;
   readonly nowMs: number;
   readonly count: number;
+  readonly method?: 'GET' | undefined;
   readonly sharedFolder?: string | undefined;
 }): Promise<number[]> {
-  const { clientId, privateKey, nowMs, count, sharedFolder } = input;
+  const { clientId, privateKey, nowMs, count, method = 'POST', sharedFolder } = input;
   const signer = createRequestSigner({ clientId, privateKey, now: () => nowMs, sharedFolder });
-  const request = { method: 'POST', url: 'https://a.test/', body: 'equal' };
+  const request = { method, url: 'https://a.test/', body: method === 'POST' ? 'equal' : null };
   const signed = await Promise.all(Array.from({ length: count }, () => signer.sign(request)));
   return signed.map(({ created }) => created);
 }

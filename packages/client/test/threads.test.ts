@@ -18,6 +18,7 @@ interface ThreadInput {
   readonly privateKey: string;
   readonly nowMs: number;
   readonly count: number;
+  readonly method?: 'GET' | undefined;
   readonly sharedFolder?: string | undefined;
 }
 
@@ -42,6 +43,14 @@ describe('threads of one process', () => {
     const signer = createRequestSigner({ clientId, privateKey: privateKeyPem, now: () => input.nowMs });
     const here = await signer.sign({ method: 'POST', url: 'https://a.test/', body: 'equal' });
     assert.ok(!seconds.includes(here.created));
+  });
+
+  it('sign equal reads in one second', async () => {
+    shareSecondsWithWorkers();
+    const reads: ThreadInput = { ...input, method: 'GET', count: 50 };
+    const seconds = (await Promise.all(Array.from({ length: 4 }, () => signInThread(reads)))).flat();
+    assert.equal(seconds.length, 200);
+    assert.deepEqual(new Set(seconds), new Set([input.nowMs / 1000]));
   });
 
   it('warn where they cannot share, and need no warning where a folder does it', async () => {
@@ -89,6 +98,20 @@ describe('a shared folder', () => {
       assert.deepEqual(new Set(files.map((name) => Number(name.split('.')[1]))), new Set(seconds));
     } finally {
       rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('records equal reads, which share a second', async () => {
+    const sharedFolder = mkdtempSync(join(tmpdir(), 'countersign-seconds-'));
+    try {
+      const reads: ThreadInput = { ...input, method: 'GET', count: 50, sharedFolder };
+      const seconds = (await Promise.all([signInThread(reads), signInThread(reads)])).flat();
+      assert.deepEqual(new Set(seconds), new Set([input.nowMs / 1000]));
+      const files = readdirSync(sharedFolder);
+      assert.equal(files.length, 1);
+      assert.match(files[0]!, new RegExp(`\\.${input.nowMs / 1000}$`));
+    } finally {
+      rmSync(sharedFolder, { recursive: true, force: true });
     }
   });
 

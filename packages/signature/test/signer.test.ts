@@ -211,6 +211,16 @@ describe('equal requests', () => {
     assert.throws(() => clocked.signer.sign(post), full);
   });
 
+  test('may have one second if they are reads that may repeat, and are remembered all the same', () => {
+    const { signer } = new Clocked();
+    for (let number = 0; number < 50; number++)
+      assert.equal(signer.sign(get, { mayRepeat: true }).created, noon);
+    assert.equal(signer.sign(get, { created: noon, mayRepeat: true }).created, noon);
+    assert.equal(signer.sign(get).created, noon + 1);
+    assert.throws(() => signer.sign(get, { created: noon }), refusal('already_signed', /later one/));
+    assert.throws(() => signer.sign(get, { mayRepeat: 'yes' as unknown as boolean }), TypeError);
+  });
+
   test('get a later `created` and the Date that belongs to it', () => {
     const { signer } = new Clocked();
     const [first, second] = [signer.sign(post), signer.sign(post)];

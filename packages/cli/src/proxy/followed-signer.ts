@@ -50,7 +50,7 @@ const lookEveryMs = 500;
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** How long a service that refused an equal read is taken to be strict. */
-const strictMs = 300_000;
+const strictMs = 60_000;
 
 /** A clock that is further off is not corrected. */
 const correctionMsMax = 86_400_000;

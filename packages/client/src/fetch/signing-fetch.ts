@@ -59,8 +59,9 @@ async function sendSigned(
 ): Promise<Response> {
   for (;;) {
     const response = await attempt(call, request, send);
-    const refusal = response.status < 400 ? undefined : await refusalIn(response, signer.problemTypeBase);
-    const repeats = call.repeatsAfter(response.status, refusal);
+    const head = headOf(response);
+    const refusal = await refusalIn(response, head, signer.problemTypeBase);
+    const repeats = call.repeatsAfter(head, refusal);
     if (!repeats && !(refusal && isThrown(refusal, signer.throwsRefusals))) return response;
     await response.body?.cancel();
     if (!repeats) throw refusal!;
@@ -110,16 +111,16 @@ function refuseDroppedDate({ headers }: SignedAttempt): void {
 
 let dropsDate: boolean | undefined;
 
+function headOf({ status, headers }: Response): ResponseHead {
+  return { status, contentType: headers.get('Content-Type'), retryAfter: headers.get('Retry-After') };
+}
+
 /** Reads a refusal from a copy of the response, so that the response stays readable for others. */
 async function refusalIn(
   response: Response,
+  head: ResponseHead,
   problemTypeBase: string | undefined,
 ): Promise<RefusedError | undefined> {
-  const head: ResponseHead = {
-    status: response.status,
-    contentType: response.headers.get('Content-Type'),
-    retryAfter: response.headers.get('Retry-After'),
-  };
   if (!mayBeRefusal(head)) return undefined;
   try {
     const { bytes } = await bufferBody(response.clone().body, problemBytesMax);

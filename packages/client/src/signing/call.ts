@@ -1,10 +1,10 @@
 import type { BytesLike } from '@countersign/signature';
 import type { WaitOptions } from '@countersign/signature/free-second';
-import { provesNotExecuted } from '../refusals/read-refusal.ts';
+import { mayBeRefusal, provesNotExecuted, type ResponseHead } from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { checkHost } from './own-headers.ts';
 import { RepeatNotSignedError } from './repeat-not-signed-error.ts';
-import type { RequestSigner, SignedAttempt } from './request-signer.ts';
+import type { Lesson, RequestSigner, SignedAttempt } from './request-signer.ts';
 
 /** A request of a call, as an adapter is about to send it. */
 export interface RequestOfCall extends WaitOptions {
@@ -72,17 +72,22 @@ export class Call {
    * Takes note of the answer to the last attempt. Returns true if the adapter should sign and send the request once more
    * by itself.
    */
-  repeatsAfter(status: number, refusal: RefusedError | undefined): boolean {
-    if (refusal === undefined) {
-      if (!redirectStatuses.has(status)) return false;
+  repeatsAfter(head: ResponseHead, refusal: RefusedError | undefined): boolean {
+    if (refusal && provesNotExecuted(refusal)) this.#isOutcomeUnknown = false;
+    if (redirectStatuses.has(head.status)) {
       this.#isOutcomeUnknown = false;
       this.#hasRepeated = false;
-      return false;
     }
-    if (provesNotExecuted(refusal)) this.#isOutcomeUnknown = false;
-    if (this.#hasRepeated || !this.#attempt || !this.#signer.learnFrom(refusal, this.#attempt)) return false;
-    this.#hasRepeated = true;
-    return true;
+    const lesson = refusal ?? this.#suspectedReplay(head);
+    if (!lesson || this.#hasRepeated || !this.#attempt) return false;
+    this.#hasRepeated = this.#signer.learnFrom(lesson, this.#attempt);
+    return this.#hasRepeated;
+  }
+
+  /** The refusal of a HEAD has no body, and so no code. Reading once more does no harm. */
+  #suspectedReplay(head: ResponseHead): Lesson | undefined {
+    if (this.#attempt?.method !== 'HEAD' || head.status !== 401 || !mayBeRefusal(head)) return undefined;
+    return { code: 'signature_replayed', serverTime: undefined };
   }
 
   /** Takes note of how the last attempt failed without an answer, for the error that a repeat gets. */

@@ -41,8 +41,11 @@ export interface RequestSigner {
    * Learns from a refusal: the service's clock, and that it accepts no equal reads. Returns true if the request should be
    * signed and sent once more.
    */
-  learnFrom(refusal: RefusedError, attempt: SignedAttempt): boolean;
+  learnFrom(refusal: Lesson, attempt: SignedAttempt): boolean;
 }
+
+/** What a signer learns from. */
+export type Lesson = Pick<RefusedError, 'code' | 'serverTime'>;
 
 /** What a runtime adds to a signer. */
 export interface SigningMeans {
@@ -76,7 +79,7 @@ const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** How long a service that refused an equal read is taken to be strict. A late answer may have looked like it. */
-const strictMs = 300_000;
+const strictMs = 60_000;
 
 /** Builds a signer from options and the means of a runtime. */
 export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {
