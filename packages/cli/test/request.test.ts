@@ -108,6 +108,22 @@ describe('request', () => {
     assert.equal(remembered(), 1, 'what no service accepts any more is forgotten');
   });
 
+  it('waits for a second of its own after many equal requests', async (context) => {
+    const folder = folderWithKeys(context);
+    const { origin, arrived } = await startSignedService(context, { publicKey: pair.publicKey });
+    const standing = Date.now();
+    const send = (method: string, nowMs: () => number): ReturnType<typeof run> =>
+      run(['request', method, `${origin}/`, ...credentials], { folder, nowMs });
+    for (let count = 0; count < 31; count++) await send('POST', () => standing);
+    const refused = await send('POST', () => standing);
+    assert.equal(refused.code, exits.local.code);
+    assert.match(refused.errors, /too_many_equal_requests|one a second/);
+    const startedMs = performance.now();
+    const later = await send('POST', () => standing + (performance.now() - startedMs));
+    assert.equal(later.code, exits.ok.code, later.errors);
+    assert.equal(new Set(arrived.map((one) => headerOf(one, 'signature'))).size, 32);
+  });
+
   it('works where no state can be kept', async (context) => {
     const folder = folderWithKeys(context);
     const { origin } = await startSignedService(context, { publicKey: pair.publicKey });

@@ -5,6 +5,9 @@
  */
 import { SigningError } from './profile/signing.ts';
 
+/** The methods whose equal requests may share a second: a service lets them pass for two seconds after the first (profile, 2.4). */
+export const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** How long a request may wait for a second that no equal one has used. */
 export interface WaitOptions {
   /** Ends the waiting. */

@@ -1,6 +1,6 @@
 import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
 import { contentDigest } from '@countersign/signature/node';
-import { waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
+import { readMethods, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -47,8 +47,6 @@ export interface FollowedSigner {
 const lookEveryMs = 500;
 
 /** Services accept these again within two seconds, unless they are strict. */
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** How long a service that refused an equal read is taken to be strict. */
 const strictMs = 60_000;
 

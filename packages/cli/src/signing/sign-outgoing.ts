@@ -1,7 +1,9 @@
 import { contentDigest, type SignedRequest, SigningError } from '@countersign/signature/node';
+import { waitForSecond } from '@countersign/signature/free-second';
 import { aheadSecondsMax, type EqualRequest, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Credentials, type CredentialValues, findCredentials } from './credentials.ts';
@@ -34,19 +36,26 @@ export async function signOutgoing(
   return { credentials, outgoing, signer, signed: await signRequest(outgoing, signer, io) };
 }
 
-/** Signs a request in a second not used for an equal request. */
+/**
+ * Signs a request in a second that no equal one has used, and waits for one if need be. Reads too: what a strict service answers is
+ * not remembered from one run to the next.
+ */
 export async function signRequest(
   { method, url, body }: OutgoingRequest,
   { signer }: OpenSigner,
   io: Io,
 ): Promise<SignedRequest> {
   const digest = body === undefined ? '' : contentDigest(body);
-  const created = await takeSecond({ clientId: signer.keyid, method, url, digest }, io);
+  const sign = async (): Promise<SignedRequest> => {
+    const created = await takeSecond({ clientId: signer.keyid, method, url, digest }, io);
+    return signer.sign({ method, url, body }, { created });
+  };
   try {
-    return await signer.sign({ method, url, body }, { created });
+    return await waitForSecond(sign, { nowMs: () => io.nowMs(), pause: (ms) => sleep(ms) });
   } catch (error) {
-    if (error instanceof SigningError) throw new CommandError('usage', error.code, error.message);
-    throw error;
+    if (!(error instanceof SigningError)) throw error;
+    const kind = error.code === 'too_many_equal_requests' ? 'local' : 'usage';
+    throw new CommandError(kind, error.code, error.message);
   }
 }
 
@@ -67,11 +76,9 @@ async function takeSecond(request: EqualRequest, io: Io): Promise<number> {
     return Math.floor(nowMs / 1000);
   }
   if (second !== undefined) return second;
-  throw new CommandError(
-    'local',
+  throw new SigningError(
     'too_many_equal_requests',
-    `More than ${aheadSecondsMax} identical requests at once: each needs its own second. Wait a second, or make ` +
-      `them differ.`,
+    `Too many identical requests: each needs its own second, at most ${aheadSecondsMax} ahead. Send one a second, or make them differ.`,
   );
 }
 

@@ -7,7 +7,7 @@ import {
   type SigningTime,
   type UsedSeconds,
 } from '@countersign/signature';
-import { waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
+import { readMethods, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
 import type { SharedOptions } from './options.ts';
@@ -76,8 +76,6 @@ const defaultBodyBytesMax = 10_485_760;
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
 /** Services accept these again within two seconds, unless they are strict. */
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** How long a service that refused an equal read is taken to be strict. A late answer may have looked like it. */
 const strictMs = 60_000;
 
