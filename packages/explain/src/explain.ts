@@ -50,7 +50,7 @@ export function explain(
     checks: checked.checks,
     base,
     findings: withCallerAdvice(withoutRepetition(withoutDecodedUrl(findings)), request),
-    isComplete: !budget.isSpent,
+    isComplete: !budget.isCutShort,
     hypotheses: budget.hypotheses,
   };
 }
@@ -169,8 +169,14 @@ function withoutDecodedUrl(findings: readonly Finding[]): readonly Finding[] {
 
 /** Keeps the most certain of the findings with the same code, in the place of the first. */
 function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
-  const isEmptyProven = findings.some(
-    ({ code, certainty }) => code === 'body_empty' && certainty === 'proven',
+  const isAbsenceProven = findings.some(
+    (one) =>
+      one.certainty === 'proven' &&
+      (one.code === 'body_empty' || one.alsoCodes?.includes('body_missing') === true),
+  );
+  // A Date that was replaced is not what the caller wrote.
+  const isDateReplaced = findings.some(
+    ({ certainty, alsoCodes = [] }) => certainty === 'proven' && alsoCodes.includes('date_differs'),
   );
   const lost = new Set(
     findings
@@ -180,8 +186,9 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   const rank = { proven: 0, observed: 1, likely: 2 };
   const kept = new Map<string, Finding>();
   for (const one of findings) {
-    // The body was not lost: there never was one.
-    if (one.code === 'body_missing' && isEmptyProven) continue;
+    // The body was not lost: another finding tells what was hashed without one.
+    if (one.code === 'body_missing' && isAbsenceProven) continue;
+    if (isDateReplaced && one.certainty !== 'proven' && ofDate.has(one.code)) continue;
     // A header that was signed was lost on the way.
     if (one.code === 'header_missing' && lost.has(headerOf(one))) continue;
     const key = one.code.startsWith('header_') ? `${one.code} ${one.what}` : one.code;
@@ -190,6 +197,8 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   }
   return [...kept.values()];
 }
+
+const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_format', 'date_time_zone']);
 
 /** The advice about a lost or missing header ends with its name. */
 function headerOf({ mend }: Finding): string {

@@ -72,8 +72,11 @@ export interface VariedBody {
 
 /** Prepares the variations of a body. Binary and long bodies are varied very little. */
 export function varyBody(bytes: Uint8Array): VariedBody {
-  const { text, charset, hasMark } = textOf(bytes);
-  const json = bytes.length <= jsonBytesMax ? readJsonText(text) : undefined;
+  const { text: received, charset, hasMark } = textOf(bytes);
+  const json = bytes.length <= jsonBytesMax ? readJsonText(received) : undefined;
+  // The line ends of JSON are no part of its layout.
+  const hasOnlyCrlf = json !== undefined && /\r\n/.test(received) && !/(?<!\r)\n|\r(?!\n)/.test(received);
+  const text = hasOnlyCrlf ? received.replaceAll('\r\n', '\n') : received;
   const form = json || bytes.length > formBytesMax ? undefined : readForm(text);
   const layout = json && layoutOf(text.trim(), json);
   const draft: BodyDraft = {
@@ -87,7 +90,7 @@ export function varyBody(bytes: Uint8Array): VariedBody {
     print: undefined,
     twice: undefined,
     printed: undefined,
-    lineEnd: undefined,
+    lineEnd: hasOnlyCrlf ? '\r\n' : undefined,
     ending: undefined,
     charset,
     hasMark,
@@ -160,7 +163,7 @@ function dimensionsOf(
     {
       field: 'lineEnd',
       ...(json && { jointCostMax: 1 }),
-      alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []),
+      alternatives: () => lineEndsOf(text, json, draft.lineEnd),
     },
     { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
     { field: 'hasMark', alternatives: () => marks(draft.hasMark) },
@@ -287,8 +290,19 @@ const lineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
   ['with LF line endings', 1, '\n'],
 ]);
 
+function lineEndsOf(
+  text: string,
+  json: JsonNode | undefined,
+  usual: BodyDraft['lineEnd'],
+): readonly Alternative<BodyDraft['lineEnd']>[] {
+  if (/\n/.test(text)) return lineEnds.filter(({ value }) => value !== usual);
+  return json ? lineEndsOfJson : [];
+}
+
 /** One-line JSON has no line ends; those of other layouts belong to the layout. */
-const lineEndsOfJson = alternatives('body_json_whitespace', [['with CRLF line endings', 1, '\r\n']]);
+const lineEndsOfJson = alternatives<BodyDraft['lineEnd']>('body_json_whitespace', [
+  ['with CRLF line endings', 1, '\r\n'],
+]);
 
 const charsets = alternatives<TextCharset>('body_charset', [
   ['in UTF-8', 1, 'utf-8'],

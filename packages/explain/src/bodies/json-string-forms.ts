@@ -27,7 +27,7 @@ export function escapedForms(json: JsonNode): readonly Alternative<JsonWriting['
   const text = stringsOf(json).join('');
   const present = characterKinds.filter(([, set]) => new RegExp(`[${set}]`).test(text)).slice(0, kindsMax);
   const cases = present.length > 0 || /[\x00-\x1f]/.test(text) ? [false, true] : [];
-  return Array.from({ length: 2 ** present.length }, (_, bits) => {
+  const ofPresent = Array.from({ length: 2 ** present.length }, (_, bits) => {
     const escaped = present.filter((_kind, index) => bits & (1 << index));
     const detail =
       escaped.length === 0
@@ -36,6 +36,25 @@ export function escapedForms(json: JsonNode): readonly Alternative<JsonWriting['
     const set = escaped.map(([, characters]) => characters).join('');
     return cases.map((isUpper) => alternative('body_json_escapes', detail, 2.5, writer(set, isUpper)));
   }).flat();
+  return /[\x00-\x1f]/.test(text) ? [...ofPresent, rawControls] : ofPresent;
+}
+
+const rawControls = alternative<JsonWriting['string']>(
+  'body_json_escapes',
+  'with its control characters as they are, which JSON does not allow',
+  3,
+  ({ value }) =>
+    JSON.stringify(value).replace(
+      /\\(?:u00[01][\da-f]|[nrtbf])/g,
+      (form) => JSON.parse(`"${form}"`) as string,
+    ),
+);
+
+/** Escapes the control characters in the strings of a text that is JSON but for them. */
+export function escapedControls(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"/gs, (quoted) =>
+    quoted.replace(/[\x00-\x1f]/g, (character) => JSON.stringify(character).slice(1, -1)),
+  );
 }
 
 /** At most 128 forms. */

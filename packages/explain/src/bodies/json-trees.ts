@@ -6,7 +6,34 @@ export type TreeChange = (node: JsonNode) => JsonNode;
 
 /** Lists what serialisers and frameworks do to the value itself. */
 export function treeAlternatives(node: JsonNode): readonly Alternative<TreeChange>[] {
-  return [...fewerMembers(node), ...allowedOnly(node), ...usualChanges, ...unwrapped(node)];
+  return [
+    ...withoutDuplicates(node),
+    ...fewerMembers(node),
+    ...allowedOnly(node),
+    ...usualChanges,
+    ...unwrapped(node),
+  ];
+}
+
+/** A parser keeps one of the members with the same name: of most, the last value, in the place of the first or the last. */
+function withoutDuplicates(node: JsonNode): readonly Alternative<TreeChange>[] {
+  const isRepeated = nodesOf(node).some(
+    (one) =>
+      one.kind === 'object' && new Set(one.members.map(({ name }) => name.value)).size < one.members.length,
+  );
+  if (!isRepeated) return [];
+  const kept = (choose: (members: readonly JsonMember[]) => readonly JsonMember[]): TreeChange =>
+    everywhere((one) => (one.kind === 'object' ? { kind: 'object', members: choose(one.members) } : one));
+  const isFirst = ({ name }: JsonMember, index: number, all: readonly JsonMember[]): boolean =>
+    all.findIndex((other) => other.name.value === name.value) === index;
+  const lastOf = (all: readonly JsonMember[], { name }: JsonMember): JsonMember =>
+    all.findLast((other) => other.name.value === name.value)!;
+  const lastValue = 'with only the last value of each repeated key, as most parsers keep it';
+  return alternatives<TreeChange>('body_json_members', [
+    [lastValue, 1, kept((members) => members.filter(isFirst).map((one) => lastOf(members, one)))],
+    [lastValue, 1, kept((members) => members.filter((one) => lastOf(members, one) === one))],
+    ['with only the first value of each repeated key', 2, kept((members) => members.filter(isFirst))],
+  ]);
 }
 
 function mapped(node: JsonNode, change: TreeChange): JsonNode {

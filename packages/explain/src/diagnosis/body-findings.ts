@@ -32,6 +32,7 @@ export function bodyFindings(investigation: Investigation): BodyFindings {
   const ofSearch = budget.part(0.5);
   const match = searchDigest(digest, forms, hashes, ofSearch, options.gzip);
   budget.absorb(ofSearch);
+  if (!match && ofSearch.isCutShort) budget.cutShort();
   const certainty: Certainty = match ? 'proven' : 'observed';
   const evidence = evidenceOf(formatContentDigest(options.sha256(body)), text);
   // If the body is the one that was hashed, the right header is known.

@@ -16,6 +16,12 @@ export function componentFindings(
   const coversDate = names.includes('date');
   const wanted = componentListFor(hasBody === true || coversDigest, coversDate || !acceptWithoutDate);
   const evidence = evidenceOf(wanted.text, /^\([^)]*\)/.exec(input.signatureParams)?.[0] ?? '');
+  if (input.joinedNames !== undefined) findings.push(joinedNamesFinding(input, evidence));
+  const parameterised = input.components.flatMap((name, index) => {
+    const parameters = input.componentParameters[index] ?? '';
+    return parameters === '' ? [] : { name, parameters };
+  });
+  if (parameterised.length > 0) findings.push(parametersFinding(parameterised, evidence));
   if (names.some((name, index) => name !== input.components[index]))
     findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
   if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
@@ -57,6 +63,31 @@ export function componentFindings(
       }),
     );
   return findings;
+}
+
+/** One string is one component, whatever it holds. */
+function joinedNamesFinding({ components, joinedNames }: MeantSignatureInput, evidence: Evidence): Finding {
+  return finding('base_missing_component', 'observed', {
+    alsoCodes: ['base_extra_component'],
+    what: `Signature-Input lists several components in one string, "${joinedNames}", which is read as a single component.`,
+    mend: `Put each name in double quotes of its own: (${components.map((name) => `"${name}"`).join(' ')}).`,
+    evidence,
+  });
+}
+
+/** With parameters, a component is another one (RFC 9421 section 2). */
+function parametersFinding(
+  list: readonly { readonly name: string; readonly parameters: string }[],
+  evidence: Evidence,
+): Finding {
+  const written = list.map(({ name, parameters }) => `"${name}"${parameters}`).join(' and ');
+  const plain = list.map(({ name }) => `"${name}"`).join(' and ');
+  const parameters = list.map((one) => one.parameters).join(' and ');
+  return finding('base_extra_component', 'observed', {
+    what: `Signature-Input lists ${written}, but components must not have parameters here.`,
+    mend: `Write ${plain} without ${parameters}, in Signature-Input and in the signature base.`,
+    evidence,
+  });
 }
 
 /** RFC 9421 has components for parts of the URL. To list them in place of the whole is one mistake. */

@@ -1,3 +1,4 @@
+import { profileTimeWindow } from '@countersign/signature';
 import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
@@ -27,6 +28,7 @@ import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { dateCodes, replacedDate } from './replaced-date.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
 /** What the signature tells. */
@@ -168,6 +170,7 @@ function search(
   const drafts = [declared];
   if (declared.structure.isCavage)
     drafts.unshift({ ...declared, structure: profileStructure(meant.hasBody ?? false) });
+  let isCutShort = false;
   for (const draft of drafts) {
     const isLast = draft === declared;
     const share = isLast ? budget : budget.part(0.05);
@@ -175,7 +178,9 @@ function search(
     const match = searchBase({ ...draft }, dimensions, meant.others, target, share);
     if (!isLast) budget.absorb(share);
     if (match) return match;
+    isCutShort ||= share.isCutShort;
   }
+  if (isCutShort) budget.cutShort();
   return undefined;
 }
 
@@ -201,7 +206,20 @@ function deviations(
   proxies: readonly string[],
 ): readonly Finding[] {
   const isShown = !(options.omitBodyText && match.draft.otherText?.holdsBody);
-  const found = matchFindings(match, declared, meant.others, certainty, proxies);
+  const { maxDateDifferenceSeconds } = options.window ?? profileTimeWindow;
+  const replaced =
+    certainty === 'proven' && match.draft.date !== declared.date
+      ? replacedDate(
+          match.draft.date,
+          declared.date,
+          meant.created?.seconds,
+          maxDateDifferenceSeconds,
+          proxies,
+        )
+      : undefined;
+  const found = matchFindings(match, declared, meant.others, certainty, proxies).map((one) =>
+    replaced && dateCodes.has(one.code) ? { ...one, ...replaced } : one,
+  );
   const findings = isShown ? [...found] : found.map(({ evidence: _body, ...one }): Finding => one);
   // A field that was signed and did not arrive was lost after signing.
   for (const name of ['date', 'content-digest'] as const) {

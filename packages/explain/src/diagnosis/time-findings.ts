@@ -1,6 +1,7 @@
 import { formatHttpDate, type TimeWindow } from '@countersign/signature';
 import { type Finding, finding } from '../findings/finding.ts';
 import { readMeantDate } from '../reading/lenient-date.ts';
+import { isWholeHour, isZone, quarterSeconds, zoneName } from '../reading/time-zones.ts';
 
 /** Finds what is wrong with a request's times by the service's clock. */
 export function timeFindings(
@@ -45,7 +46,6 @@ export function timeFindings(
 
 /** How far from whole quarter hours a difference may be and still look like a time zone. */
 const zoneToleranceSeconds = 120;
-const quarterSeconds = 900;
 
 function apartFinding(dateText: string, apart: number, action: { readonly action?: string }): Finding {
   const detail = `${dateText} is ${duration(apart)} created`;
@@ -67,20 +67,18 @@ function clockFindings(
     dateSeconds !== undefined && Math.abs(dateSeconds - created) <= window.maxDateDifferenceSeconds;
   const told = `${isDateToo ? 'created and Date are' : subject} ${duration(ahead)} the service's clock`;
   if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail: told })];
-  const zone = Math.round(ahead / quarterSeconds) / 4;
   return [
     finding('clock_time_zone', 'likely', {
-      what: `${told}: the local time of UTC${zone > 0 ? '+' : ''}${zone} was probably taken for UTC.`,
+      what: `${told}: the local time of ${zoneName(Math.round(ahead / quarterSeconds))} was probably taken for UTC.`,
     }),
   ];
 }
 
-/** Time zones are multiples of a quarter hour, from UTC-12 to UTC+14. The smallest offset in use is half an hour. */
 function looksLikeZone(seconds: number): boolean {
   const quarters = Math.round(seconds / quarterSeconds);
-  if (Math.abs(quarters) < 2 || Math.abs(quarters) > 56) return false;
+  if (!isZone(quarters)) return false;
   // Whole hours are common; other zones must fit closely.
-  const tolerance = quarters % 4 === 0 ? zoneToleranceSeconds : 30;
+  const tolerance = isWholeHour(quarters) ? zoneToleranceSeconds : 30;
   return Math.abs(seconds - quarters * quarterSeconds) <= tolerance;
 }
 

@@ -1,6 +1,6 @@
 import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
-import { signedInput } from '../reading/lenient-signature-input.ts';
+import { type MeantSignatureInput, signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { type BaseDraft, type BaseStructure, usualForm, usualUrl } from './base-draft.ts';
@@ -33,8 +33,21 @@ export function declaredDraft(
       guessedParams(meant, clientId),
     structure: declaredStructure(meant),
     ...usualForm,
+    ...(input && writesParameters(input)),
     charset: hasOctets ? 'latin-1' : 'utf-8',
   };
+}
+
+/** A component with parameters has them in its line too. */
+function writesParameters({
+  components,
+  componentParameters,
+}: MeantSignatureInput): Pick<BaseDraft, 'writeName'> | undefined {
+  if (componentParameters.every((parameters) => parameters === '')) return undefined;
+  const byName = new Map(
+    components.map((name, index) => [name.toLowerCase(), componentParameters[index] ?? '']),
+  );
+  return { writeName: (name) => `"${name}"${byName.get(name) ?? ''}` };
 }
 
 function guessedParams(

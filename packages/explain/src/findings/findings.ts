@@ -712,7 +712,7 @@ export const findings = {
     example: ['keyid="client_01k9xq2v6h4mz7c1r8t0w5n3bd"', 'keyid="My Webshop"'],
   },
   created_milliseconds: {
-    title: 'created is in milliseconds',
+    title: 'created is in milliseconds or finer',
     cause: 'The parameter created is in milliseconds, not in seconds',
     mend: 'Divide by 1000 and drop the fraction',
     example: ['created=1772700065', 'created=1772700065123'],

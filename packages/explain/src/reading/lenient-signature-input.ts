@@ -11,6 +11,10 @@ export interface MeantSignatureInput {
   readonly label: string | undefined;
   /** The covered components without quotes, in their original case. */
   readonly components: readonly string[];
+  /** The parameters of each component, such as `;sf`. Empty for those without. */
+  readonly componentParameters: readonly string[];
+  /** The string that holds several names, each of which should be a string of its own. */
+  readonly joinedNames: string | undefined;
   /** The text after the label, unchanged. */
   readonly signatureParams: string;
   readonly parameters: readonly MeantParameter[];
@@ -38,15 +42,13 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
   const label = /([^\s,=]+)\s*=\s*["']?$/.exec(text.slice(0, open))?.[1];
   const end = endOfMember(text, close);
   const signatureParams = text.slice(open, end);
-  const components = [...text.slice(open + 1, close).matchAll(/"([^"]*)"|'([^']*)'|([^\s,"']+)/g)]
-    .map((match) => match[1] ?? match[2] ?? match[3]!)
-    .slice(0, componentsMax);
+  const list = readComponents(text.slice(open + 1, close));
   const parameters = readParameters(text.slice(close + 1, end));
   const isCut = endsInParameter(signatureParams);
-  const meant = { label, components, signatureParams, parameters, isCut };
+  const meant = { label, ...list, signatureParams, parameters, isCut };
   return {
     ...meant,
-    canonicalParams: canonical(components, parameters),
+    canonicalParams: canonical(meant),
     findings:
       fault === undefined
         ? readSignatureInput(text) && !isCut
@@ -56,7 +58,7 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
             finding('signature_input_format', 'observed', {
               detail: fault,
               mend,
-              evidence: evidenceOf(`sig=${canonical(components, parameters)}`, received),
+              evidence: evidenceOf(`sig=${canonical(meant)}`, received),
             }),
           ],
   };
@@ -83,10 +85,39 @@ export function signedInput(input: MeantSignatureInput): MeantSignatureInput {
   return { ...input, signatureParams: input.canonicalParams, parameters };
 }
 
-function canonical(components: readonly string[], parameters: readonly MeantParameter[]): string {
-  const written = parameters.map((one) => `;${one.name}=${canonicalValue(one)}`);
-  return `(${components.map((name) => `"${name}"`).join(' ')})${written.join('')}`;
+/** The canonical text with plain components. */
+export function withoutComponentParameters(input: MeantSignatureInput): string {
+  return canonical({ ...input, componentParameters: [] });
 }
+
+function canonical({
+  components,
+  componentParameters,
+  parameters,
+}: Pick<MeantSignatureInput, 'components' | 'componentParameters' | 'parameters'>): string {
+  const names = components.map((name, index) => `"${name}"${componentParameters[index] ?? ''}`);
+  const written = parameters.map((one) => `;${one.name}=${canonicalValue(one)}`);
+  return `(${names.join(' ')})${written.join('')}`;
+}
+
+/** Reads what is between the parentheses. */
+function readComponents(
+  text: string,
+): Pick<MeantSignatureInput, 'components' | 'componentParameters' | 'joinedNames'> {
+  const found = [...text.matchAll(componentPattern)].slice(0, componentsMax);
+  const names = found.map((match) => match[1] ?? match[2] ?? match[4]!);
+  const joined = names.filter((name) => severalNames.test(name));
+  if (joined.length > 0) {
+    const components = names.flatMap((name) => name.split(/[\s,]+/)).slice(0, componentsMax);
+    return { components, componentParameters: [], joinedNames: joined[0] };
+  }
+  const componentParameters = found.map((match) => match[3] ?? '');
+  return { components: names, componentParameters, joinedNames: undefined };
+}
+
+const componentPattern =
+  /(?:"([^"]*)"|'([^']*)')((?:;[a-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.:?-]+))?)*)|([^\s,"']+)/g;
+const severalNames = /^@?[a-z][\w-]*(?:[\s,]+@?[a-z][\w-]*)+$/i;
 
 function canonicalValue({ name, value }: MeantParameter): string {
   return name === 'created' || name === 'expires' ? value : `"${value}"`;
@@ -180,7 +211,7 @@ function endOfMember(text: string, from: number): number {
 function readParameters(text: string): MeantParameter[] {
   const parameters: MeantParameter[] = [];
   for (const match of text.matchAll(
-    /[;,]\s*([A-Za-z*][\w.*-]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^;,]*))?/g,
+    /[;,]\s*([A-Za-z*][\w.*-]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'[^']*'|\d{1,3}(?:,\d{3}){2,}(?=[;,]|$)|[^;,]*))?/g,
   )) {
     const raw = (match[2] ?? '').trim();
     const value = raw.replace(/^(["'])(.*)\1$/s, '$2').replace(/\\(.)/g, '$1');
@@ -211,11 +242,11 @@ function formFindings(
   }
   const isStrict = readSignatureInput(`${signatureLabel}=${signatureParams}`) !== undefined;
   if (isCut || (!isStrict && !hasFaultOfItsOwn(meant))) {
-    const { components, parameters } = meant;
+    const { components } = meant;
     const list = componentListFor(components.includes('content-digest'), true);
     const expected = isCut
       ? `sig=${list.text};created=<seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`
-      : `sig=${canonical(components, parameters)}`;
+      : `sig=${canonical(meant)}`;
     findings.push(
       finding('signature_input_format', 'observed', {
         ...(isCut && { detail: 'it ends in the middle of a parameter' }),

@@ -77,7 +77,7 @@ export function baseDimensions(
   // What is cheap to prepare comes first, and what decides which other parts are written.
   return [
     { field: 'otherText', alternatives: () => otherTexts(request.body, hashedText, meant.others) },
-    ...formDimensions(declared.structure, others),
+    ...formDimensions(declared, others),
     ...urlDimensions(splitUrl(request.targetUri), around),
     {
       field: 'method',

@@ -6,6 +6,7 @@ export class Budget {
   readonly #monotonicMs: (() => number) | undefined;
   #bytesAtLastLook = 0;
   #isSpent = false;
+  #isCutShort = false;
   hypotheses = 0;
   bytes = 0;
 
@@ -22,6 +23,16 @@ export class Budget {
 
   get isSpent(): boolean {
     return this.#isSpent;
+  }
+
+  /** Whether a search ended before everything was tried, this one or a part of it that found nothing. */
+  get isCutShort(): boolean {
+    return this.#isSpent || this.#isCutShort;
+  }
+
+  /** Records that a part of the search ended before it found anything. */
+  cutShort(): void {
+    this.#isCutShort = true;
   }
 
   /** Charges for one hypothesis. Returns whether it may be tried. */

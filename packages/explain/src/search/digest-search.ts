@@ -1,6 +1,7 @@
 import { decodeBase64 } from '@countersign/signature';
 import { varyBody } from '../bodies/body-draft.ts';
 import { jsonOfForm } from '../bodies/json-of-form.ts';
+import { escapedControls } from '../bodies/json-string-forms.ts';
 import { readJsonText } from '../bodies/json-text.ts';
 import { jsonOfRelaxed } from '../bodies/relaxed-json.ts';
 import { sentTwice } from '../bodies/printed-forms.ts';
@@ -41,8 +42,7 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
       notes: [{ code: 'body_form_encoded', subject: 'the same values as JSON' }],
     });
   const ofRelaxed = ofForm === undefined ? relaxedInner(body) : undefined;
-  if (ofRelaxed !== undefined)
-    forms.push({ bytes: utf8Bytes(ofRelaxed), notes: [{ code: 'body_printed', ...sentRelaxed }] });
+  if (ofRelaxed !== undefined) forms.push({ bytes: utf8Bytes(ofRelaxed.text), notes: [ofRelaxed.note] });
   if (!inflate) return forms;
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const isDeflate =
@@ -69,11 +69,22 @@ function innerText(body: Uint8Array): string | undefined {
 }
 
 /** The JSON that a body in JSON5 or the like stands for. */
-function relaxedInner(body: Uint8Array): string | undefined {
+function relaxedInner(body: Uint8Array): { readonly text: string; readonly note: Note } | undefined {
   if (body.length > formBytesMax) return undefined;
   const { text } = textOf(body);
-  return readJsonText(text) ? undefined : jsonOfRelaxed(text);
+  if (readJsonText(text)) return undefined;
+  const escaped = escapedControls(text);
+  if (readJsonText(escaped)) return { text: escaped, note: { code: 'body_json_escapes', ...sentRaw } };
+  const relaxed = jsonOfRelaxed(text);
+  return relaxed === undefined
+    ? undefined
+    : { text: relaxed, note: { code: 'body_printed', ...sentRelaxed } };
 }
+
+const sentRaw: Words = {
+  what: 'The body that you sent has control characters in its strings, such as a tab or a line break, which JSON allows only as escapes.',
+  mend: 'Send the JSON text that you hash, with \\t, \\n and the like in strings.',
+};
 
 const sentRelaxed: Words = {
   subject: 'the same values as JSON',
@@ -102,19 +113,27 @@ export function searchDigest(
   for (const text of emptyTexts) {
     const bytes = utf8Bytes(text);
     if (!fits(bytes)) continue;
-    const code = text.trim() === '' ? 'body_empty' : 'body_printed';
-    return { notes: [{ code, ...wordsOfNothing(text) }], hashedText: text };
+    return {
+      notes: notesOfNothing(
+        text,
+        forms.some((form) => form.bytes.length > 0),
+      ),
+      hashedText: text,
+    };
   }
   for (const bytes of gzipForms(forms[0]?.bytes, gzip)) {
     if (!fits(bytes)) continue;
     return { notes: [{ code: 'body_compression', ...hashedCompressed }], hashedText: undefined };
   }
+  let isCutShort = false;
   for (const [index, form] of forms.entries()) {
     const ofForm = budget.part(1 / (forms.length - index));
     const found = searchForm(form, digest.bytes, hash, ofForm);
     budget.absorb(ofForm);
     if (found) return found;
+    isCutShort ||= ofForm.isCutShort;
   }
+  if (isCutShort) budget.cutShort();
   return undefined;
 }
 
@@ -168,13 +187,35 @@ export function otherDigests(
 /** What languages write for nothing. */
 const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
 
-function wordsOfNothing(text: string): Words {
-  if (text === '') return { what: 'The digest is the digest of no bytes, but a body arrived.' };
+function notesOfNothing(text: string, hasBody: boolean): readonly Note[] {
+  const code = text.trim() === '' ? 'body_empty' : 'body_printed';
   const visible = text.trim() === '' ? JSON.stringify(text) : text;
-  return {
-    what: `The digest is the digest of the text ${visible}, not of the body that arrived.`,
-    mend: 'Build and serialize the body first, then hash and send those bytes.',
-  };
+  if (text === '')
+    return hasBody
+      ? [{ code, what: 'The digest is the digest of no bytes, but a body arrived.' }]
+      : [
+          {
+            code,
+            what: 'The digest is the digest of no bytes, and no body arrived.',
+            mend: 'Without a body, leave Content-Digest out of the request and the signature.',
+          },
+        ];
+  if (hasBody)
+    return [
+      {
+        code,
+        what: `The digest is the digest of the text ${visible}, not of the body that arrived.`,
+        mend: 'Build and serialize the body first, then hash and send those bytes.',
+      },
+    ];
+  return [
+    {
+      code,
+      what: `The digest is the digest of the text ${visible}, but no body arrived.`,
+      mend: 'Send the bytes that you hash. If there is no body, leave Content-Digest out of the request and the signature.',
+    },
+    { code: 'body_missing' },
+  ];
 }
 
 function searchForm(
@@ -186,7 +227,7 @@ function searchForm(
   const { draft, dimensions, write } = varyBody(form.bytes);
   if (!budget.look()) return undefined;
   let found: DigestMatch | undefined;
-  const usualCharset = draft.charset;
+  const { charset: usualCharset, lineEnd: usualLineEnd } = draft;
   const seen = new Set<string>();
   visitVariations(draft, dimensions, (chosen, cost) => {
     const isCombined = cost === undefined;
@@ -197,7 +238,7 @@ function searchForm(
     if (!isEqual(digest, wanted)) {
       // These may matter only once another variation brings lines, unescaped characters, brackets or commas.
       const needsOthers =
-        draft.lineEnd !== undefined ||
+        draft.lineEnd !== usualLineEnd ||
         draft.charset !== usualCharset ||
         draft.formEscape !== undefined ||
         draft.twice !== undefined;

@@ -10,6 +10,7 @@ import {
   type LineName,
   type OtherValues,
   printFields,
+  usualForm,
 } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
@@ -18,7 +19,7 @@ import { printedValues } from './printed-values.ts';
 
 /** Lists every known mistake in assembling a base, whatever its values. */
 export function formDimensions(
-  structure: BaseStructure,
+  { structure, writeName }: Pick<BaseDraft, 'structure' | 'writeName'>,
   others: OtherValues,
 ): readonly Dimension<BaseDraft>[] {
   return [
@@ -31,7 +32,7 @@ export function formDimensions(
     {
       field: 'writeName',
       isWritten: (draft) => hasLines(draft) && !draft.structure.isCavage,
-      alternatives: () => names,
+      alternatives: () => (writeName === usualForm.writeName ? names : [namesWithoutParameters, ...names]),
     },
     {
       field: 'lineStart',
@@ -119,6 +120,16 @@ const names: readonly Alternative<BaseDraft['writeName']>[] = [
     notes: [{ code: 'base_unquoted_names', detail: 'Content-Digest: value' }, { code: 'base_name_case' }],
   },
 ];
+
+const namesWithoutParameters: Alternative<BaseDraft['writeName']> = alternative(
+  'base_extra_component',
+  {
+    what: 'Signature-Input lists components with parameters, which must not be there, and the lines that you signed lack them.',
+    mend: 'Leave the parameters of components out of Signature-Input.',
+  },
+  0.5,
+  usualForm.writeName,
+);
 
 /** Names and separators that are usually wrong together. */
 const lineStarts: readonly Alternative<NonNullable<BaseDraft['lineStart']>>[] = (

@@ -1,4 +1,5 @@
 import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { unicodeHost } from './punycode.ts';
 
@@ -23,7 +24,10 @@ export function authorities(
 ): readonly Alternative<string>[] {
   const list = new Alternatives(authority);
   const instead = (other: string): string => `${other} in place of ${authority}`;
-  const [, host = authority, port = ''] = /^(.*?)(:\d*)?$/s.exec(authority) ?? [];
+  const host = hostOf(authority);
+  const port = authority.slice(host.length);
+  const codeOf = (other: string, code: FindingCode): FindingCode =>
+    hostOf(other) === host ? 'url_host_port' : code;
   if (port !== '') list.add(host, 0.5, 'url_host_port', instead(host));
   const known = new Set(around.baseUrls.map((base) => splitUrl(base).authority));
   for (const [other, cost] of portsByCost) {
@@ -40,22 +44,23 @@ export function authorities(
     list.add(unicode, 2, 'url_host_unicode', instead(unicode));
   }
   for (const internal of around.internalHosts.slice(0, hostsMax)) {
-    list.add(internal, 1, 'url_internal_host', instead(internal));
-    list.add(internal.replace(/:\d+$/, ''), 3, 'url_internal_host', instead(internal));
+    list.add(internal, 1, codeOf(internal, 'url_internal_host'), instead(internal));
+    list.add(hostOf(internal), 3, codeOf(internal, 'url_internal_host'), instead(hostOf(internal)));
   }
   for (const other of around.baseUrls.slice(0, hostsMax)) {
     const name = splitUrl(other).authority;
-    if (name !== '') list.add(name, 1, 'url_other_host', instead(name));
+    if (name !== '') list.add(name, 1, codeOf(name, 'url_other_host'), instead(name));
   }
   if (around.host !== undefined && around.host !== '') {
     const isCase = around.host.toLowerCase() === authority.toLowerCase();
-    list.add(around.host, 1, isCase ? 'url_host_case' : 'url_other_host', instead(around.host));
+    const code = isCase ? 'url_host_case' : codeOf(around.host, 'url_other_host');
+    list.add(around.host, 1, code, instead(around.host));
   }
   if (around.userInfo !== undefined)
     for (const user of new Set([around.userInfo, around.userInfo.replace(/:$/, '')]))
       list.add(`${user}@${authority}`, 1, 'url_other_host', 'with a user before the host');
   for (const other of around.forwardedHosts.slice(0, hostsMax))
-    list.add(other, 2, 'url_other_host', instead(other));
+    list.add(other, 2, codeOf(other, 'url_other_host'), instead(other));
   for (const nothing of ['undefined', 'None', 'null', '{host}', '{{host}}', 'api.example.com', 'example.com'])
     list.add(
       nothing + (nothing.includes('.') ? '' : port),
@@ -64,10 +69,11 @@ export function authorities(
       instead(nothing),
     );
   for (const local of ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']) {
-    list.add(local, 3.5, 'url_internal_host', instead(local));
-    list.add(local + port, 3.5, 'url_internal_host', instead(local + port));
+    const code = codeOf(local, 'url_internal_host');
+    list.add(local, 3.5, code, instead(local));
+    list.add(local + port, 3.5, code, instead(local + port));
     for (const [other, cost] of portsByCost)
-      list.add(`${local}:${other}`, Math.max(cost + 2, 4), 'url_internal_host', instead(`${local}:${other}`));
+      list.add(`${local}:${other}`, Math.max(cost + 2, 4), code, instead(`${local}:${other}`));
   }
   list.add(`${host}.${port}`, 3, 'url_other_host', instead(`${host}.${port}`));
   list.add(host.startsWith('www.') ? host.slice(4) + port : `www.${authority}`, 4, 'url_other_host');
@@ -85,6 +91,11 @@ const portsByCost: readonly (readonly [port: string, cost: number])[] = [
 ];
 
 export const hostsMax = 32;
+
+/** The host of an authority, without the port. */
+export function hostOf(authority: string): string {
+  return authority.replace(/:\d*$/, '');
+}
 
 /** Upper case as people write it: for each label none, the first letter, or all. */
 function caseForms(host: string): readonly string[] {

@@ -3,7 +3,11 @@ import { type Alternative, alternative, Alternatives, permutations } from '../dr
 import type { TextChange } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
+import {
+  type MeantParameter,
+  type MeantSignatureInput,
+  withoutComponentParameters,
+} from '../reading/lenient-signature-input.ts';
 
 /** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
 export function paramsAlternatives(
@@ -16,6 +20,13 @@ export function paramsAlternatives(
   // If the same was spoiled in header and base, the finding about the header says it all.
   list.addNoted(received, 0.5, []);
   list.addNoted(input.canonicalParams, 0.5, []);
+  if (input.componentParameters.some((one) => one !== ''))
+    list.add(
+      withoutComponentParameters(input),
+      1,
+      'base_params_rebuilt',
+      'its components have no parameters',
+    );
   addStyles(list, components, parameters);
   addOtherComponents(list, input);
   for (const [text, detail] of [

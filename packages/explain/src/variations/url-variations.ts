@@ -13,7 +13,7 @@ import {
 } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
-import { authorities, type UrlSurroundings } from './host-variations.ts';
+import { authorities, hostOf, type UrlSurroundings } from './host-variations.ts';
 import { pathEncodings, pathSlashes, paths, rarePathEncodings, segmentsMax } from './path-variations.ts';
 import { queries, queryEncodings, queryOrders, rareQueryEncodings } from './query-variations.ts';
 
@@ -69,15 +69,17 @@ function hasQuery(draft: BaseDraft): boolean {
 /** Lists what may replace scheme and host: base URLs may differ in scheme, host and prefix at once. */
 function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(url.scheme + url.authority);
+  // Another port of the same host is told as a port.
+  const own = hostOf(url.authority);
   const replace = (code: FindingCode, origin: string, cost = 1): unknown =>
     list.add(origin, cost, code, `${origin} in place of ${url.scheme}${url.authority}`);
-  for (const host of around.internalHosts.slice(0, originsMax))
+  for (const host of around.internalHosts.slice(0, originsMax).filter((one) => hostOf(one) !== own))
     replace('url_internal_host', `http://${host}`);
   for (const base of around.baseUrls.slice(0, originsMax).map((one) => one.replace(/\/$/, ''))) {
-    if (base.startsWith(url.scheme) || splitUrl(base).authority === url.authority) continue;
+    if (base.startsWith(url.scheme) || hostOf(splitUrl(base).authority) === own) continue;
     replace('url_other_host', base);
   }
-  for (const host of ['localhost', '127.0.0.1'])
+  for (const host of ['localhost', '127.0.0.1'].filter((one) => one !== own))
     for (const port of localPorts)
       replace('url_internal_host', `http://${host}${port}`, usualLocalPorts.has(port) ? 2 : 4);
   return list.list;

@@ -5,6 +5,7 @@ import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { Note, Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
+import { isZone, offsetText, quarterSeconds, quartersMax, quartersMin } from '../reading/time-zones.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'];
 
@@ -225,14 +226,14 @@ const otherDateSecondsMax = 300;
 const usualZones: ReadonlySet<number> = new Set([4, 8, -20, -16, -32, -28, 22, 32, 36]);
 
 function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => string): void {
-  for (let quarters = -48; quarters <= 56; quarters++) {
-    if (quarters % 2 !== 0) continue;
-    const other = seconds + quarters * 900;
+  for (let quarters = quartersMin; quarters <= quartersMax; quarters++) {
+    const isInUse = isZone(quarters);
+    if (quarters % 2 !== 0 && !isInUse) continue;
+    const other = seconds + quarters * quarterSeconds;
     const cost = usualZones.has(quarters) ? 3.5 : 4;
     const local = formatHttpDate(other);
-    list.add(local, cost, 'date_time_zone', instead(local));
-    const size = Math.abs(quarters);
-    const zone = `${quarters < 0 ? '-' : '+'}${String(Math.floor(size / 4)).padStart(2, '0')}${size % 4 === 0 ? '00' : '30'}`;
+    list.add(local, cost, isInUse ? 'date_time_zone' : 'base_other_date', instead(local));
+    const zone = offsetText(quarters);
     const zoned = local.replace('GMT', zone);
     list.add(zoned, 5, 'date_time_zone', instead(zoned));
     list.add(local.replace('GMT', `GMT${zone}`), 5, 'date_time_zone', instead(zoned));

@@ -1,0 +1,44 @@
+import { readHttpDate } from '@countersign/signature';
+import type { FindingCode } from '../findings/findings.ts';
+
+/** What to say of a Date that was right when it was signed, and is another one on arrival. */
+export interface ReplacedDate {
+  readonly mend: string;
+  readonly alsoCodes?: readonly FindingCode[];
+}
+
+/** The findings about a Date that differs from the signed one. */
+export const dateCodes: ReadonlySet<FindingCode> = new Set([
+  'base_other_date',
+  'date_read_twice',
+  'date_format',
+  'date_time_zone',
+]);
+
+/**
+ * Advises about a Date that was replaced after it was signed. Undefined if the signed one was wrong itself, or if the
+ * caller may as well have read its clock twice.
+ */
+export function replacedDate(
+  signed: string,
+  arrived: string,
+  created: number | undefined,
+  maxApartSeconds: number,
+  proxies: readonly string[],
+): ReplacedDate | undefined {
+  const isRight = (text: string): boolean => {
+    const seconds = readHttpDate(text);
+    return seconds !== undefined && created !== undefined && Math.abs(seconds - created) <= maxApartSeconds;
+  };
+  if (!isRight(signed)) return undefined;
+  const isArrivedRight = isRight(arrived);
+  if (isArrivedRight && proxies.length === 0) return undefined;
+  const mend =
+    proxies.length === 0
+      ? 'Send the Date that you signed. If you do, an HTTP client or a proxy replaces it: make it pass Date on unchanged.'
+      : `The request came through a proxy (${proxies.join(', ')}). If it replaces Date, make it pass Date on unchanged; if not, send the Date that you signed.`;
+  return {
+    mend,
+    ...(!isArrivedRight && { alsoCodes: ['date_differs'] }),
+  };
+}
