@@ -254,7 +254,7 @@ describe('the sentence about', () => {
       [345, 'UTC+5:45'],
       [-210, 'UTC-3:30'],
       [-480, 'UTC-8'],
-      [840, 'UTC+14:00'],
+      [840, 'UTC+14'],
     ] as const) {
       const { findings } = explained(withCreated(String(created + minutes * 60)));
       const { what = '' } = findings.find(({ code }) => code === 'clock_time_zone') ?? {};
