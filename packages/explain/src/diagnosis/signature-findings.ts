@@ -29,6 +29,7 @@ import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
 import { proxyHeaders } from './proxy-headers.ts';
 import { dateCodes, replacedDate } from './replaced-date.ts';
+import { lossFinding, restoredSigner } from './mangled-findings.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
 /** What the signature tells. */
@@ -48,7 +49,11 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
   if (signature) findings.push(...signature.findings);
   else if (meant.received.fields.signature.value !== undefined && !meant.cavage)
     findings.push(finding('signature_form', 'observed', { detail: 'it holds no Base64' }));
-  const signer = signature && findSigner(signature.bytes, keys, hashes, budget);
+  const sent = signature && findSigner(signature.bytes, keys, hashes, budget);
+  const restored = signature && !sent ? restoredSigner(signature, keys, hashes, budget) : undefined;
+  const signer = sent ?? restored?.signer;
+  const ofBytes = restored?.finding ?? lossFinding(signature, sent) ?? signature?.ofSize;
+  if (ofBytes) findings.push(ofBytes);
   findings.push(...keyidFindings(keyid, candidates, signer));
   if (signer) findings.push(...signedTextFindings(investigation, signer));
   else if (signature && signature.bytes.length > 0) {
@@ -59,10 +64,7 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
         signer,
       };
     findings.push(...claimFindings(investigation));
-    const isWhole = signature.findings.every(
-      ({ code }) => code !== 'signature_truncated' && code !== 'signature_other_kind',
-    );
-    if (isWhole && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
+    if (!ofBytes && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
   }
   return { findings, signer };
 }

@@ -2,12 +2,17 @@ import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/profile';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
 import { base64Difference, decodeLeniently, type EncodingForm, type FormCodes } from './lenient-base64.ts';
+import { enclosedBase64 } from './enclosed-base64.ts';
 import { otherKind } from './signature-kind.ts';
 
 /** `Signature` as its writer meant it. */
 export interface MeantSignature {
   readonly bytes: Uint8Array;
   readonly findings: readonly Finding[];
+  /** What is wrong with the number of bytes, unless something else explains it. */
+  readonly ofSize?: Finding | undefined;
+  /** The text between the colons. */
+  readonly content: string;
 }
 
 /**
@@ -24,17 +29,19 @@ export function readMeantSignature(
   const strict = readSignature(text);
   // Hundreds of characters are never all hex digits or all Base64 by chance.
   const isText = /^sig=:[0-9a-fA-F]*:$/.test(text) || strict?.every(isBase64Character) === true;
-  if (strict && isKeySize(strict.length) && !isText) return { bytes: strict, findings: [] };
+  if (strict && isKeySize(strict.length) && !isText)
+    return { bytes: strict, findings: [], content: unwrap(text).content };
   const { label, content, fault } = unwrap(text);
-  if (nothings.has(content)) {
-    const detail = `it is the text ${content}, so there was no signature yet`;
+  const unset = wordsOfUnset(content);
+  if (unset)
     return {
       bytes: new Uint8Array(),
-      findings: [...aroundFindings(label, fault), finding('signature_printed', 'observed', { detail })],
+      content,
+      findings: [...aroundFindings(label, fault), finding('signature_printed', 'observed', unset)],
     };
-  }
   const decoded = decodeLeniently(content, isKeySize);
-  if (!decoded || decoded.bytes.length === 0) return undefined;
+  if (!decoded) return amongOthers(label, content, isKeySize);
+  if (decoded.bytes.length === 0) return undefined;
   const findings = [...aroundFindings(label, fault)];
   const { length } = decoded.bytes;
   const isJws = fault?.detail === jwsFault;
@@ -50,17 +57,29 @@ export function readMeantSignature(
       );
     }
   }
+  let ofSize: Finding | undefined;
   if (!isKeySize(length)) {
     // A text that was cut off lacks its last colon and its padding.
     const isCut = /^[^:]*=:[^:]*[^:=\s]$/.test(text.trim());
     const other = isCut ? undefined : otherKind(decoded.bytes);
-    findings.push(
+    ofSize =
       other === undefined
         ? sizeFinding(length, ownSizes.size > 0 ? ownSizes : keySizes)
-        : finding('signature_other_kind', 'likely', { detail: other }),
-    );
+        : finding('signature_other_kind', 'likely', { detail: other });
   }
-  return { bytes: decoded.bytes, findings };
+  return { bytes: decoded.bytes, findings, ofSize, content };
+}
+
+/** Reads Base64 that stands among other characters. Undefined if there is none. */
+function amongOthers(
+  label: string | undefined,
+  content: string,
+  isKeySize: (length: number) => boolean,
+): MeantSignature | undefined {
+  const enclosed = enclosedBase64(content, isKeySize);
+  if (!enclosed) return undefined;
+  const { bytes, words } = enclosed;
+  return { bytes, content, findings: aroundFindings(label, words) };
 }
 
 /** What is wrong around the Base64: the label, and the format. To rewrite both is one change. */
@@ -99,6 +118,20 @@ const formCodes: FormCodes = {
   double: 'signature_double_base64',
   hex_in_base64: 'signature_hex',
 };
+
+function wordsOfUnset(content: string): Words | undefined {
+  if (nothings.has(content)) return { detail: `it is the text ${content}, so there was no signature yet` };
+  return placeholder.test(content)
+    ? {
+        what: `The Signature header holds the placeholder ${content}, not a signature.`,
+        mend: 'Put the signature in its place: check quotes and names in the template or script that writes the header.',
+      }
+    : undefined;
+}
+
+/** What templates, shells and format strings leave if nothing is put in. */
+const placeholder =
+  /^(?:\$\{[^{}]{1,64}\}|\{\{[^{}]{1,64}\}\}|\{[\w.]{1,64}\}|<[a-z][\w -]{0,32}>|%\(?\w{0,32}\)?s|\$\w{1,64})$/i;
 
 /** What languages print for a value that is not there. Some of it could be read as Base64. */
 const nothings: ReadonlySet<string> = new Set([

@@ -1,0 +1,31 @@
+import type { Hashes } from '../explanation.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import type { MeantSignature } from '../reading/lenient-signature.ts';
+import { lossOf, restoredSignatures } from '../reading/mangled-signature.ts';
+import type { Budget } from '../search/budget.ts';
+import { findSigner, type FoundSigner, type ReadKey } from '../search/signer-search.ts';
+
+/** Finds the key that made a signature whose bytes were changed before they were sent. */
+export function restoredSigner(
+  { bytes, content }: MeantSignature,
+  keys: readonly ReadKey[],
+  hashes: Hashes,
+  budget: Budget,
+): { readonly signer: FoundSigner; readonly finding: Finding } | undefined {
+  const sizes = new Set(keys.map(({ modulusBytes }) => modulusBytes));
+  for (const restored of restoredSignatures(bytes, content, sizes)) {
+    const signer = findSigner(restored.bytes, keys, hashes, budget);
+    if (signer) return { signer, finding: finding('signature_form', 'proven', restored.words) };
+  }
+  return undefined;
+}
+
+/** Says that the signature's bytes cannot be restored. */
+export function lossFinding(
+  signature: MeantSignature | undefined,
+  signer: FoundSigner | undefined,
+): Finding | undefined {
+  if (!signature || signer || signature.bytes.length === 0) return undefined;
+  const words = lossOf(signature.bytes, signature.content);
+  return words && finding('signature_form', 'observed', words);
+}
