@@ -34,6 +34,8 @@ import {
 } from './json-variations.ts';
 import { rareRelaxedForms, relaxedForms } from './relaxed-json.ts';
 import { treeAlternatives, type TreeChange } from './json-trees.ts';
+import { timeChanges } from './json-times.ts';
+import { encodedBodies, expandedBodies } from './handled-bodies.ts';
 import { numberForms } from './json-number-forms.ts';
 import { escapedForms } from './json-string-forms.ts';
 import { type PrintedForm, printedForms, twiceForms } from './printed-forms.ts';
@@ -55,7 +57,7 @@ export interface BodyDraft {
   print: ValuePrinter | undefined;
   twice: PrintedForm | undefined;
   printed: PrintedForm | undefined;
-  lineEnd: '\n' | '\r\n' | undefined;
+  lineEnd: string | undefined;
   ending: ((text: string) => string) | undefined;
   charset: TextCharset;
   hasMark: boolean;
@@ -113,37 +115,6 @@ function dimensionsOf(
   json: JsonNode | undefined,
   form: readonly FormPair[] | undefined,
 ): readonly Dimension<BodyDraft>[] {
-  const usualLayout = draft.layout;
-  const ofJson: Dimension<BodyDraft>[] = json
-    ? [
-        // First, because each of the others gives up an unknown layout.
-        { field: 'layout', jointCostMax: 3, alternatives: () => layoutAlternatives(draft.layout, json) },
-        {
-          field: 'string',
-          jointCostMax: 3,
-          alternatives: () => [...stringAlternatives, ...escapedForms(json)],
-        },
-        {
-          field: 'print',
-          jointCostMax: 2,
-          isWritten: ({ layout, string }) => layout === usualLayout && string === asReceived.string,
-          alternatives: () => (text.length <= jsonBytesMax ? [...valuePrinters, ...relaxedForms()] : []),
-          alone: () => rareRelaxedForms(),
-        },
-        { field: 'tree', jointCostMax: 2, alternatives: () => treeAlternatives(json) },
-        {
-          field: 'order',
-          jointCostMax: 3,
-          alternatives: () => [...orderAlternatives, ...outermostOrders(json)],
-        },
-        { field: 'innerOrder', jointCostMax: 2, alternatives: () => innerOrders(json) },
-        {
-          field: 'number',
-          jointCostMax: 3.5,
-          alternatives: () => [...numberAlternatives, ...numberForms(json)],
-        },
-      ]
-    : [];
   const ofForm: Dimension<BodyDraft>[] = form
     ? [
         { field: 'formList', alternatives: () => formMeanings(form) },
@@ -152,18 +123,20 @@ function dimensionsOf(
       ]
     : [];
   return [
-    ...ofJson,
+    ...(json ? dimensionsOfJson(draft, text, json) : []),
     ...ofForm,
     {
       field: 'ending',
       ...(json && { jointCostMax: 1.5 }),
       isWritten: ({ print }) => print === undefined,
       alternatives: () => endings,
+      alone: () => rareEndings,
     },
     {
       field: 'lineEnd',
       ...(json && { jointCostMax: 1 }),
       alternatives: () => lineEndsOf(text, json, draft.lineEnd),
+      alone: () => (/\n/.test(text) ? rareLineEnds : []),
     },
     { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
     { field: 'hasMark', alternatives: () => marks(draft.hasMark) },
@@ -172,8 +145,49 @@ function dimensionsOf(
       ...(json && { jointCostMax: 2 }),
       alternatives: () => (text.length <= jsonBytesMax ? twiceForms : []),
     },
-    { field: 'printed', alternatives: () => (text.length <= jsonBytesMax ? printedForms : []) },
+    {
+      field: 'printed',
+      alternatives: () => (text.length <= jsonBytesMax ? printedForms : []),
+      alone: () => (text.length <= formBytesMax ? [...encodedBodies, ...expandedBodies(text)] : []),
+    },
     { field: 'finish', alternatives: () => finishes },
+  ];
+}
+
+function dimensionsOfJson(draft: BodyDraft, text: string, json: JsonNode): readonly Dimension<BodyDraft>[] {
+  const usualLayout = draft.layout;
+  return [
+    // First, because each of the others gives up an unknown layout.
+    { field: 'layout', jointCostMax: 3, alternatives: () => layoutAlternatives(draft.layout, json) },
+    {
+      field: 'string',
+      jointCostMax: 3,
+      alternatives: () => [...stringAlternatives, ...escapedForms(json)],
+    },
+    {
+      field: 'print',
+      jointCostMax: 2,
+      isWritten: ({ layout, string }) => layout === usualLayout && string === asReceived.string,
+      alternatives: () => (text.length <= jsonBytesMax ? [...valuePrinters, ...relaxedForms()] : []),
+      alone: () => rareRelaxedForms(),
+    },
+    {
+      field: 'tree',
+      jointCostMax: 2,
+      alternatives: () => treeAlternatives(json),
+      alone: () => timeChanges(json),
+    },
+    {
+      field: 'order',
+      jointCostMax: 3,
+      alternatives: () => [...orderAlternatives, ...outermostOrders(json)],
+    },
+    { field: 'innerOrder', jointCostMax: 2, alternatives: () => innerOrders(json) },
+    {
+      field: 'number',
+      jointCostMax: 3.5,
+      alternatives: () => [...numberAlternatives, ...numberForms(json)],
+    },
   ];
 }
 
@@ -285,6 +299,17 @@ const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
   ['with a NUL byte at its end', 4, (text) => `${text}\0`],
 ]);
 
+const rareEndings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
+  ['with a carriage return at its end', 3, (text) => `${text}\r`],
+  ['without the carriage return at its end', 3, (text) => text.replace(/\r$/, '')],
+  ['with a tab at its end', 3, (text) => `${text}\t`],
+  ['with LFCR at its end', 3, (text) => `${text}\n\r`],
+  ['with three newlines at its end', 3, (text) => `${text}\n\n\n`],
+  ['with CRLF before and after it', 3, (text) => `\r\n${text}\r\n`],
+  ['with two line breaks in CRLF at its end', 3, (text) => `${text}\r\n\r\n`],
+  ['with the characters \\n at its end', 3, (text) => `${text}\\n`],
+]);
+
 const lineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
   ['with CRLF line endings', 1, '\r\n'],
   ['with LF line endings', 1, '\n'],
@@ -298,6 +323,16 @@ function lineEndsOf(
   if (/\n/.test(text)) return lineEnds.filter(({ value }) => value !== usual);
   return json ? lineEndsOfJson : [];
 }
+
+/** What programs that read or join lines leave of the ends, and shells of \n. */
+const rareLineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
+  ['without its line breaks', 3, ''],
+  ['with a space in place of each line break', 3, ' '],
+  ['with CR line endings', 3, '\r'],
+  ['with the characters \\n in place of each line break', 3, '\\n'],
+  ['with the characters \\r\\n in place of each line break', 3, '\\r\\n'],
+  ['with two newlines in place of each', 3, '\n\n'],
+]);
 
 /** One-line JSON has no line ends; those of other layouts belong to the layout. */
 const lineEndsOfJson = alternatives<BodyDraft['lineEnd']>('body_json_whitespace', [
@@ -335,6 +370,21 @@ const finishes = alternatives<BodyDraft['finish']>('digest_of_hex', [
     hashedAgain('the Base64 text of its SHA-256'),
     3,
     (bytes, hash) => hash(utf8Bytes(encodeBase64(hash(bytes)))),
+  ],
+  [
+    hashedAgain('the Base64 text of its SHA-256 and a newline'),
+    4,
+    (bytes, hash) => hash(utf8Bytes(`${encodeBase64(hash(bytes))}\n`)),
+  ],
+  [
+    hashedAgain('the hex text of its SHA-256 and a newline'),
+    4,
+    (bytes, hash) => hash(utf8Bytes(`${hexadecimal(hash(bytes))}\n`)),
+  ],
+  [
+    hashedAgain('what sha256sum prints for it'),
+    4,
+    (bytes, hash) => hash(utf8Bytes(`${hexadecimal(hash(bytes))}  -\n`)),
   ],
   [hashedAgain('the hex text of its SHA-256'), 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
   [hashedAgain('its SHA-256'), 2, (bytes, hash) => hash(hash(bytes))],

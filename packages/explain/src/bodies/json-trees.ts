@@ -44,11 +44,11 @@ function mapped(node: JsonNode, change: TreeChange): JsonNode {
   return change({ kind: 'object', members });
 }
 
-function stringNode(value: string): JsonMember['name'] {
+export function stringNode(value: string): JsonMember['name'] {
   return { kind: 'string', raw: JSON.stringify(value), value };
 }
 
-const everywhere =
+export const everywhere =
   (change: TreeChange): TreeChange =>
   (node) =>
     mapped(node, change);

@@ -96,7 +96,7 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
       (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', ')),
     ],
     [
-      hashed('the form before it was percent-encoded'),
+      hashed('the text before it was percent-encoded'),
       2,
       (text, json) => (json ? undefined : decodedForm(text)),
     ],

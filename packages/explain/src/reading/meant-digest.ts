@@ -1,6 +1,6 @@
 import { isContentDigest } from '@countersign/signature';
 import type { HashName } from '../explanation.ts';
-import type { Note } from '../findings/finding.ts';
+import type { Note, Words } from '../findings/finding.ts';
 import { base64Difference, decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** Content-Digest as its writer meant it. */
@@ -21,9 +21,11 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   if (!match) return undefined;
   const [, name, quote, before, content = '', after] = match;
   const decoded = decodeLeniently(content, (length) => hashOfLength.has(length));
-  const hash = decoded && hashOfLength.get(decoded.bytes.length);
+  const { bytes, lineEnd } = withoutLineEnd(decoded?.bytes);
+  const hash = hashOfLength.get(bytes.length);
   if (!decoded || !hash) return undefined;
   const notes: Note[] = [];
+  if (lineEnd !== '') notes.push({ code: 'digest_form', ...wordsOfLineEnd(bytes.length, lineEnd) });
   if (members.length > 1) notes.push({ code: 'digest_form', detail: 'it has more than one digest' });
   const isOld = name !== undefined && /^(?:SHA-256|SHA256|Sha-256)$/.test(name);
   if (other !== undefined) notes.push({ code: 'digest_form', detail: text });
@@ -42,7 +44,32 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   const made = madeWith[hash];
   if (made) notes.push(made);
   if (notes.length === 0 && !isContentDigest(text)) notes.push({ code: 'digest_form', detail: text });
-  return { bytes: decoded.bytes, hash, notes };
+  return { bytes, hash, notes };
+}
+
+/** `echo` and text files put a line end after the bytes before they are encoded. */
+function withoutLineEnd(bytes: Uint8Array = new Uint8Array()): {
+  readonly bytes: Uint8Array;
+  readonly lineEnd: string;
+} {
+  for (const [lineEnd, tail] of lineEnds) {
+    const size = bytes.length - tail.length;
+    if (hashOfLength.has(size) && tail.every((byte, index) => bytes[size + index] === byte))
+      return { bytes: bytes.subarray(0, size), lineEnd };
+  }
+  return { bytes, lineEnd: '' };
+}
+
+const lineEnds: readonly (readonly [name: string, tail: readonly number[]])[] = [
+  ['CRLF', [13, 10]],
+  ['a newline', [10]],
+];
+
+function wordsOfLineEnd(size: number, lineEnd: string): Words {
+  return {
+    what: `The Base64 in Content-Digest holds the ${size} bytes of the hash and ${lineEnd}.`,
+    mend: `Encode the ${size} bytes of the hash alone, without a line end: \`openssl dgst -binary\` writes none, but \`echo\` does.`,
+  };
 }
 
 const digestMember = /^\s*(?:([A-Za-z][A-Za-z0-9-]{1,9})\s*=\s*)?(["']?)(:?)(.*?)(:?)\2\s*$/s;

@@ -14,8 +14,10 @@ import {
 } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { indentedBases } from './indentations.ts';
 import { structures } from './line-variations.ts';
 import { printedValues } from './printed-values.ts';
+import { printfReadings } from './printf-reading.ts';
 
 /** Lists every known mistake in assembling a base, whatever its values. */
 export function formDimensions(
@@ -50,7 +52,11 @@ export function formDimensions(
     { field: 'beginning', alternatives: () => beginnings },
     // Before what is done to all lines: what one line explains is not told of the others.
     ...printDimensions(structure),
-    { field: 'rewrite', alternatives: () => rewrites },
+    {
+      field: 'rewrite',
+      alternatives: () => rewrites,
+      alone: () => [...indentedBases(), ...printfReadings()],
+    },
     { field: 'charset', alternatives: () => charsets },
     { field: 'finish', alternatives: () => finishes },
   ];
@@ -421,9 +427,12 @@ export const finishes: readonly Alternative<Finish>[] = [
     ['in lower case', 1, signsText(hexadecimal)],
     ['in upper case', 2, signsText((hash) => hexadecimal(hash).toUpperCase())],
     ['with a newline', 4, signsText((hash) => `${hexadecimal(hash)}\n`)],
+    ['as sha256sum prints it', 4, signsText((hash) => `${hexadecimal(hash)}  -\n`)],
   ]),
   ...alternatives('signature_of_base64_hash', [
     ['with padding', 1, signsText(encodeBase64)],
+    ['with a newline', 4, signsText((hash) => `${encodeBase64(hash)}\n`)],
+    ['with CRLF', 5, signsText((hash) => `${encodeBase64(hash)}\r\n`)],
     ['without padding', 3, signsText((hash) => encodeBase64(hash).replace(/=/g, ''))],
     ['in the URL-safe alphabet', 3, signsText((hash) => urlSafeBase64(hash).replace(/=/g, ''))],
   ]),

@@ -1,6 +1,5 @@
 import { type Alternative, alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
-import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
@@ -10,6 +9,7 @@ import {
   type PercentVariation,
   percentVariations,
 } from './percent-variations.ts';
+import { wordsOfPlaceholder } from './unset-values.ts';
 
 /** Lists what may replace the path. */
 export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
@@ -117,17 +117,12 @@ function addPlaceholders(list: Alternatives<string>, path: string, starts: reado
     for (const name of placeholders) {
       // A placeholder that was sent too was only encoded otherwise.
       if (percentDecoded(name) === percentDecoded(segment)) continue;
+      // A shell left nothing of it.
+      if (name === '' && segment.startsWith('$')) continue;
       const cost = index === 1 && usualPlaceholders.has(name) ? 2 : 4;
       list.add(before + name + after, cost, 'url_path_prefix', wordsOfPlaceholder(name, segment));
     }
   }
-}
-
-function wordsOfPlaceholder(name: string, segment: string): Words {
-  return {
-    what: `You signed ${name === '' ? 'nothing' : name} where ${segment} arrived: the URL was signed before its value was set.`,
-    mend: 'Set the value first, build the URL once, then sign and send that one URL.',
-  };
 }
 
 const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%s', '[object%20Object]', ''];

@@ -16,6 +16,8 @@ import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { authorities, hostOf, type UrlSurroundings } from './host-variations.ts';
 import { pathEncodings, pathSlashes, paths, rarePathEncodings, segmentsMax } from './path-variations.ts';
 import { queries, queryEncodings, queryOrders, rareQueryEncodings } from './query-variations.ts';
+import { spoiledUrls } from './spoiled-urls.ts';
+import { unfinishedQueries } from './unfinished-queries.ts';
 
 /** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
@@ -25,6 +27,7 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
       field: 'targetUri',
       isWritten: (draft) => draft.otherText === undefined && showsLine(draft, '@target-uri'),
       alternatives: () => [...(isOriginAlone(url) ? [] : originForms), ...partForms, ...caseForms(url)],
+      alone: () => spoiledUrls(url),
     },
     {
       field: 'origin',
@@ -41,7 +44,12 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
       alternatives: () => pathEncodings(url),
       alone: () => rarePathEncodings(url),
     },
-    { field: 'query', isWritten: shows('query'), alternatives: () => queries(url, around.form) },
+    {
+      field: 'query',
+      isWritten: shows('query'),
+      alternatives: () => queries(url, around.form),
+      alone: () => unfinishedQueries(url),
+    },
     { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
     {
       field: 'queryEncoding',

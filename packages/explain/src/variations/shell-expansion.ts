@@ -1,0 +1,21 @@
+/** A text as a shell leaves it between double quotes, where unset variables become nothing. */
+export interface ShellText {
+  readonly text: string;
+  /** What was replaced. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Lists what a shell makes of a text with dollar signs: every name replaced, or only names of letters, since `$5` is empty
+ * in most programs, and not in all.
+ */
+export function withoutShellNames(text: string): readonly ShellText[] {
+  if (!text.includes('$')) return [];
+  return [everyName, wordNames].flatMap((pattern) => {
+    const names = text.match(pattern) ?? [];
+    return names.length === 0 ? [] : { text: text.replace(pattern, ''), names: [...new Set(names)] };
+  });
+}
+
+const everyName = /\$(?:[A-Za-z_]\w*|\{[^{}]*\}|[0-9])/g;
+const wordNames = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/g;

@@ -1,0 +1,50 @@
+import type { Words } from '../findings/finding.ts';
+
+/** What languages print for a value that is not there. */
+export const nothings: readonly string[] = [
+  'undefined',
+  'null',
+  'None',
+  'nil',
+  '[object Object]',
+  '[object%20Object]',
+  '%5Bobject%20Object%5D',
+  '%5Bobject+Object%5D',
+];
+
+/** What templates, routes and format strings have where a value goes. */
+export function placeholdersFor(name: string): readonly string[] {
+  return [
+    `{${name}}`,
+    `:${name}`,
+    `\${${name}}`,
+    `{{${name}}}`,
+    `{{ ${name} }}`,
+    `<${name}>`,
+    `$${name}`,
+    `#{${name}}`,
+    `%(${name})s`,
+    `%7B${name}%7D`,
+    `%7B%7B${name}%7D%7D`,
+    `$%7B${name}%7D`,
+    ...plainPlaceholders,
+  ];
+}
+
+const plainPlaceholders = ['{}', '{0}', '%s', '%d', '%25s'];
+
+/** A URL that was signed before a value was put into it. */
+export function wordsOfPlaceholder(placeholder: string, value: string): Words {
+  return {
+    what: `You signed ${placeholder === '' ? 'nothing' : placeholder} where ${value === '' ? 'nothing' : value} arrived: the URL was signed before its value was set.`,
+    mend: 'Set the value first, build the URL once, then sign and send that one URL.',
+  };
+}
+
+/** A text in which a shell replaced names. */
+export function wordsOfExpansion(arrived: string, signed: string, names: readonly string[]): Words {
+  return {
+    what: `You signed ${signed}, but ${arrived} arrived: a shell replaced ${names.join(' and ')} by nothing in what was signed.`,
+    mend: 'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.',
+  };
+}
