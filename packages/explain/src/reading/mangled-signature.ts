@@ -49,7 +49,7 @@ export function lossOf(sent: Uint8Array, base64: string): Words | undefined {
   return (
     written && {
       what: `The Base64 of the signature is all in ${written} case, so its bytes are lost.`,
-      mend: 'Send the Base64 as it is: it distinguishes between upper and lower case.',
+      mend: 'Send the Base64 as it is: Base64 is case-sensitive.',
     }
   );
 }
