@@ -102,6 +102,14 @@ const provenWays: readonly Way[] = [
     /^The Signature header holds the Base64 of a text, which starts with \{"signature":", not of the 256 bytes/,
   ],
   [
+    'in PEM, in Base64',
+    (signature) =>
+      sent(
+        `-----BEGIN SIGNATURE-----\n${base64(signature).replace(/.{64}/g, '$&\n')}\n-----END SIGNATURE-----\n`,
+      ),
+    /starts with -----BEGIN SIGNATURE----, not of the 256 bytes of the signature in it\.$/,
+  ],
+  [
     'after its name, in Base64',
     (signature) => sent(`vault:v1:${base64(signature)}`),
     /starts with vault:v1:/,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { RequestToExplain } from '../src/index.ts';
 import type { ExplainRequestOptions } from '../src/node.ts';
@@ -9,6 +10,7 @@ import {
   makeRequest,
   namesOf,
   type Signed,
+  strangerKey,
   usualParams,
 } from './mistaken-request.ts';
 
@@ -271,6 +273,29 @@ describe('the sentence about', () => {
       const signed = `https://api.example.test:${port}/v1/payments`;
       const explanation = explained(at('https://api.example.test/v1/payments', signed), options);
       assert.deepEqual(namesOf(explanation), ['url_host_port proven']);
+    }
+  });
+
+  it('a Date that a proxy may have replaced tells so even if no key can prove it', () => {
+    const replaced = withDate('Wed, 27 May 2026 16:35:02 GMT', [['Via', '1.1 edge']]);
+    const { findings } = explained(
+      makeRequest({ ...replaced, sign: (base) => sign('sha256', base, strangerKey.privateKey) }),
+    );
+    const { mend = '' } = findings.find(({ code }) => code === 'date_differs') ?? {};
+    assert.match(mend, /through a proxy \(Via\): if it replaces Date, make it pass Date on unchanged\.$/);
+  });
+
+  it('a body that a shell expanded has nothing of the body where its text is left out', () => {
+    for (const [body, digested] of [
+      ['{"secret":".00"}', '{"secret":"$7.00"}'],
+      ['{"secret":"$name"}', '{"secret":""}'],
+    ] as const) {
+      const { findings } = explained(hashed(body, digested), { omitBodyText: true });
+      assert.deepEqual(
+        findings.map(({ code, certainty }) => `${code} ${certainty}`),
+        ['body_other proven'],
+      );
+      assert.doesNotMatch(JSON.stringify(findings), /secret|name"|\.00/);
     }
   });
 

@@ -44,21 +44,18 @@ export const encodedBodies: readonly Alternative<PrintedForm>[] = alternatives<P
 const inSingleQuotes =
   'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.';
 
-/** What a shell makes of a body with dollar signs, and bodies that it may have been made of. */
+/** What a shell makes of a body with dollar signs, and bodies that it may have been made of. The texts show which. */
 export function expandedBodies(text: string): readonly Alternative<PrintedForm>[] {
-  const hashed = withoutShellNames(text).map(({ text: expanded, names }) =>
-    alternative<PrintedForm>(
-      'body_other',
-      {
-        what: `You hashed the body without ${names.join(' and ')}, which a shell replaced by nothing.`,
-        mend: inSingleQuotes,
-      },
-      3,
-      () => expanded,
-    ),
+  const hashed = withoutShellNames(text).map(({ text: expanded }) =>
+    alternative<PrintedForm>('body_other', hashedExpanded, 3, () => expanded),
   );
   return [...hashed, ...beforeExpansion(text)];
 }
+
+const hashedExpanded: Words = {
+  what: 'You hashed the body without its dollar signs and the names after them, which a shell replaced by nothing.',
+  mend: inSingleQuotes,
+};
 
 /** An amount such as `$5.00` loses its sign and first digit, because `$5` is a parameter of the shell. */
 function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {
@@ -68,7 +65,7 @@ function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {
       alternative<PrintedForm>(
         'body_other',
         {
-          what: `You hashed $${digit} before ${shown(text.slice(index))}, but sent it without: a shell replaced $${digit} by nothing.`,
+          what: `You hashed a text with $${digit} in it, but sent it without: a shell replaced $${digit} by nothing.`,
           mend: inSingleQuotes,
         },
         3,
@@ -79,7 +76,3 @@ function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {
 }
 
 const placesMax = 12;
-
-function shown(text: string): string {
-  return /^.[^",&}\s]{0,23}/s.exec(text)?.[0] ?? '';
-}

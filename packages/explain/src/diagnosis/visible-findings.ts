@@ -1,5 +1,6 @@
 import { profileTimeWindow, type Refusal } from '@countersign/signature';
 import { type Finding, finding } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
 import { readSignatureInput } from '@countersign/signature/profile';
 import { visiblePieces } from '../findings/visible-pieces.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
@@ -20,6 +21,17 @@ function malformedFinding(targetUri: string, reason: string): Finding {
     mend: 'Percent-encode the URL before you sign and send it. If you do, a proxy decodes it: have it pass the target on as it came.',
   });
 }
+
+/** A proxy may have replaced a Date that was right. */
+function withProxyBehind(one: Finding, proxies: readonly string[]): Finding {
+  if (proxies.length === 0 || !ofDate.has(one.code)) return one;
+  return {
+    ...one,
+    mend: `${one.mend} The request came through a proxy (${proxies.join(', ')}): if it replaces Date, make it pass Date on unchanged.`,
+  };
+}
+
+const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_format', 'date_time_zone']);
 
 /** Whether only the case of parameters' names keeps Signature-Input from being read: the parameters tell it. */
 function isOfNames({ code }: Finding, { parameters, signatureParams }: MeantSignatureInput): boolean {
@@ -74,6 +86,7 @@ export function visibleFindings(
     );
   }
   findings.push(...(created?.findings ?? []));
-  findings.push(...timeFindings(created?.seconds, received.fields.date.value, window, nowSeconds));
+  const ofTimes = timeFindings(created?.seconds, received.fields.date.value, window, nowSeconds);
+  findings.push(...ofTimes.map((one) => withProxyBehind(one, proxyHeaders(request))));
   return findings;
 }

@@ -147,9 +147,9 @@ function base64Inside(sent: Uint8Array): readonly RestoredSignature[] {
   const text = latin1Text(bytesOfUtf16(sent) ?? sent);
   if (/[^\t\r\n\x20-\x7e]/.test(text)) return [];
   const numbers = /\[[-\d,\s]{64,}\]/.exec(text)?.[0];
-  const [longest = ''] = (text.match(/[A-Za-z0-9+/_-]{64,}={0,2}/g) ?? []).toSorted(
-    (a, b) => b.length - a.length,
-  );
+  const [longest = ''] = (
+    text.match(/(?:[A-Za-z0-9+/_-]{64,}[\r\n]*)+[A-Za-z0-9+/_-]*={0,2}/g) ?? []
+  ).toSorted((a, b) => b.length - a.length);
   return [numbers, longest].flatMap((inner) => {
     const read = inner === undefined || inner === '' ? undefined : decodeLeniently(inner, () => true);
     if (!read) return [];
