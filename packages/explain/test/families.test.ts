@@ -59,9 +59,10 @@ const families: readonly Family[] = [
     what: /^You signed the URL with (?:a space|a newline|CRLF|a tab|a newline and [24] spaces) before /,
     make: (random) => {
       const uri = random.uri();
-      const at = random.pick([...uri.matchAll(/(?<=[/?&=])[a-z]/g)].slice(1)).index;
+      const at = random.pick([...uri.matchAll(/(?<=[/?&])[a-z]/g)].slice(1)).index;
       const space = random.pick([' ', '\n', '\r\n', '\t', '\n    ', '\n  ']);
-      return signedAs(uri, uri.slice(0, at) + space + uri.slice(at));
+      const place = space.length === 1 && space !== '\t' ? at : at - 1;
+      return signedAs(uri, uri.slice(0, place) + space + uri.slice(place));
     },
   },
   {

@@ -4,7 +4,12 @@ import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import type { UrlParts } from '../reading/url-parts.ts';
 import { withoutShellNames } from './shell-expansion.ts';
-import { placeholdersFor, wordsOfExpansion, wordsOfPlaceholder } from './unset-values.ts';
+import {
+  placeholdersFor,
+  usualPlaceholdersFor,
+  wordsOfExpansion,
+  wordsOfPlaceholder,
+} from './unset-values.ts';
 
 /** Lists whole URLs that are spoiled in one place: too many to combine with other mistakes. */
 export function spoiledUrls(url: UrlParts): readonly Alternative<UrlForm>[] {
@@ -57,22 +62,17 @@ function addPlaceholders({ scheme, authority, path, query }: UrlParts, put: Put)
   const segments = path.split('/').slice(0, segmentsMax);
   for (const [index, segment] of segments.entries()) {
     if (segment === '') continue;
-    const before = segments[index - 1] ?? '';
-    const names = new Set(['id', before.replace(/s$/, ''), `${before.replace(/s$/, '')}Id`, ...usualNames]);
-    for (const name of names)
-      for (const placeholder of placeholdersFor(name)) {
-        const written = segments.with(index, placeholder).join('/');
-        put(
-          scheme + authority + written + query,
-          'url_path_prefix',
-          wordsOfPlaceholder(placeholder, segment),
-        );
-      }
+    const owner = (segments[index - 1] ?? '').replace(/s$/, '');
+    const names = owner === '' ? usualNames : [owner, `${owner}Id`, ...usualNames];
+    for (const placeholder of [...placeholdersFor('id'), ...names.flatMap(usualPlaceholdersFor)]) {
+      const written = segments.with(index, placeholder).join('/');
+      put(scheme + authority + written + query, 'url_path_prefix', wordsOfPlaceholder(placeholder, segment));
+    }
   }
 }
 
 const segmentsMax = 6;
-const usualNames = ['name', 'path', 'resource', 'uuid'];
+const usualNames = ['name', 'uuid', 'resource'];
 
 /** Spaces of path and query, each part in its own way. */
 function addSpaces({ scheme, authority, path, query, fragment }: UrlParts, put: Put): void {
@@ -89,7 +89,9 @@ function addWhiteSpace(whole: string, put: Put): void {
   const places = [...whole.matchAll(/(?<=[/?&=,])|(?=[/?&=,])/g)].slice(0, placesMax);
   for (const { index } of places) {
     if (index < 1) continue;
-    for (const [text, name] of whiteSpaces)
+    // Programs break lines before what joins the parts.
+    const isJoint = /^[/?&]/.test(whole.slice(index));
+    for (const [text, name] of isJoint ? [...whiteSpaces, ...lineBreaks] : whiteSpaces)
       put(whole.slice(0, index) + text + whole.slice(index), 'base_value_trimmed', {
         what: `You signed the URL with ${name} before ${shown(whole.slice(index))}.`,
         mend: 'Build the URL without white space: check line breaks in the text of your program, and values that end with one.',
@@ -106,6 +108,8 @@ const shownLength = 24;
 const whiteSpaces: readonly (readonly [text: string, name: string])[] = [
   [' ', 'a space'],
   ['\n', 'a newline'],
+];
+const lineBreaks: typeof whiteSpaces = [
   ['\r\n', 'CRLF'],
   ['\t', 'a tab'],
   ['\n    ', 'a newline and 4 spaces'],

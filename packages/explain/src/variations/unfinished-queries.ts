@@ -91,6 +91,8 @@ const listPrints: readonly (readonly [open: string, quote: string, comma: string
   ['', '', ', ', ''],
 ];
 
+const printsOfOne = listPrints.filter(([open, , between]) => open === '[' && between === ',');
+
 /** What languages print in place of a list. */
 const listNames = [
   'Array',
@@ -132,13 +134,12 @@ function addPrintedLists(list: Alternatives<string>, parts: readonly string[]): 
         'url_query_part',
         detail,
       );
-    for (const [open, quote, between, close] of listPrints) {
-      const isPlain = open === '' && values.length === 1;
-      if (isPlain) continue;
+    const isList = values.length > 1;
+    for (const [open, quote, between, close] of isList ? listPrints : printsOfOne) {
       const printed = `${open}${values.map((value) => quote + value + quote).join(between)}${close}`;
       for (const encode of encodings) put(encode(printed), `${name} printed as a list`);
     }
-    for (const text of listNames)
+    for (const text of isList ? listNames : [])
       for (const written of [text, encodeURIComponent(text)]) put(written, `${name} printed as ${text}`);
   }
 }
@@ -157,7 +158,7 @@ function addUnset(list: Alternatives<string>, parts: readonly string[]): void {
     const put = (text: string, words: string | Words): unknown =>
       list.add(join(parts.with(index, `${name}=${text}`)), 3, 'url_query_part', words);
     put('', `no value for ${name}`);
-    for (const text of [...nothings, 'NaN']) put(text, `${text} as the value of ${name}`);
+    for (const text of nothings) put(text, `${text} as the value of ${name}`);
     for (const text of placeholdersFor(name)) put(text, wordsOfPlaceholder(text, value));
   }
 }

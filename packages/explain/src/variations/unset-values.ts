@@ -9,18 +9,18 @@ export const nothings: readonly string[] = [
   '[object Object]',
   '[object%20Object]',
   '%5Bobject%20Object%5D',
-  '%5Bobject+Object%5D',
 ];
+
+/** What most templates and routes have where a value goes. */
+export function usualPlaceholdersFor(name: string): readonly string[] {
+  return [`{${name}}`, `:${name}`, `\${${name}}`, `{{${name}}}`, `<${name}>`];
+}
 
 /** What templates, routes and format strings have where a value goes. */
 export function placeholdersFor(name: string): readonly string[] {
   return [
-    `{${name}}`,
-    `:${name}`,
-    `\${${name}}`,
-    `{{${name}}}`,
+    ...usualPlaceholdersFor(name),
     `{{ ${name} }}`,
-    `<${name}>`,
     `$${name}`,
     `#{${name}}`,
     `%(${name})s`,
