@@ -59,7 +59,7 @@ const hashedExpanded: Words = {
 
 /** An amount such as `$5.00` loses its sign and first digit, because `$5` is a parameter of the shell. */
 function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {
-  const places = [...text.matchAll(/(?<=[":= ])(?=\.?\d|")/g)].slice(0, placesMax);
+  const places = [...text.matchAll(/(?<=["=])(?=\.?\d)/g)].slice(0, placesMax);
   return places.flatMap(({ index }) =>
     Array.from({ length: 10 }, (_, digit) =>
       alternative<PrintedForm>(
@@ -75,4 +75,4 @@ function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {
   );
 }
 
-const placesMax = 12;
+const placesMax = 6;
