@@ -140,6 +140,10 @@ public final class Refusal implements Serializable {
         text.append(' ').append(sentence).append(sentence.matches("(?s).*[.!?]") ? "" : ".");
       }
     }
+    if (code().equals("signature_replayed")) {
+      // Some clients repeat a request with its signature, such as the JDK's on request.
+      text.append(" The first request with this signature may have been accepted: look it up before sending again.");
+    }
     if (requestId() != null) {
       text.append(" (").append(requestId()).append(')');
     }

@@ -42,6 +42,7 @@ public final class Signer {
   private final int bodyBytesMax;
   private final SharedFolder sharedFolder;
   private final boolean throwsRefusals;
+  private final boolean idempotencyKeys;
   private final Supplier<Instant> now;
 
   /** The service's clock minus this one. */
@@ -55,6 +56,7 @@ public final class Signer {
     this.bodyBytesMax = builder.bodyBytesMax;
     this.sharedFolder = builder.sharedFolder == null ? null : new SharedFolder(builder.sharedFolder);
     this.throwsRefusals = builder.throwsRefusals;
+    this.idempotencyKeys = builder.idempotencyKeys;
     this.now = builder.now;
   }
 
@@ -138,6 +140,15 @@ public final class Signer {
    */
   public boolean throwsRefusals() {
     return throwsRefusals;
+  }
+
+  /**
+   * Returns whether adapters add {@code Idempotency-Key}.
+   *
+   * @return true if each call of a method that is not idempotent gets one, unless it has one
+   */
+  public boolean idempotencyKeys() {
+    return idempotencyKeys;
   }
 
   /** A request that was checked, apart from its time. */
@@ -226,6 +237,7 @@ public final class Signer {
     private int bodyBytesMax = 10 * 1024 * 1024;
     private Path sharedFolder;
     private boolean throwsRefusals = true;
+    private boolean idempotencyKeys;
     private Supplier<Instant> now = Instant::now;
 
     private Builder() {}
@@ -352,6 +364,18 @@ public final class Signer {
      */
     public Builder throwsRefusals(boolean throwsRefusals) {
       this.throwsRefusals = throwsRefusals;
+      return this;
+    }
+
+    /**
+     * Sets whether each POST, PATCH and other request that is not idempotent gets a random {@code Idempotency-Key}, unless it
+     * has one. All attempts of a call have the same key, so the client may repeat it. Only for APIs that honor the header.
+     *
+     * @param idempotencyKeys false unless set
+     * @return this builder
+     */
+    public Builder idempotencyKeys(boolean idempotencyKeys) {
+      this.idempotencyKeys = idempotencyKeys;
       return this;
     }
 

@@ -3,12 +3,13 @@ package dev.countersign.signer;
 import java.io.IOException;
 
 /**
- * A request that cannot be signed, or a signer that cannot be built. Nothing was sent.
+ * A request that cannot be signed, or a signer that cannot be built. Nothing was sent, except that of a
+ * {@link RepeatNotSignedException}, which was sent before.
  *
  * <p>Match on {@link #code()}. The message says what to do and never contains key material. It is an {@link IOException}
  * because HTTP clients report those to their callers and callbacks.
  */
-public final class SigningException extends IOException {
+public class SigningException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** The code. */
@@ -38,7 +39,7 @@ public final class SigningException extends IOException {
    * Returns the error's code.
    *
    * @return {@code keyid_invalid}, {@code private_key_invalid}, {@code request_invalid}, {@code body_too_large},
-   *     {@code too_many_equal_requests} or {@code signing_failed}
+   *     {@code too_many_equal_requests}, {@code signing_failed} or {@code repeat_not_signed}
    */
   public String code() {
     return code;

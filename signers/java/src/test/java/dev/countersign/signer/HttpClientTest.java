@@ -51,21 +51,21 @@ public abstract class HttpClientTest {
       this.url = url;
     }
 
-    Outgoing headers(Map<String, String> headers) {
+    public Outgoing headers(Map<String, String> headers) {
       this.headers = headers;
       return this;
     }
 
-    Outgoing body(String text) {
+    public Outgoing body(String text) {
       return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    Outgoing body(byte[] bytes) {
+    public Outgoing body(byte[] bytes) {
       this.body = bytes;
       return this;
     }
 
-    Outgoing stream(byte[] bytes) {
+    public Outgoing stream(byte[] bytes) {
       this.stream = () -> new ByteArrayInputStream(bytes);
       return this;
     }
@@ -349,6 +349,41 @@ public abstract class HttpClientTest {
     server.requests.forEach(this::assertAccepted);
   }
 
+  @Test
+  void makesNoSecondPaymentWhenAnAnswerIsLost() throws Exception {
+    for (String method : List.of("POST", "PATCH", "REPORT")) {
+      // Carries the request out, and then closes the connection, which was in use before.
+      TestServer server = server(request -> request.target.equals("/pay") ? Reply.hangUp() : Reply.ok());
+      Client client = open();
+      client.send(new Outgoing("GET", server.url("/first")));
+      assertThrows(IOException.class, () -> client.send(new Outgoing(method, server.url("/pay")).body("{}")));
+      assertEquals(2, server.requests.size(), method + " was sent again");
+      // Another call is the caller's own decision.
+      assertThrows(IOException.class, () -> client.send(new Outgoing(method, server.url("/pay")).body("{}")));
+      assertEquals(3, server.requests.size());
+    }
+  }
+
+  @Test
+  void addsIdempotencyKeysIfAsked() throws Exception {
+    TestServer server = server(request -> Reply.ok());
+    Client client = open(options().idempotencyKeys(true).build());
+    client.send(new Outgoing("POST", server.url("/")).body("{}"));
+    client.send(new Outgoing("POST", server.url("/")).body("{}"));
+    client.send(new Outgoing("POST", server.url("/")).body("{}").headers(Map.of("Idempotency-Key", "own")));
+    client.send(new Outgoing("PUT", server.url("/")).body("{}"));
+    client.send(new Outgoing("GET", server.url("/")));
+    String key = server.request(0).header("Idempotency-Key");
+    assertEquals(36, key.length());
+    assertEquals(36, server.request(1).header("Idempotency-Key").length());
+    assertFalse(key.equals(server.request(1).header("Idempotency-Key")));
+    assertEquals(List.of("own"), server.request(2).headers.get("Idempotency-Key"));
+    assertNull(server.request(3).header("Idempotency-Key"));
+    assertNull(server.request(4).header("Idempotency-Key"));
+    open().send(new Outgoing("POST", server.url("/")).body("{}"));
+    assertNull(server.request(5).header("Idempotency-Key"));
+  }
+
   // The clock
 
   @Test
@@ -416,6 +451,15 @@ public abstract class HttpClientTest {
     assertEquals(serverTime, refusal.serverTime());
     assertEquals("https://api.example.com/docs/errors#permission_denied", refusal.type());
     assertEquals("permission_denied: A title. a reason. Do \"this\". (request_1)", error.getMessage());
+  }
+
+  @Test
+  void saysThatTheFirstRequestOfAReplayMayHaveBeenAccepted() throws Exception {
+    TestServer server = server(request -> Reply.problem(401, problem("signature_replayed", null)));
+    Client client = open();
+    RequestRefusedException error =
+        assertThrows(RequestRefusedException.class, () -> client.send(new Outgoing("POST", server.url("/")).body("x")));
+    assertTrue(error.getMessage().contains("may have been accepted: look it up"), error.getMessage());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.countersign.signer.apache;
 
+import dev.countersign.signer.CallAttempts;
 import dev.countersign.signer.Refusal;
 import dev.countersign.signer.RequestRefusedException;
 import dev.countersign.signer.Signer;
@@ -34,7 +35,12 @@ final class RefusalHandler implements ExecChainHandler {
     if (request.getEntity() != null) {
       request.setEntity(BufferedEntity.of(request.getEntity(), signer));
     }
-    scope.clientContext.setAttribute(SigningHandler.ORIGIN, SigningHandler.normalize(request).origin());
+    SigningHandler.Call call =
+        SigningHandler.Call.of(scope, SigningHandler.normalize(request).origin(), () -> new CallAttempts(signer));
+    String idempotencyKey = call.attempts.idempotencyKey(request.getMethod(), SigningHandler.idempotencyKey(request));
+    if (idempotencyKey != null) {
+      request.setHeader("Idempotency-Key", idempotencyKey);
+    }
 
     ClassicHttpResponse response = proceed(request, scope, chain);
     Optional<Refusal> refusal = refusalIn(response);
@@ -74,7 +80,7 @@ final class RefusalHandler implements ExecChainHandler {
     return copy.build();
   }
 
-  private static Optional<Refusal> refusalIn(ClassicHttpResponse response) throws IOException {
+  static Optional<Refusal> refusalIn(ClassicHttpResponse response) throws IOException {
     HttpEntity entity = response.getEntity();
     if (entity == null || !Refusal.isPossible(response.getCode(), entity.getContentType())) {
       return Optional.empty();

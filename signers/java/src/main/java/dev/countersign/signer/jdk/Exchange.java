@@ -1,5 +1,6 @@
 package dev.countersign.signer.jdk;
 
+import dev.countersign.signer.CallAttempts;
 import dev.countersign.signer.Refusal;
 import dev.countersign.signer.RequestRefusedException;
 import dev.countersign.signer.SignedRequest;
@@ -34,6 +35,7 @@ final class Exchange<T> {
   private final Redirect redirects;
   private final HttpRequest request;
   private final BodyHandler<T> handler;
+  private final CallAttempts attempts;
 
   private String method;
   private URI url;
@@ -46,6 +48,7 @@ final class Exchange<T> {
     this.redirects = redirects;
     this.request = request;
     this.handler = handler;
+    this.attempts = new CallAttempts(signer);
     this.method = request.method();
     this.url = request.uri();
     this.body = body;
@@ -53,6 +56,9 @@ final class Exchange<T> {
 
   /** Returns the next attempt, newly signed. */
   HttpRequest attempt() throws SigningException {
+    String given = request.headers().firstValue("Idempotency-Key").orElse(null);
+    String idempotencyKey = attempts.idempotencyKey(method, given);
+    attempts.begin(method, url.toString(), idempotencyKey);
     SignedRequest signed = signer.sign(method, withoutEmptyQuery(url), body);
     HttpRequest.Builder attempt =
         HttpRequest.newBuilder(URI.create(signed.url()))
@@ -65,6 +71,9 @@ final class Exchange<T> {
         values.forEach(value -> attempt.header(name, value));
       }
     });
+    if (idempotencyKey != null) {
+      attempt.setHeader("Idempotency-Key", idempotencyKey);
+    }
     try {
       signed.headers().forEach(attempt::setHeader);
     } catch (IllegalArgumentException e) {
@@ -94,6 +103,7 @@ final class Exchange<T> {
 
   /** Returns whether another attempt must follow this response, and prepares it. */
   boolean goesOn(HttpResponse<Answer<T>> response) {
+    attempts.answered(method, url.toString(), response.statusCode(), response.body().refusal);
     URI target = redirectTarget(response.statusCode(), response.headers());
     if (target != null) {
       follow(response.statusCode(), target);

@@ -1,8 +1,12 @@
 package dev.countersign.signer.okhttp;
 
+import dev.countersign.signer.CallAttempts;
+import dev.countersign.signer.Refusal;
+import dev.countersign.signer.RepeatNotSignedException;
 import dev.countersign.signer.SignedRequest;
 import dev.countersign.signer.Signer;
 import java.io.IOException;
+import java.net.ProtocolException;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -19,9 +23,25 @@ final class SigningInterceptor implements Interceptor {
   @Override
   public Response intercept(Chain chain) throws IOException {
     Request request = chain.request();
-    RefusalInterceptor.SignedOrigin origin = request.tag(RefusalInterceptor.SignedOrigin.class);
-    boolean leavesOrigin = origin == null || !origin.includes(request.url());
-    return chain.proceed(leavesOrigin ? request : signed(request));
+    RefusalInterceptor.SignedCall call = request.tag(RefusalInterceptor.SignedCall.class);
+    boolean leavesOrigin = call == null || !call.includes(request.url());
+    return leavesOrigin ? chain.proceed(request) : attempt(chain, request, call.attempts);
+  }
+
+  /** OkHttp comes here again for a request whose connection broke, and for status 408 and 503. */
+  private Response attempt(Chain chain, Request request, CallAttempts attempts) throws IOException {
+    String url = request.url().toString();
+    try {
+      attempts.begin(request.method(), url, request.header("Idempotency-Key"));
+    } catch (RepeatNotSignedException e) {
+      throw new RepeatFailure(e);
+    }
+    Response response = chain.proceed(signed(request));
+    if (CallAttempts.isUnsafe(request.method())) {
+      Refusal refusal = RefusalInterceptor.refusalIn(response).orElse(null);
+      attempts.answered(request.method(), url, response.code(), refusal);
+    }
+    return response;
   }
 
   private Request signed(Request request) throws IOException {
@@ -33,5 +53,18 @@ final class SigningInterceptor implements Interceptor {
     builder.removeHeader("Content-Digest").removeHeader("Date");
     signed.headers().forEach(builder::header);
     return builder.build();
+  }
+
+  /** Keeps OkHttp from trying other addresses: it repeats no {@link ProtocolException}. */
+  static final class RepeatFailure extends ProtocolException {
+    private static final long serialVersionUID = 1L;
+
+    /** The error for the caller. */
+    final RepeatNotSignedException error;
+
+    RepeatFailure(RepeatNotSignedException error) {
+      super(error.getMessage());
+      this.error = error;
+    }
   }
 }

@@ -2,8 +2,10 @@ package dev.countersign.signer.apache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.countersign.signer.HttpClientTest;
+import dev.countersign.signer.RepeatNotSignedException;
 import dev.countersign.signer.Repository;
 import dev.countersign.signer.Signer;
 import dev.countersign.signer.TestServer;
@@ -12,14 +14,21 @@ import dev.countersign.signer.TestServer.Reply;
 import dev.countersign.signer.testing.Verifier;
 import java.io.IOException;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.hc.client5.http.HttpRequestRetryStrategy;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.io.entity.InputStreamEntity;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.util.TimeValue;
 import org.junit.jupiter.api.Test;
 
 class ApacheSigningTest extends HttpClientTest {
@@ -84,5 +93,69 @@ class ApacheSigningTest extends HttpClientTest {
       }
       client.close();
     }
+  }
+
+  private static Signer.Builder options() {
+    return Signer.builder().clientId("client_" + UUID.randomUUID()).privateKey(Repository.privateKey("rsa-2048-a"));
+  }
+
+  private static Outgoing payment(TestServer server) {
+    return new Outgoing("POST", server.url("/pay")).body("{}");
+  }
+
+  @Test
+  void signsNoRepeatThatTheApiMayHaveCarriedOut() throws Exception {
+    // The client's own strategy repeats every request for the first two.
+    for (Reply reply : List.of(Reply.of(503, "", ""), Reply.of(429, "Retry-After: 0", ""), Reply.of(500, "", ""), Reply.hangUp())) {
+      try (TestServer server = new TestServer(request -> request.target.equals("/pay") ? reply : Reply.ok());
+          Client client = client(ApacheSigning.addTo(retrying(), options().build()).build())) {
+        client.send(new Outgoing("GET", server.url("/first")));
+        RepeatNotSignedException error =
+            assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+        assertEquals("repeat_not_signed", error.code());
+        assertEquals(2, server.requests.size());
+      }
+    }
+  }
+
+  @Test
+  void signsARepeatThatIsSafe() throws Exception {
+    String problem = "{\"type\":\"https://api.example.com/docs/errors#guard_full\",\"code\":\"guard_full\"}";
+    signsARepeat(Reply.problem(503, problem), Map.of());
+    signsARepeat(Reply.of(500, "", ""), Map.of("Idempotency-Key", "one"));
+    signsARepeat(Reply.of(401, "", ""), Map.of());
+  }
+
+  private static void signsARepeat(Reply first, Map<String, String> headers) throws Exception {
+    try (TestServer server = new TestServer(request -> request.connection == 1 && request.ofConnection == 1 ? first : Reply.ok());
+        Client client = client(ApacheSigning.addTo(retrying(), options().build()).build())) {
+      Outgoing payment = payment(server);
+      payment.headers = headers;
+      assertEquals(200, client.send(payment).status);
+      assertEquals(2, server.requests.size());
+      assertNotEquals(server.request(0).header("Signature"), server.request(1).header("Signature"));
+    }
+  }
+
+  /** Repeats everything once that did not succeed, at once. */
+  private static HttpClientBuilder retrying() {
+    return HttpClients.custom()
+        .setRetryStrategy(
+            new HttpRequestRetryStrategy() {
+              @Override
+              public boolean retryRequest(HttpRequest request, IOException e, int count, HttpContext context) {
+                return count <= 1;
+              }
+
+              @Override
+              public boolean retryRequest(HttpResponse response, int count, HttpContext context) {
+                return count <= 1 && response.getCode() >= 400;
+              }
+
+              @Override
+              public TimeValue getRetryInterval(HttpResponse response, int count, HttpContext context) {
+                return TimeValue.ZERO_MILLISECONDS;
+              }
+            });
   }
 }

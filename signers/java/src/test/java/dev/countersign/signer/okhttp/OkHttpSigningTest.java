@@ -2,8 +2,11 @@ package dev.countersign.signer.okhttp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.countersign.signer.HttpClientTest;
+import dev.countersign.signer.RepeatNotSignedException;
 import dev.countersign.signer.Repository;
 import dev.countersign.signer.Signer;
 import dev.countersign.signer.TestServer;
@@ -12,6 +15,7 @@ import dev.countersign.signer.TestServer.Reply;
 import dev.countersign.signer.testing.Verifier;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import okhttp3.MediaType;
@@ -26,7 +30,10 @@ import org.junit.jupiter.api.Test;
 class OkHttpSigningTest extends HttpClientTest {
   @Override
   protected Client client(Signer signer) {
-    OkHttpClient http = OkHttpSigning.addTo(new OkHttpClient.Builder(), signer).build();
+    return client(OkHttpSigning.addTo(new OkHttpClient.Builder(), signer).build());
+  }
+
+  private static Client client(OkHttpClient http) {
     return new Client() {
       @Override
       public Incoming send(Outgoing request) throws IOException {
@@ -111,6 +118,73 @@ class OkHttpSigningTest extends HttpClientTest {
         assertEquals("ok", request.verify(verifier).toString());
       }
       client.close();
+    }
+  }
+
+  private static Signer.Builder options() {
+    return Signer.builder().clientId("client_" + UUID.randomUUID()).privateKey(Repository.privateKey("rsa-2048-a"));
+  }
+
+  private static Outgoing payment(TestServer server) {
+    return new Outgoing("POST", server.url("/pay")).body("{}");
+  }
+
+  @Test
+  void signsNoRepeatThatTheApiMayHaveCarriedOut() throws Exception {
+    // OkHttp itself repeats a request whose connection broke, and for these two.
+    for (Reply reply :
+        List.of(Reply.hangUp(), Reply.of(408, "", ""), Reply.of(503, "Retry-After: 0", ""))) {
+      try (TestServer server = new TestServer(request -> request.target.equals("/pay") ? reply : Reply.ok());
+          Client client = client(options().build())) {
+        client.send(new Outgoing("GET", server.url("/first")));
+        RepeatNotSignedException error =
+            assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+        assertEquals("repeat_not_signed", error.code());
+        assertTrue(error.getMessage().startsWith("This POST was sent once already"), error.getMessage());
+        assertEquals(2, server.requests.size());
+      }
+    }
+  }
+
+  @Test
+  void signsNoRepeatOfAnInterceptor() throws Exception {
+    try (TestServer server = new TestServer(request -> Reply.of(500, "", ""))) {
+      OkHttpClient.Builder builder = new OkHttpClient.Builder().addInterceptor(chain -> {
+        chain.proceed(chain.request()).close();
+        return chain.proceed(chain.request().newBuilder().header("X-Attempt", "2").build());
+      });
+      try (Client client = client(OkHttpSigning.addTo(builder, options().build()).build())) {
+        assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+        assertEquals(1, server.requests.size());
+        client.send(new Outgoing("PUT", server.url("/pay")).body("{}"));
+        client.send(payment(server).headers(Map.of("Idempotency-Key", "one")));
+        assertEquals(5, server.requests.size());
+      }
+      try (Client client = client(OkHttpSigning.addTo(builder, options().idempotencyKeys(true).build()).build())) {
+        client.send(payment(server));
+        String key = server.request(5).header("Idempotency-Key");
+        assertEquals(key, server.request(6).header("Idempotency-Key"));
+        assertNotEquals(server.request(5).header("Signature"), server.request(6).header("Signature"));
+      }
+    }
+  }
+
+  @Test
+  void signsARepeatAfterARefusal() throws Exception {
+    String problem = "{\"type\":\"https://api.example.com/docs/errors#CODE\",\"code\":\"CODE\"}";
+    for (String code : List.of("recently_restarted", "upstream_busy", "upstream_timeout", "outcome_unknown")) {
+      Reply refusal =
+          Reply.of(503, "Content-Type: application/problem+json\r\nRetry-After: 0", problem.replace("CODE", code));
+      try (TestServer server = new TestServer(request -> request.connection == 1 && request.ofConnection == 1 ? refusal : Reply.ok());
+          Client client = client(options().build())) {
+        if (List.of("recently_restarted", "upstream_busy").contains(code)) {
+          assertEquals(200, client.send(payment(server)).status);
+          assertNotEquals(server.request(0).header("Signature"), server.request(1).header("Signature"));
+        } else {
+          assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+          assertEquals(1, server.requests.size());
+        }
+      }
     }
   }
 }
