@@ -17,11 +17,16 @@ var errSentAgain = errors.New("signer: the connection broke before the service a
 
 // sendOnce sends a request on one connection only. net/http by itself sends a safe request again, with its old signature,
 // when a connection that was kept open breaks; the service may have used that signature already. The second connection is
-// closed before anything is written to it, and the error is errSentAgain.
-func sendOnce(ctx context.Context, base http.RoundTripper, build func(context.Context) *http.Request) (*http.Response, error) {
+// closed before anything is written to it, and the error is errSentAgain. wasWritten tells whether the first one got the
+// headers.
+func sendOnce(
+	ctx context.Context, base http.RoundTripper, build func(context.Context) *http.Request,
+) (response *http.Response, wasWritten bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var connections atomic.Int32
+	var written atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteHeaders: func() { written.Store(true) },
 		GotConn: func(info httptrace.GotConnInfo) {
 			// HTTP/2 sends again only what the server has not processed, on connections that others use too.
 			if connections.Add(1) > 1 && !isHTTP2(info.Conn) {
@@ -30,22 +35,22 @@ func sendOnce(ctx context.Context, base http.RoundTripper, build func(context.Co
 			}
 		},
 	})
-	response, err := base.RoundTrip(build(traced))
+	response, err = base.RoundTrip(build(traced))
 	if context.Cause(ctx) == errSentAgain {
 		if err == nil && response.Body != nil {
 			_ = response.Body.Close()
 		}
-		return nil, errSentAgain
+		return nil, written.Load(), errSentAgain
 	}
 	if err != nil {
 		cancel(err)
-		return nil, err
+		return nil, written.Load(), err
 	}
 	if response.Body == nil {
 		response.Body = http.NoBody // some transports for tests leave it out
 	}
 	response.Body = cancelOnClose(response.Body, cancel)
-	return response, nil
+	return response, true, nil
 }
 
 func isHTTP2(connection net.Conn) bool {

@@ -18,9 +18,22 @@ const (
 	TooManyEqualRequests ErrorCode = "too_many_equal_requests"
 	// SigningFailed: the key or the shared folder failed.
 	SigningFailed ErrorCode = "signing_failed"
+	// RepeatNotSigned: the request was sent before and may have been carried out. See [ErrRepeatNotSigned].
+	RepeatNotSigned ErrorCode = "repeat_not_signed"
 )
 
-// Error reports a request that was not sent because it could not be signed. It never contains key material.
+// ErrRepeatNotSigned is what errors.Is finds when something repeated a POST, a PATCH or an unknown method without
+// Idempotency-Key, and the API may have carried out the first attempt. Don't retry it: look up the outcome first.
+var ErrRepeatNotSigned = &Error{Code: RepeatNotSigned, Message: "a request that may have been carried out was not signed again"}
+
+func repeatNotSigned(method string) *Error {
+	return wrapError(RepeatNotSigned, nil, "This "+method+" was sent once already, and it is not known whether the API carried it out. "+
+		"Signing it again could carry it out twice, so it was not signed. "+
+		"Look up the outcome first, or send an Idempotency-Key that the API honors.")
+}
+
+// Error reports a request that was not sent because it could not be signed, or not again ([ErrRepeatNotSigned]). It never
+// contains key material.
 type Error struct {
 	Code ErrorCode
 	// Message says what to do.
@@ -37,6 +50,11 @@ func (e *Error) Error() string {
 
 // Unwrap returns the underlying error, for example of the file system.
 func (e *Error) Unwrap() error { return e.cause }
+
+// Is matches ErrRepeatNotSigned by its code.
+func (e *Error) Is(target error) bool {
+	return target == ErrRepeatNotSigned && e.Code == RepeatNotSigned
+}
 
 func newError(code ErrorCode, format string, arguments ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, arguments...)}

@@ -35,6 +35,9 @@ type Options struct {
 	SharedFolder string
 	// RefusalsAsResponses makes a refusal an ordinary response. By default it is a [*Refusal] error.
 	RefusalsAsResponses bool
+	// IdempotencyKeys adds a random Idempotency-Key to each POST, PATCH and unknown method that has none, the same one to all
+	// attempts of a call. Only for APIs that honor the header.
+	IdempotencyKeys bool
 	// Now is the clock, for tests. The default is time.Now.
 	Now func() time.Time
 }
@@ -53,6 +56,7 @@ type Signer struct {
 	nonce               bool
 	bodyBytesMax        int64
 	refusalsAsResponses bool
+	idempotencyKeys     bool
 	now                 func() time.Time
 	clockOffset         atomic.Int64 // nanoseconds, learned from a refusal
 	used                *usedSeconds
@@ -77,6 +81,7 @@ func New(options Options) (*Signer, error) {
 		nonce:               options.Nonce,
 		bodyBytesMax:        options.BodyBytesMax,
 		refusalsAsResponses: options.RefusalsAsResponses,
+		idempotencyKeys:     options.IdempotencyKeys,
 		now:                 options.Now,
 		used:                processSeconds,
 	}

@@ -43,6 +43,9 @@ func (r *Refusal) Error() string {
 			text += "."
 		}
 	}
+	if r.Code == "signature_replayed" {
+		text += " The first request with this signature may have been accepted: look it up before sending again."
+	}
 	if r.RequestID != "" {
 		text += " (" + r.RequestID + ")"
 	}

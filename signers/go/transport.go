@@ -11,6 +11,7 @@ import (
 type Transport struct {
 	signer *Signer
 	base   http.RoundTripper
+	calls  *openCalls
 }
 
 // Transport returns a RoundTripper that signs requests and sends them through base, or http.DefaultTransport if base is
@@ -23,11 +24,14 @@ type Transport struct {
 // A refusal is returned as a [*Refusal] error, which errors.As finds in the error of http.Client, unless
 // Options.RefusalsAsResponses is set. If the service says that the clock is wrong, RoundTrip takes over the service's
 // clock and sends the request once more.
+//
+// If something sends a POST, a PATCH or an unknown method again that may have been carried out, nothing is signed and the
+// error is [ErrRepeatNotSigned], unless the request has an Idempotency-Key.
 func (s *Signer) Transport(base http.RoundTripper) *Transport {
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &Transport{signer: s, base: base}
+	return &Transport{signer: s, base: base, calls: newOpenCalls()}
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -39,23 +43,37 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := t.sign(final, covered)
+	guard := t.guard(request, &final, covered)
+	response, refusal, err := t.attempt(final, covered, guard)
 	if err != nil {
 		return nil, err
 	}
-	refusal := readRefusal(response)
 	if refusal != nil && t.signer.correctClock(refusal) {
 		discard(response.Body)
-		if response, err = t.sign(final, covered); err != nil {
+		if response, refusal, err = t.attempt(final, covered, guard); err != nil {
 			return nil, err
 		}
-		refusal = readRefusal(response)
 	}
 	if refusal != nil && !t.signer.refusalsAsResponses {
 		discard(response.Body)
 		return nil, refusal
 	}
 	return response, nil
+}
+
+// attempt signs and sends a request, unless a second time would be one too many.
+func (t *Transport) attempt(final finalRequest, covered coveredParts, guard *guarded) (*http.Response, *Refusal, error) {
+	if err := guard.begin(); err != nil {
+		return nil, nil, err
+	}
+	response, err := t.sign(final, covered, guard != nil)
+	if err != nil {
+		guard.failed(err)
+		return nil, nil, err
+	}
+	refusal := readRefusal(response)
+	guard.answered(response.StatusCode, refusal)
+	return response, refusal, nil
 }
 
 // finalRequest is a request in its final form, with its whole body, but without a signature.
@@ -107,8 +125,9 @@ func (t *Transport) readBody(request *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// sign signs and sends a request, and does both again when its connection breaks before it is answered.
-func (t *Transport) sign(final finalRequest, covered coveredParts) (*http.Response, error) {
+// sign signs and sends a request, and does both again when its connection breaks before it is answered: one that is guarded
+// only if nothing of it was written.
+func (t *Transport) sign(final finalRequest, covered coveredParts, isGuarded bool) (*http.Response, error) {
 	ctx := final.request.Context()
 	for attempts := 1; ; attempts++ {
 		created, err := t.signer.takeSecond(covered)
@@ -119,14 +138,25 @@ func (t *Transport) sign(final finalRequest, covered coveredParts) (*http.Respon
 		if err != nil {
 			return nil, err
 		}
-		response, err := sendOnce(ctx, t.base, func(ctx context.Context) *http.Request { return final.with(ctx, signed.Header) })
+		response, wasWritten, err := sendOnce(ctx, t.base, func(ctx context.Context) *http.Request { return final.with(ctx, signed.Header) })
 		if err == nil && response.Request == nil {
 			response.Request = final.request // some transports for tests leave it out
+		}
+		if err == errSentAgain && isGuarded && wasWritten && t.mayRepeatWhatWasWritten(final.request) {
+			return nil, repeatNotSigned(covered.method)
 		}
 		if err != errSentAgain || attempts == attemptsMax || ctx.Err() != nil {
 			return response, err
 		}
 	}
+}
+
+// mayRepeatWhatWasWritten reports whether what is below the signer sends a request again after it has written it. net/http
+// does so for two headers, and the one that is asked for here counts for nothing in most APIs.
+func (t *Transport) mayRepeatWhatWasWritten(request *http.Request) bool {
+	_, isStandard := t.base.(*http.Transport)
+	_, hasOtherKey := request.Header["X-Idempotency-Key"]
+	return !isStandard || hasOtherKey
 }
 
 // with returns a copy with the headers of a signature and a fresh body.

@@ -1,0 +1,202 @@
+package signer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+)
+
+// openCalls knows the unsafe requests that were sent and may have been carried out, so that no RoundTripper or client
+// around the transport has a second one signed.
+//
+// What is sent again is the same *http.Request, or a shallow copy that http.Client made for its timeout, which shares the
+// header. A clone for each attempt cannot be told from a new request.
+type openCalls struct {
+	mutex     sync.Mutex
+	byRequest map[*http.Request]*openCall
+	byHeader  map[uintptr]*openCall
+	forgetAt  time.Time
+}
+
+// openCall is one call of the program. It keeps its request and header alive, so that their addresses stay taken.
+type openCall struct {
+	request        *http.Request
+	header         http.Header
+	idempotencyKey string
+	begun          time.Time
+	unknown        map[string]struct{} // method and URL of what was sent, and may have been carried out
+}
+
+// openCallsFor is longer than anything waits between two attempts.
+const openCallsFor = time.Hour
+
+type openCallKey struct{}
+
+func newOpenCalls() *openCalls {
+	return &openCalls{byRequest: map[*http.Request]*openCall{}, byHeader: map[uintptr]*openCall{}}
+}
+
+// isUnsafe reports whether sending a request twice can do something twice (RFC 9110 section 9.2.2).
+func isUnsafe(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
+		return false
+	}
+	return true
+}
+
+func hasIdempotencyKey(header http.Header) bool {
+	return strings.TrimSpace(header.Get("Idempotency-Key")) != ""
+}
+
+// of returns the call that a request belongs to: it was sent before, follows a redirect, or begins one.
+func (c *openCalls) of(request *http.Request) *openCall {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	now := time.Now()
+	c.forget(now)
+	if request.Response != nil && request.Response.Request != nil {
+		if call, isKnown := request.Response.Request.Context().Value(openCallKey{}).(*openCall); isKnown {
+			return call
+		}
+	}
+	address := reflect.ValueOf(request.Header).Pointer()
+	if call := c.byRequest[request]; call != nil {
+		return call
+	}
+	if call := c.byHeader[address]; call != nil && address != 0 {
+		return call
+	}
+	call := &openCall{
+		request: request, header: request.Header, idempotencyKey: randomUUID(), begun: now, unknown: map[string]struct{}{},
+	}
+	c.byRequest[request] = call
+	c.byHeader[address] = call
+	return call
+}
+
+// begin fails if the request was sent before and may have been carried out.
+func (c *openCalls) begin(call *openCall, covered coveredParts) error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	name := covered.method + " " + covered.url
+	if _, isUnknown := call.unknown[name]; isUnknown {
+		return repeatNotSigned(covered.method)
+	}
+	call.unknown[name] = struct{}{}
+	return nil
+}
+
+// end notes that a request was not carried out, or that the whole call has succeeded.
+func (c *openCalls) end(call *openCall, covered coveredParts, hasSucceeded bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	delete(call.unknown, covered.method+" "+covered.url)
+	if hasSucceeded {
+		c.remove(call)
+	}
+}
+
+func (c *openCalls) remove(call *openCall) {
+	delete(c.byRequest, call.request)
+	delete(c.byHeader, reflect.ValueOf(call.header).Pointer())
+}
+
+func (c *openCalls) forget(now time.Time) {
+	if now.Before(c.forgetAt) {
+		return
+	}
+	c.forgetAt = now.Add(time.Minute)
+	for _, call := range c.byRequest {
+		if now.Sub(call.begun) > openCallsFor {
+			c.remove(call)
+		}
+	}
+}
+
+// guarded is an unsafe request without Idempotency-Key, whose second signature could be a second payment. Its methods do
+// nothing for any other request, which is nil.
+type guarded struct {
+	calls   *openCalls
+	call    *openCall
+	covered coveredParts
+}
+
+// guard returns nil if the request may be signed any number of times. It adds an Idempotency-Key if the signer has to, the
+// same one for all attempts of a call.
+func (t *Transport) guard(request *http.Request, final *finalRequest, covered coveredParts) *guarded {
+	if !isUnsafe(covered.method) || hasIdempotencyKey(final.request.Header) {
+		return nil
+	}
+	call := t.calls.of(request)
+	final.request = final.request.WithContext(context.WithValue(final.request.Context(), openCallKey{}, call))
+	if t.signer.idempotencyKeys {
+		if final.request.Header == nil {
+			final.request.Header = http.Header{}
+		}
+		final.request.Header.Set("Idempotency-Key", call.idempotencyKey)
+		return nil
+	}
+	return &guarded{t.calls, call, covered}
+}
+
+func (g *guarded) begin() error {
+	if g == nil {
+		return nil
+	}
+	return g.calls.begin(g.call, g.covered)
+}
+
+// answered notes what a response says about the request.
+func (g *guarded) answered(status int, refusal *Refusal) {
+	if g == nil {
+		return
+	}
+	switch {
+	case status < http.StatusMultipleChoices:
+		g.calls.end(g.call, g.covered, true)
+	case status == http.StatusTemporaryRedirect, status == http.StatusPermanentRedirect:
+		g.calls.end(g.call, g.covered, false)
+	case refusal != nil && provesNothingWasDone(refusal.Code):
+		g.calls.end(g.call, g.covered, false)
+	}
+}
+
+// failed notes an error before there was a connection: nothing was sent.
+func (g *guarded) failed(err error) {
+	var operation *net.OpError
+	if g != nil && errors.As(err, &operation) && operation.Op == "dial" {
+		g.calls.end(g.call, g.covered, false)
+	}
+}
+
+// provesNothingWasDone reports whether a refusal with this code means that the request did not reach the API.
+func provesNothingWasDone(code string) bool {
+	switch code {
+	case "signature_replayed", "upstream_failed", "upstream_timeout", "outcome_unknown", "request_timeout", "internal_error":
+		return false
+	}
+	return true
+}
+
+func randomUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	const digits = "0123456789abcdef"
+	var text strings.Builder
+	for i, octet := range b {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			text.WriteByte('-')
+		}
+		text.WriteByte(digits[octet>>4])
+		text.WriteByte(digits[octet&15])
+	}
+	return text.String()
+}
