@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import httpx
@@ -15,13 +15,33 @@ from urllib3 import Retry
 
 import countersign.httpx
 import countersign.requests
-from countersign import SigningError
+from countersign import RefusalError, RepeatNotSignedError, Signer, SigningError
 from countersign.aiohttp import countersign_middleware
 from tests.test_clients import accepted, signer
-from tests.wire import Answer, Sent, Server, serving
+from tests.wire import Answer, Sent, Server, problem, serving
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
+
+
+KEY = {"Idempotency-Key": "one"}
+
+
+class Retrying(httpx.HTTPTransport):
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        while response.status_code == 503:
+            response.close()
+            response = super().handle_request(request)
+        return response
+
+
+async def retry(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+    response = await handler(req)
+    while response.status == 503:
+        response.release()
+        response = await handler(req)
+    return response
 
 
 def busy_twice(server: Server) -> None:
@@ -42,9 +62,108 @@ def test_requests_with_retries_of_urllib3(through_proxy: bool) -> None:
         session.auth = countersign.requests.CountersignAuth(signer())
         if through_proxy:
             session.proxies = {"http": server.origin}
-        response = session.post(f"{server.origin}/x", data=b"x")
+        response = session.post(f"{server.origin}/x", data=b"x", headers=KEY)
     assert response.status_code == 200
     assert_signed_each_time(server.sent, 3)
+
+
+def send_with_retries(client: str, signing: Signer, method: str, url: str, **options: Any) -> int:
+    """Send through a client that is set to repeat anything that is lost or answered with 503."""
+    if client == "requests":
+        retries = Retry(5, backoff_factor=0, status_forcelist=[503], allowed_methods=None)
+        with requests.Session() as session:
+            session.mount("http://", HTTPAdapter(max_retries=retries))
+            session.auth = countersign.requests.CountersignAuth(signing)
+            return session.request(method, url, data=b"x", **options).status_code
+    if client == "httpx":
+        auth = countersign.httpx.CountersignAuth(signing)
+        with httpx.Client(auth=auth, transport=Retrying(retries=2)) as sync:
+            return sync.request(method, url, content=b"x", **options).status_code
+
+    async def run() -> int:
+        middlewares = [retry, countersign_middleware(signing)]
+        async with (
+            aiohttp.ClientSession(middlewares=middlewares) as session,
+            session.request(method, url, data=b"x", **options) as response,
+        ):
+            return response.status
+
+    return asyncio.run(run())
+
+
+RETRYING = ["requests", "httpx", "aiohttp"]
+
+
+@pytest.mark.parametrize("client", RETRYING)
+@pytest.mark.parametrize("method", ["POST", "PATCH", "REPORT"])
+def test_no_repeat_is_signed_that_the_api_may_have_carried_out(client: str, method: str) -> None:
+    with serving(lambda _: Answer(503)) as server:
+        with pytest.raises(RepeatNotSignedError, match=f"This {method} was sent once") as raised:
+            send_with_retries(client, signer(), method, f"{server.origin}/")
+        assert raised.value.code == "repeat_not_signed"
+        assert len(server.sent) == 1
+
+
+def test_requests_repeats_no_payment_whose_answer_was_lost() -> None:
+    with serving(lambda _: None) as server:
+        with pytest.raises(RepeatNotSignedError):
+            send_with_retries("requests", signer(), "POST", f"{server.origin}/")
+        assert len(server.sent) == 1
+        # Another call is the caller's own decision.
+        with pytest.raises(RepeatNotSignedError):
+            send_with_retries("requests", signer(), "POST", f"{server.origin}/")
+        assert len(server.sent) == 2
+
+
+@pytest.mark.parametrize("client", RETRYING)
+def test_repeats_have_the_idempotency_key_of_their_call(client: str) -> None:
+    with serving() as server:
+        for _ in range(2):
+            server.answer = lambda _: Answer(503) if len(server.sent) % 3 else Answer()
+            status = send_with_retries(client, signer(idempotency_keys=True), "POST", server.origin)
+            assert status == 200
+        send_with_retries(client, signer(idempotency_keys=True), "POST", server.origin, headers=KEY)
+        send_with_retries(client, signer(idempotency_keys=True), "PUT", server.origin)
+    assert_signed_each_time(server.sent, 12)
+    keys = [sent.header("Idempotency-Key") or "" for sent in server.sent]
+    assert keys[0] == keys[1] == keys[2] != keys[3] == keys[4] == keys[5]
+    assert [len(key) for key in keys] == [36] * 6 + [3] * 3 + [0] * 3
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [("recently_restarted", 3), ("upstream_timeout", 1), ("signature_replayed", 1)],
+)
+def test_aiohttp_repeats_what_countersign_kept_from_the_api(code: str, count: int) -> None:
+    signing = signer(raises_refusals=False)
+    with serving() as server:
+        server.answer = lambda _: problem(503, code) if len(server.sent) <= 2 else Answer()
+        if count == 3:
+            assert send_with_retries("aiohttp", signing, "POST", server.origin) == 200
+        else:
+            with pytest.raises(RepeatNotSignedError):
+                send_with_retries("aiohttp", signing, "POST", server.origin)
+    assert_signed_each_time(server.sent, count)
+
+
+def test_httpx_repeats_what_was_not_sent() -> None:
+    class Unreachable(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            assert request.headers.raw  # All that is done before a connection.
+            return super().handle_request(request)
+
+    with serving() as server:
+        auth = countersign.httpx.CountersignAuth(signer())
+        with httpx.Client(auth=auth, transport=Unreachable()) as client:
+            assert client.post(server.origin, content=b"x").status_code == 200
+    assert_signed_each_time(server.sent, 1)
+
+
+def test_a_replay_says_that_the_first_request_may_have_been_accepted() -> None:
+    with serving(lambda _: problem(401, "signature_replayed")) as server:
+        auth = countersign.requests.CountersignAuth(signer())
+        with pytest.raises(RefusalError, match="may have been accepted: look it up"):
+            requests.post(server.origin, data=b"x", auth=auth)
 
 
 def test_requests_with_retries_after_a_redirect() -> None:
@@ -57,7 +176,8 @@ def test_requests_with_retries_after_a_redirect() -> None:
         retries = Retry(5, backoff_factor=0, status_forcelist=[503], allowed_methods=None)
         session.mount("http://", HTTPAdapter(max_retries=retries))
         session.auth = countersign.requests.CountersignAuth(signer())
-        assert session.post(f"{server.origin}/", data=b"x").status_code == 200
+        response = session.post(f"{server.origin}/", data=b"x", headers=KEY)
+        assert response.status_code == 200
     assert_signed_each_time(server.sent, 4)
 
 
@@ -85,19 +205,12 @@ def test_requests_with_a_file(tmp_path: Path) -> None:
 
 
 def test_httpx_with_a_transport_that_retries() -> None:
-    class Retrying(httpx.HTTPTransport):
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            response = super().handle_request(request)
-            while response.status_code == 503:
-                response.close()
-                response = super().handle_request(request)
-            return response
-
     with serving() as server:
         busy_twice(server)
         auth = countersign.httpx.CountersignAuth(signer())
         with httpx.Client(auth=auth, transport=Retrying()) as client:
-            assert client.post(f"{server.origin}/", content=b"x").status_code == 200
+            response = client.post(f"{server.origin}/", content=b"x", headers=KEY)
+            assert response.status_code == 200
     assert_signed_each_time(server.sent, 3)
 
 
@@ -127,18 +240,11 @@ def test_httpx_keeps_headers_that_a_hook_adds_after_signing() -> None:
 
 
 def test_aiohttp_with_a_middleware_that_retries() -> None:
-    async def retry(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-        response = await handler(req)
-        while response.status == 503:
-            response.release()
-            response = await handler(req)
-        return response
-
     async def run() -> int:
         middlewares = [retry, countersign_middleware(signer())]
         async with (
             aiohttp.ClientSession(middlewares=middlewares) as session,
-            session.post(f"{server.origin}/", data=b"x") as response,
+            session.post(f"{server.origin}/", data=b"x", headers=KEY) as response,
         ):
             return response.status
 

@@ -4,13 +4,19 @@
 in those HTTP clients; ``Verifier`` checks requests in the tests of your own program.
 """
 
-from countersign.errors import CountersignError, RefusalError, SigningError
+from countersign.errors import (
+    CountersignError,
+    RefusalError,
+    RepeatNotSignedError,
+    SigningError,
+)
 from countersign.signer import SignedRequest, Signer
 from countersign.verifier import Verification, Verifier
 
 __all__ = [
     "CountersignError",
     "RefusalError",
+    "RepeatNotSignedError",
     "SignedRequest",
     "Signer",
     "SigningError",

@@ -9,8 +9,10 @@ import asyncio
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from aiohttp import ClientConnectorError
 from aiohttp.abc import AbstractStreamWriter
 
+from countersign._repeats import IDEMPOTENCY_KEY, Attempts, needs_key
 from countersign._urls import target_uri
 from countersign.errors import RefusalError, is_problem, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
@@ -21,8 +23,18 @@ if TYPE_CHECKING:
 
     from countersign.signer import Signer
 
-# The call that this task is in, and the origin that it started at.
-_call: ContextVar[tuple[object, str] | None] = ContextVar("countersign_call", default=None)
+
+class _Call:
+    """One call of a session: where it started, and its attempts."""
+
+    def __init__(self, timer: object, origin: str) -> None:
+        self.timer = timer
+        self.origin = origin
+        self.attempts = Attempts()
+
+
+# The call that this task is in.
+_call: ContextVar[_Call | None] = ContextVar("countersign_call", default=None)
 
 
 def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
@@ -31,22 +43,25 @@ def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
     Make it the last of a session's middlewares. Redirects to the same origin are signed again;
     others are followed without the signature. The body is kept in memory for its digest.
 
+    A middleware around it that repeats a POST, a PATCH or another request that is not idempotent
+    gets ``RepeatNotSignedError``, unless the request has an ``Idempotency-Key``.
+
     Its requests raise ``SigningError`` if they cannot be signed, and ``RefusalError`` if the
     service rejects them, unless the signer has ``raises_refusals=False``.
     """
 
     async def middleware(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-        if _has_left_origin(req):
+        call = _call_of(req)
+        if call.origin != str(req.url.origin()):
             return await handler(req)
+        attempts = call.attempts
+        if signer.idempotency_keys and needs_key(req.method, req.headers.get(IDEMPOTENCY_KEY)):
+            req.headers[IDEMPOTENCY_KEY] = attempts.idempotency_key
         body = await _buffer_body(req, signer.body_bytes_max)
-        await _sign(signer, req, body)
-        response = await handler(req)
-        refusal = await _refusal(response)
+        response, refusal = await _attempt(signer, req, body, handler, attempts)
         if refusal and signer.correct_clock(refusal):
             response.release()
-            await _sign(signer, req, body)
-            response = await handler(req)
-            refusal = await _refusal(response)
+            response, refusal = await _attempt(signer, req, body, handler, attempts)
         if refusal and signer.raises_refusals:
             response.release()
             raise refusal
@@ -55,19 +70,38 @@ def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
     return middleware
 
 
-def _has_left_origin(request: ClientRequest) -> bool:
-    """Return True for a redirect to another origin.
+async def _attempt(
+    signer: Signer,
+    request: ClientRequest,
+    body: bytes,
+    handler: ClientHandlerType,
+    attempts: Attempts,
+) -> tuple[ClientResponse, RefusalError | None]:
+    method, url = request.method.upper(), _target_uri(request)
+    attempts.begin(method, url, request.headers.get(IDEMPOTENCY_KEY))
+    await _sign(signer, request, body)
+    try:
+        response = await handler(request)
+    except ClientConnectorError:
+        attempts.not_sent(method, url)
+        raise
+    refusal = await _refusal(response)
+    attempts.answered(method, url, response.status, refusal)
+    return response, refusal
+
+
+def _call_of(request: ClientRequest) -> _Call:
+    """Return the call that a request belongs to.
 
     aiohttp calls middlewares for each redirect, in the caller's task, and does not tell them apart
     from new requests. All requests of one call share one timer.
     """
     timer = request._timer  # noqa: SLF001
-    origin = str(request.url.origin())
     call = _call.get()
-    if call is None or call[0] is not timer:
-        call = (timer, origin)
+    if call is None or call.timer is not timer:
+        call = _Call(timer, str(request.url.origin()))
         _call.set(call)
-    return call[1] != origin
+    return call
 
 
 async def _sign(signer: Signer, request: ClientRequest, body: bytes) -> None:

@@ -18,7 +18,14 @@ SigningErrorCode = Literal[
     "body_too_large",
     "too_many_equal_requests",
     "signing_failed",
+    "repeat_not_signed",
 ]
+
+
+# A client may have repeated the request with its signature.
+_FIRST_MAY_BE_ACCEPTED = (
+    "The first request with this signature may have been accepted: look it up before sending again."
+)
 
 
 class CountersignError(Exception):
@@ -26,7 +33,7 @@ class CountersignError(Exception):
 
 
 class SigningError(CountersignError):
-    """A request or key that cannot be used. Nothing was sent.
+    """A request or key that cannot be used. Nothing was sent, or sent again.
 
     Match on ``code``. The message says what to do and never contains key material.
     """
@@ -34,6 +41,18 @@ class SigningError(CountersignError):
     def __init__(self, code: SigningErrorCode, message: str) -> None:
         super().__init__(message)
         self.code: SigningErrorCode = code
+
+
+class RepeatNotSignedError(SigningError):
+    """A request that was sent before, and may have been carried out, was not signed again."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(
+            "repeat_not_signed",
+            f"This {method} was sent once already, and it is not known whether the API carried it "
+            "out. Signing it again could carry it out twice, so it was not signed. Look up the "
+            "outcome first, or send an Idempotency-Key that the API honors.",
+        )
 
 
 class RefusalError(CountersignError):
@@ -54,6 +73,8 @@ class RefusalError(CountersignError):
         self.problem = problem
         self.response = response
         texts = [_sentence(text) for text in (self.title, self.reason, self.detail) if text]
+        if self.code == "signature_replayed":
+            texts.append(_FIRST_MAY_BE_ACCEPTED)
         texts += [f"({self.request_id})"] if self.request_id else []
         super().__init__(" ".join([f"{self.code}:", *texts]))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 import httpx
 
+from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
 from countersign.errors import RefusalError, is_problem, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large
@@ -41,6 +42,8 @@ class CountersignAuth(httpx.Auth):
 
     Raises:
         SigningError: the request cannot be signed; nothing was sent.
+        RepeatNotSignedError: a transport repeated a POST, a PATCH or another request that is not
+            idempotent, and has no ``Idempotency-Key``.
         RefusalError: the service rejected the request, unless the signer has
             ``raises_refusals=False``.
 
@@ -91,13 +94,19 @@ class _Exchange:
 
     def sign(self, request: httpx.Request) -> None:
         self._origin = self._origin or _origin(request)
+        if self._signer.idempotency_keys and needs_key(
+            request.method, request.headers.get(IDEMPOTENCY_KEY)
+        ):
+            request.headers[IDEMPOTENCY_KEY] = new_idempotency_key()
         unsigned = httpx.Headers(request.headers)
         # The length is that of the bytes which are signed, whatever the caller wrote.
         for name in (*SIGNATURE_HEADERS, "Content-Length", "Transfer-Encoding"):
             unsigned.pop(name, None)
         if request.content or request.method in _METHODS_WITH_LENGTH:
             unsigned["Content-Length"] = str(len(request.content))
-        request.headers = _SignedHeaders(unsigned, _Signature(self._signer, request))
+        signature = _Signature(self._signer, request)
+        request.headers = _SignedHeaders(unsigned, signature)
+        request.stream = _SentStream(request.content, signature)
 
     def next_request(self, response: httpx.Response) -> httpx.Request | None:
         refusal = _refusal(response)
@@ -132,16 +141,17 @@ class _Signature:
         self._url = _target_uri(request)
         self._body = request.content
         self._signed: SignedRequest = self._sign()
-        self._is_sent = False
+        self.is_sent = False
 
     @property
     def current(self) -> httpx.Headers:
         return httpx.Headers(self._signed.headers)
 
-    def next(self) -> httpx.Headers:
-        if self._is_sent:
+    def next(self, idempotency_key: str | None) -> httpx.Headers:
+        if self.is_sent:
+            check_repeat(self._method, idempotency_key)
             self._signed = self._sign()
-        self._is_sent = True
+            self.is_sent = False
         return self.current
 
     def _sign(self) -> SignedRequest:
@@ -152,7 +162,7 @@ class _SignedHeaders(httpx.Headers):
     """Header fields whose signature stays behind when httpx copies them for a redirect.
 
     A transport takes the fields of each attempt from ``raw``, so one that retries gets a new
-    signature.
+    signature, once it has sent the body.
     """
 
     def __init__(self, headers: httpx.Headers, signature: _Signature) -> None:
@@ -161,7 +171,8 @@ class _SignedHeaders(httpx.Headers):
 
     @property
     def raw(self) -> list[tuple[bytes, bytes]]:
-        return super().raw + self._signature.next().raw
+        key = super().get(IDEMPOTENCY_KEY)
+        return super().raw + self._signature.next(key).raw
 
     def keys(self) -> KeysView[str]:
         return self._all.keys()
@@ -192,6 +203,23 @@ class _SignedHeaders(httpx.Headers):
         headers = httpx.Headers(self)
         headers.update(self._signature.current)
         return headers
+
+
+class _SentStream(httpx.ByteStream):
+    """A body that tells when it is sent: after that, a request may have been carried out."""
+
+    def __init__(self, content: bytes, signature: _Signature) -> None:
+        super().__init__(content)
+        self._signature = signature
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._signature.is_sent = True
+        yield from super().__iter__()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        self._signature.is_sent = True
+        async for chunk in super().__aiter__():
+            yield chunk
 
 
 class _LimitedStream(httpx.SyncByteStream, httpx.AsyncByteStream):

@@ -15,6 +15,7 @@ from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
 from requests.structures import CaseInsensitiveDict
 
+from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
 from countersign.errors import RefusalError, is_problem, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
@@ -34,11 +35,13 @@ class CountersignAuth(AuthBase):
     """Signs the final URL and body of each request, and each further attempt again.
 
     Redirects to the same origin are signed again; others are followed without the signature.
-    Retries by an adapter's ``max_retries`` are signed again. The body is kept in memory for its
-    digest.
+    Retries by an adapter's ``max_retries`` are signed again, unless they could carry out a request
+    twice. The body is kept in memory for its digest.
 
     Raises:
         SigningError: the request cannot be signed; nothing was sent.
+        RepeatNotSignedError: a retry of a POST, a PATCH or another request that is not idempotent,
+            and has no ``Idempotency-Key``.
         RefusalError: the service rejected the request, unless the signer has
             ``raises_refusals=False``.
 
@@ -53,6 +56,8 @@ class CountersignAuth(AuthBase):
             raise request_invalid("it has no URL or no method")
         _buffer_body(r, self._signer.body_bytes_max)
         r.url = _wire_url(r)
+        if self._signer.idempotency_keys and needs_key(r.method, r.headers.get(IDEMPOTENCY_KEY)):
+            r.headers[IDEMPOTENCY_KEY] = new_idempotency_key()
         self._sign(r)
         r.register_hook("response", self._handle_response)
         return r
@@ -64,6 +69,9 @@ class CountersignAuth(AuthBase):
 
     def _handle_response(self, response: Response, **kwargs: Any) -> Response:
         request = response.request
+        if isinstance(request.headers, _SignedHeaders):
+            # What is sent from now on is another call.
+            request.headers.end_call()
         if "Signature" not in request.headers:
             return response  # A redirect has left the origin.
         refusal = _refusal(response)
@@ -110,16 +118,22 @@ class _Signature:
         self._body = cast("bytes | None", request.body)
         self._signed: SignedRequest = self._sign()
         self._is_sent = False
+        self._is_answered = False
 
     @property
     def current(self) -> dict[str, str]:
         return self._signed.headers
 
-    def next(self) -> dict[str, str]:
+    def next(self, idempotency_key: str | bytes | None) -> dict[str, str]:
         if self._is_sent:
+            if not self._is_answered:
+                check_repeat(self._method, idempotency_key)
             self._signed = self._sign()
-        self._is_sent = True
+        self._is_sent, self._is_answered = True, False
         return self._signed.headers
+
+    def end_call(self) -> None:
+        self._is_answered = True
 
     def _sign(self) -> SignedRequest:
         return self._signer.sign(self._method, self._url, self._body)
@@ -138,8 +152,11 @@ class _SignedHeaders(CaseInsensitiveDict["str | bytes"]):
         self.update(signature.current)
 
     def items(self) -> ItemsView[str, str | bytes]:
-        self.update(self._signature.next())
+        self.update(self._signature.next(self.get(IDEMPOTENCY_KEY)))
         return super().items()
+
+    def end_call(self) -> None:
+        self._signature.end_call()
 
     def copy(self) -> CaseInsensitiveDict[str | bytes]:
         return _SignedHeaders(super().copy(), self._signature)

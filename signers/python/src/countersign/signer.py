@@ -52,6 +52,8 @@ class Signer:
         body_bytes_max: the largest body that is buffered for its digest.
         shared_folder: a folder in which processes with the same key record which seconds they used.
         raises_refusals: False returns refusals as ordinary responses.
+        idempotency_keys: True adds a random ``Idempotency-Key`` to each POST, PATCH and other
+            request that is not idempotent, unless it has one. Only for APIs that honor it.
         now: the clock, in Unix seconds; for tests.
 
     Raises:
@@ -71,6 +73,7 @@ class Signer:
         body_bytes_max: int = 10 * 1024 * 1024,
         shared_folder: str | os.PathLike[str] | None = None,
         raises_refusals: bool = True,
+        idempotency_keys: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
         if not _profile.keyid_is_valid(client_id):
@@ -86,6 +89,7 @@ class Signer:
         self.client_id = client_id
         self.body_bytes_max = body_bytes_max
         self.raises_refusals = raises_refusals
+        self.idempotency_keys = idempotency_keys
         self._sign_bytes = (
             create_sign_function(private_key, passphrase)
             if private_key is not None
