@@ -54,6 +54,11 @@ namespace Countersign
                 if (string.IsNullOrEmpty(sentence)) continue;
                 text += " " + sentence + (".!?".IndexOf(sentence[sentence.Length - 1]) >= 0 ? "" : ".");
             }
+            if (Code == "signature_replayed")
+            {
+                // A handler may have repeated the request with its signature.
+                text += " The first request with this signature may have been accepted: look it up before sending again.";
+            }
             return text + (RequestId == null ? "" : " (" + RequestId + ")");
         }
 

@@ -55,12 +55,15 @@ namespace Countersign
             BodyBytesMax = options.BodyBytesMax;
             sharedFolder = options.SharedFolder == null ? null : new SharedFolder(options.SharedFolder);
             ThrowsRefusals = options.ThrowsRefusals;
+            IdempotencyKeys = options.IdempotencyKeys;
             now = options.Now;
         }
 
         internal int BodyBytesMax { get; }
 
         internal bool ThrowsRefusals { get; }
+
+        internal bool IdempotencyKeys { get; }
 
         /// <summary>
         /// Signs a request. Each call gives a new signature: an equal request in the same second gets a later

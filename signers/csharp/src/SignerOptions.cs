@@ -50,6 +50,12 @@ namespace Countersign
         /// </summary>
         public bool ThrowsRefusals { get; set; } = true;
 
+        /// <summary>
+        /// Whether each POST, PATCH and other request that is not idempotent gets a random <c>Idempotency-Key</c>, unless it has
+        /// one. All attempts of a call have the same key, so it may be repeated. Only for APIs that honor the header.
+        /// </summary>
+        public bool IdempotencyKeys { get; set; }
+
         /// <summary>The clock, for tests.</summary>
         public Func<DateTimeOffset> Now { get; set; } = () => DateTimeOffset.UtcNow;
     }

@@ -3,10 +3,11 @@ using System;
 namespace Countersign
 {
     /// <summary>
-    /// A request that cannot be signed, or a signer that cannot be made. Nothing was sent.
+    /// A request that cannot be signed, or a signer that cannot be made. Nothing was sent, or, for a
+    /// <see cref="RepeatNotSignedException"/>, sent again.
     /// </summary>
     /// <remarks>Match on <see cref="Code"/>. The message says what to do and never contains key material.</remarks>
-    public sealed class SigningException : Exception
+    public class SigningException : Exception
     {
         internal SigningException(string code, string message, Exception cause = null)
             : base(message, cause)
@@ -16,7 +17,7 @@ namespace Countersign
 
         /// <summary>
         /// <c>keyid_invalid</c>, <c>private_key_invalid</c>, <c>request_invalid</c>, <c>body_too_large</c>,
-        /// <c>too_many_equal_requests</c> or <c>signing_failed</c>.
+        /// <c>too_many_equal_requests</c>, <c>signing_failed</c> or <c>repeat_not_signed</c>.
         /// </summary>
         public string Code { get; }
 

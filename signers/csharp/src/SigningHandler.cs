@@ -11,7 +11,9 @@ namespace Countersign
     /// <summary>Signs each request of an HttpClient. Put it innermost, so that retry handlers around it sign again.</summary>
     /// <remarks>
     /// It follows redirects in the place of the handler that sends, which would pass the signature on, but only within an
-    /// origin, and signs them again. A redirect to another origin is returned as the response.
+    /// origin, and signs them again. A redirect to another origin is returned as the response. If a handler around it repeats
+    /// a POST, a PATCH or another request that is not idempotent, and it may have been carried out, it throws
+    /// <see cref="RepeatNotSignedException"/>, unless the request has an <c>Idempotency-Key</c>.
     /// </remarks>
     /// <example>
     /// <code>
@@ -47,10 +49,18 @@ namespace Countersign
             byte[] body = await BufferAsync(request.Content).ConfigureAwait(false);
             int redirectsLeft = redirectsMax.Value;
             bool clockCorrected = false;
+            Attempts attempts = Attempts.Of(request);
+            if (signer.IdempotencyKeys && Attempts.NeedsKey(request))
+            {
+                request.Headers.Remove("Idempotency-Key");
+                request.Headers.TryAddWithoutValidation("Idempotency-Key", Guid.NewGuid().ToString());
+            }
             while (true)
             {
-                await SignAsync(request, body, cancellationToken).ConfigureAwait(false);
-                HttpResponseMessage response = await base.SendAsync(request, cancellationToken).ConfigureAwait(false);
+                attempts.Begin(request);
+                HttpResponseMessage response = await AttemptAsync(request, body, attempts, cancellationToken).ConfigureAwait(false);
+                Refusal refusal = await RefusalInAsync(response).ConfigureAwait(false);
+                attempts.Answered(request, response, refusal);
                 Uri target = redirectsLeft > 0 ? RedirectTarget(request, response) : null;
                 if (target != null)
                 {
@@ -59,7 +69,6 @@ namespace Countersign
                     response.Dispose();
                     continue;
                 }
-                Refusal refusal = await RefusalInAsync(response).ConfigureAwait(false);
                 if (refusal == null) return response;
                 if (!clockCorrected && signer.CorrectClock(refusal))
                 {
@@ -70,6 +79,23 @@ namespace Countersign
                 if (!signer.ThrowsRefusals) return response;
                 response.Dispose();
                 throw new RequestRefusedException(refusal);
+            }
+        }
+
+        private async Task<HttpResponseMessage> AttemptAsync(
+            HttpRequestMessage request, byte[] body, Attempts attempts, CancellationToken cancellationToken)
+        {
+            bool isSigned = false;
+            try
+            {
+                await SignAsync(request, body, cancellationToken).ConfigureAwait(false);
+                isSigned = true;
+                return await base.SendAsync(request, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e)
+            {
+                attempts.Failed(request, e, isSigned);
+                throw;
             }
         }
 

@@ -214,11 +214,104 @@ namespace Countersign.Tests
                 var signing = new SigningHandler(new Signer(Options()), new HttpClientHandler());
                 using (var client = new HttpClient(new RetryOnce { InnerHandler = signing }))
                 {
-                    var response = await client.SendAsync(Request("POST", server.Url("/retry"), Bytes("{}")));
+                    var request = Request("POST", server.Url("/retry"), Bytes("{}"));
+                    request.Headers.Add("Idempotency-Key", "one");
+                    var response = await client.SendAsync(request);
                     Program.Equal(503, (int)response.StatusCode);
                 }
                 Program.Equal(2, server.Requests.Count);
                 AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task SignsNoRepeatThatTheApiMayHaveCarriedOut()
+        {
+            string gateway = Problem("upstream_timeout", null);
+            foreach (Reply reply in new[] { Reply.Of(503, "", "busy"), Reply.HangUp(), Reply.Problem(504, gateway) })
+            {
+                foreach (string method in new[] { "POST", "PATCH", "REPORT" })
+                {
+                    foreach (var retry in new DelegatingHandler[] { new RetryOnce(), new RetryClone() })
+                    {
+                        var options = Options();
+                        options.ThrowsRefusals = false;
+                        retry.InnerHandler = new SigningHandler(new Signer(options), new HttpClientHandler());
+                        using (var server = new TestServer(request => reply))
+                        using (var client = new HttpClient(retry))
+                        {
+                            var error = await Program.FailsAsync<RepeatNotSignedException>(
+                                () => client.SendAsync(Request(method, server.Url("/pay"), Bytes("{}"))));
+                            Program.Equal("repeat_not_signed", error.Code);
+                            Program.True(error.Message.StartsWith("This " + method + " was sent once already"), error.Message);
+                            Program.Equal(1, server.Requests.Count, method);
+                        }
+                    }
+                }
+            }
+        }
+
+        [Test]
+        public async Task MakesOnePaymentWhoseAnswerIsLost()
+        {
+            using (var server = new TestServer(request => request.Target == "/pay" ? Reply.HangUp() : Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                await client.SendAsync(Request("GET", server.Url("/first")));
+                await Program.FailsAsync<HttpRequestException>(
+                    () => client.SendAsync(Request("POST", server.Url("/pay"), Bytes("{}"))));
+                var payments = server.Requests.Where(request => request.Method == "POST").ToList();
+                Program.Equal(1, payments.Select(request => request.Header("Signature")).Distinct().Count());
+            }
+        }
+
+        [Test]
+        public async Task SignsARepeatThatIsSafe()
+        {
+            foreach (string kind in new[] { "a key", "a key of ours", "a refusal", "PUT" })
+            {
+                var options = Options();
+                options.ThrowsRefusals = false;
+                options.IdempotencyKeys = kind == "a key of ours";
+                Reply reply = kind == "a refusal" ? Reply.Problem(503, Problem("guard_full", null)) : Reply.HangUp();
+                int count = 0;
+                using (var server = new TestServer(request => count++ == 0 ? reply : Reply.Fine()))
+                using (var client = new HttpClient(
+                    new RetryOnce { InnerHandler = new SigningHandler(new Signer(options), new HttpClientHandler()) }))
+                {
+                    var request = Request(kind == "PUT" ? "PUT" : "POST", server.Url("/pay"), Bytes("{}"));
+                    if (kind == "a key") request.Headers.Add("Idempotency-Key", "one");
+                    Program.Equal(200, (int)(await client.SendAsync(request)).StatusCode, kind);
+                    Program.Equal(2, server.Requests.Count, kind);
+                    AllAccepted(server, Verifier());
+                    string key = server.Requests[0].Header("Idempotency-Key");
+                    Program.Equal(key, server.Requests[1].Header("Idempotency-Key"), kind);
+                    Program.Equal(kind == "a key" ? 3 : kind == "a key of ours" ? 36 : 0, (key ?? "").Length, kind);
+                }
+            }
+        }
+
+        [Test]
+        public async Task SignsAgainWhatWasNotSent()
+        {
+            string url;
+            using (var server = new TestServer(request => Reply.Fine())) url = server.Url("/pay");
+            using (var client = new HttpClient(
+                new RetryOnce { InnerHandler = new SigningHandler(new Signer(Options()), new HttpClientHandler()) }))
+            {
+                await Program.FailsAsync<HttpRequestException>(() => client.SendAsync(Request("POST", url, Bytes("{}"))));
+            }
+        }
+
+        [Test]
+        public async Task SaysThatTheFirstRequestOfAReplayMayHaveBeenAccepted()
+        {
+            using (var server = new TestServer(request => Reply.Problem(401, Problem("signature_replayed", null))))
+            using (var client = Client(Options()))
+            {
+                var error = await Program.FailsAsync<RequestRefusedException>(
+                    () => client.SendAsync(Request("POST", server.Url("/"), Bytes("{}"))));
+                Program.True(error.Message.Contains("may have been accepted: look it up"), error.Message);
             }
         }
 
@@ -420,8 +513,35 @@ namespace Countersign.Tests
             protected override async Task<HttpResponseMessage> SendAsync(
                 HttpRequestMessage request, CancellationToken cancellationToken)
             {
-                (await base.SendAsync(request, cancellationToken)).Dispose();
+                try
+                {
+                    (await base.SendAsync(request, cancellationToken)).Dispose();
+                }
+                catch (HttpRequestException)
+                {
+                    // As Polly does.
+                }
                 return await base.SendAsync(request, cancellationToken);
+            }
+        }
+
+        /// <summary>Sends a copy, as many handlers do that predate Polly.</summary>
+        private sealed class RetryClone : DelegatingHandler
+        {
+            protected override async Task<HttpResponseMessage> SendAsync(
+                HttpRequestMessage request, CancellationToken cancellationToken)
+            {
+                try
+                {
+                    (await base.SendAsync(request, cancellationToken)).Dispose();
+                }
+                catch (HttpRequestException)
+                {
+                    // The same.
+                }
+                HttpRequestMessage copy = Request(request.Method.Method, request.RequestUri.ToString(), Bytes("{}"));
+                foreach (var property in request.Properties) copy.Properties.Add(property);
+                return await base.SendAsync(copy, cancellationToken);
             }
         }
 

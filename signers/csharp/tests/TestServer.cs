@@ -58,6 +58,12 @@ namespace Countersign.Tests
             return Of(status, "Location: " + location, "moved");
         }
 
+        /// <summary>Closes the connection without an answer.</summary>
+        internal static Reply HangUp()
+        {
+            return Of(0, "", "");
+        }
+
         internal static Reply Problem(int status, string json)
         {
             return Of(status, "Content-Type: application/problem+json; charset=utf-8", json);
@@ -130,7 +136,9 @@ namespace Countersign.Tests
                     {
                         Received request = Read(stream);
                         lock (requests) requests.Add(request);
-                        byte[] reply = Written(answers(request), request.Method);
+                        Reply answer = answers(request);
+                        if (answer.Status == 0) return;
+                        byte[] reply = Written(answer, request.Method);
                         stream.Write(reply, 0, reply.Length);
                     }
                 }
