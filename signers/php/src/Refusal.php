@@ -59,6 +59,11 @@ final class Refusal
     {
         $texts = array_filter([$this->title, $this->reason ?? '', $this->detail], static fn ($text) => $text !== '');
         $sentences = array_map(static fn ($text) => preg_match('/[.!?]\z/', $text) === 1 ? $text : "$text.", $texts);
+        if ($this->code === 'signature_replayed') {
+            // cURL repeats a request with its signature when a connection that was kept open turns out to be closed.
+            $sentences[] = 'The first request with this signature may have been accepted: '
+                . 'look it up before sending again.';
+        }
         $requestId = $this->requestId === null ? [] : ["($this->requestId)"];
         return implode(' ', ["$this->code:", ...$sentences, ...$requestId]);
     }

@@ -48,6 +48,8 @@ final class Signer
      *     current user in the temporary directory; false: only this object signs with the key
      * @param bool $throwsRefusals whether a refusal becomes a `RefusedException`
      * @param ?Closure(): (int|float) $now the clock in Unix seconds, for tests
+     * @param bool $idempotencyKeys whether each POST, PATCH and other request that is not idempotent gets a random
+     *     `Idempotency-Key`, the same for all attempts of a call; only for APIs that honor it
      * @throws SigningException if the Client ID, the key or the folder cannot be used
      */
     public function __construct(
@@ -61,6 +63,7 @@ final class Signer
         string|false|null $sharedFolder = null,
         public readonly bool $throwsRefusals = true,
         ?Closure $now = null,
+        public readonly bool $idempotencyKeys = false,
     ) {
         if (preg_match('/\A[\x21-\x7e]{1,256}\z/', $clientId) !== 1) {
             throw new SigningException(

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Countersign;
 
+use Countersign\Internal\Attempts;
 use Countersign\Internal\MessageSigning;
 use Countersign\Internal\MessageTarget;
 use Countersign\Internal\Streams;
@@ -13,6 +14,8 @@ use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 use Symfony\Contracts\HttpClient\HttpClientInterface;
+use Throwable;
+use WeakMap;
 
 /**
  * Signs every request that a PSR-18 client sends.
@@ -24,6 +27,8 @@ final class SigningClient implements ClientInterface
 {
     private readonly MessageSigning $signing;
     private readonly ClientInterface $client;
+    /** @var WeakMap<RequestInterface, Attempts> what repeats a request around this client sends the same object */
+    private readonly WeakMap $calls;
 
     /**
      * @param ?StreamFactoryInterface $streamFactory for bodies that can be read only once; Guzzle's or Nyholm's if it
@@ -31,12 +36,13 @@ final class SigningClient implements ClientInterface
      * @throws SigningException if the client would send signatures to other origins
      */
     public function __construct(
-        Signer $signer,
+        private readonly Signer $signer,
         ClientInterface $client,
         ?StreamFactoryInterface $streamFactory = null,
     ) {
         $this->client = SymfonyTransport::withoutRedirects($client);
         $this->signing = new MessageSigning($signer, new Streams($streamFactory));
+        $this->calls = new WeakMap();
     }
 
     /** Wraps a client of Symfony, which then follows no redirects. */
@@ -47,21 +53,35 @@ final class SigningClient implements ClientInterface
 
     /**
      * @throws SigningException if the request cannot be signed; nothing is sent
+     * @throws RepeatNotSignedException if the request is not idempotent, has no `Idempotency-Key`, and was sent before
+     *     without an answer that says what became of it
      * @throws RefusedException if the service refuses it, unless the signer has `throwsRefusals: false`
      */
     public function sendRequest(RequestInterface $request): ResponseInterface
     {
+        $attempts = $this->calls[$request] ??= new Attempts();
         $request = $this->signing->repeatable(MessageTarget::normalized($request));
-        [$refusal, $response] = $this->attempt($request);
+        if ($this->signer->idempotencyKeys) {
+            $request = $attempts->withKey($request);
+        }
+        [$refusal, $response] = $this->attempt($request, $attempts);
         if ($this->signing->correctClock($refusal)) {
-            [$refusal, $response] = $this->attempt($request);
+            [$refusal, $response] = $this->attempt($request, $attempts);
         }
         return $this->signing->result($refusal, $response);
     }
 
     /** @return array{?Refusal, ResponseInterface} */
-    private function attempt(RequestInterface $request): array
+    private function attempt(RequestInterface $request, Attempts $attempts): array
     {
-        return $this->signing->read($this->client->sendRequest($this->signing->sign($request)));
+        $signed = $this->signing->signAttempt($request, $attempts);
+        try {
+            [$refusal, $response] = $this->signing->read($this->client->sendRequest($signed));
+        } catch (Throwable $error) {
+            $attempts->failed($request, $error);
+            throw $error;
+        }
+        $attempts->answered($request, $response, $refusal);
+        return [$refusal, $response];
     }
 }

@@ -6,6 +6,7 @@ namespace Countersign\Tests;
 
 use Closure;
 use Countersign\RefusedException;
+use Countersign\RepeatNotSignedException;
 use Countersign\Signer;
 use Countersign\SigningClient;
 use Countersign\SigningException;
@@ -37,6 +38,36 @@ final class SigningClientTest extends TestCase
     {
         $this->server?->stop();
         $this->other?->stop();
+    }
+
+    /** @dataProvider clients */
+    public function testNoRepeatOfARequestIsSignedThatTheApiMayHaveCarriedOut(Closure $open): void
+    {
+        $this->server = new TestServer([['status' => 503]]);
+        $client = $open(Fixture::signer());
+        $request = new Request('POST', "{$this->server->origin}/pay", [], 'abc');
+        self::assertSame(503, $client->sendRequest($request)->getStatusCode());
+        try {
+            // As HTTPlug's RetryPlugin does.
+            $client->sendRequest($request);
+            self::fail('must throw');
+        } catch (RepeatNotSignedException $error) {
+            self::assertInstanceOf(ClientExceptionInterface::class, $error);
+        }
+        self::assertCount(1, $this->server->requests());
+        // Another request is another call, and so is one that follows a success.
+        $other = new Request('POST', "{$this->server->origin}/pay", [], 'abc');
+        self::assertSame(200, $client->sendRequest($other)->getStatusCode());
+        self::assertSame(200, $client->sendRequest($other)->getStatusCode());
+    }
+
+    public function testAReplaySaysThatTheFirstRequestMayHaveBeenAccepted(): void
+    {
+        $this->server = new TestServer([Fixture::refusal(401, 'signature_replayed')]);
+        $this->expectException(RefusedException::class);
+        $this->expectExceptionMessage('may have been accepted: look it up');
+        $client = new SigningClient(Fixture::signer(), new Client());
+        $client->sendRequest(new Request('POST', $this->server->origin, [], 'abc'));
     }
 
     /** @return array<string, array{Closure(Signer): SigningClient}> */
@@ -238,7 +269,7 @@ final class SigningClientTest extends TestCase
     {
         $this->server = new TestServer([['status' => 503], ['status' => 503]]);
         $client = new SigningClient(Fixture::signer(), new Client());
-        $request = new Request('POST', "{$this->server->origin}/", [], 'abc');
+        $request = new Request('POST', "{$this->server->origin}/", ['Idempotency-Key' => 'one'], 'abc');
         for ($attempt = 0; $attempt < 3; $attempt++) {
             $client->sendRequest($request);
         }

@@ -6,11 +6,13 @@ namespace Countersign\Tests;
 
 use Countersign\Guzzle\SigningMiddleware;
 use Countersign\RefusedException;
+use Countersign\RepeatNotSignedException;
 use Countersign\SigningException;
 use Countersign\Tests\Support\Fixture;
 use Countersign\Tests\Support\TestServer;
 use GuzzleHttp\Client;
 use GuzzleHttp\Exception\ClientException;
+use GuzzleHttp\Exception\ConnectException;
 use GuzzleHttp\Handler\CurlHandler;
 use GuzzleHttp\Handler\StreamHandler;
 use GuzzleHttp\HandlerStack;
@@ -92,8 +94,86 @@ final class SigningMiddlewareTest extends TestCase
             static fn () => 0,
         ));
         $client = new Client(['handler' => $stack]);
-        self::assertSame(200, $client->post($this->server->origin, ['body' => 'abc'])->getStatusCode());
+        self::assertSame(200, $client->post($this->server->origin, [
+            'body' => 'abc',
+            'headers' => ['Idempotency-Key' => 'one'],
+        ])->getStatusCode());
         $this->assertAccepted(3);
+    }
+
+    /** @return array<string, array{array<string, mixed>}> */
+    public static function answersThatProveNothing(): array
+    {
+        return [
+            'lost' => [['status' => 0]],
+            'status 503' => [['status' => 503]],
+            'lost behind the gateway' => [Fixture::refusal(504, 'upstream_timeout')],
+            'replayed' => [Fixture::refusal(401, 'signature_replayed')],
+        ];
+    }
+
+    /** @dataProvider answersThatProveNothing */
+    public function testNoRepeatIsSignedThatTheApiMayHaveCarriedOut(array $answer): void
+    {
+        foreach (['POST', 'PATCH', 'REPORT'] as $method) {
+            $this->server?->stop();
+            $this->server = new TestServer([$answer, $answer, $answer]);
+            try {
+                $this->retrying()->request($method, $this->server->origin, ['body' => 'abc']);
+                self::fail('must throw');
+            } catch (RepeatNotSignedException $error) {
+                self::assertSame('repeat_not_signed', $error->errorCode);
+                self::assertStringStartsWith("This $method was sent once already", $error->getMessage());
+            }
+            $this->assertAccepted(1);
+        }
+    }
+
+    public function testABareMiddlewareSignsNoRepeatEither(): void
+    {
+        $this->server = new TestServer([['status' => 503]]);
+        $stack = HandlerStack::create();
+        $stack->push(self::retries());
+        $stack->push(new SigningMiddleware(Fixture::signer()));
+        try {
+            (new Client(['handler' => $stack]))->post($this->server->origin);
+            self::fail('must throw');
+        } catch (RepeatNotSignedException) {
+            $this->assertAccepted(1);
+        }
+    }
+
+    public function testARepeatIsSignedThatIsSafe(): void
+    {
+        $lost = ['status' => 0];
+        $cases = [
+            'a key' => ['POST', $lost, ['Idempotency-Key' => 'one'], []],
+            'a key of ours' => ['POST', $lost, [], ['idempotencyKeys' => true]],
+            'a refusal' => ['POST', Fixture::refusal(503, 'guard_full'), [], []],
+            'an idempotent method' => ['PUT', $lost, [], []],
+        ];
+        foreach ($cases as $name => [$method, $answer, $headers, $options]) {
+            $this->server?->stop();
+            $this->server = new TestServer([$answer, $answer]);
+            $this->retrying($options)->request($method, $this->server->origin, ['headers' => $headers]);
+            $this->assertAccepted(3);
+            $keys = array_map(
+                static fn (array $request): string => $request['headers']['idempotency-key'][0] ?? '',
+                $this->server->requests(),
+            );
+            self::assertCount(1, array_unique($keys), $name);
+            self::assertSame(['a key' => 3, 'a key of ours' => 36][$name] ?? 0, strlen($keys[0]), $name);
+        }
+    }
+
+    public function testARepeatIsSignedOfWhatWasNotSent(): void
+    {
+        $this->server = new TestServer();
+        $this->server->stop();
+        $origin = $this->server->origin;
+        $this->server = null;
+        $this->expectException(ConnectException::class);
+        $this->retrying()->post($origin, ['body' => 'abc']);
     }
 
     public function testARedirectToTheSameOriginIsSignedAgain(): void
@@ -213,6 +293,23 @@ final class SigningMiddlewareTest extends TestCase
         // Guzzle resolves dot segments itself where it has a base URI.
         $this->client(start: false)->get('/a/../b');
         self::assertSame(['/b'], array_column($this->server->requests(), 'target'));
+    }
+
+    /** @param array<string, mixed> $options of the signer */
+    private function retrying(array $options = []): Client
+    {
+        $stack = SigningMiddleware::stack(Fixture::signer($options));
+        $stack->push(self::retries());
+        return new Client(['handler' => $stack]);
+    }
+
+    /** Repeats whatever fails. */
+    private static function retries(): callable
+    {
+        return Middleware::retry(
+            static fn (int $retries, $request, $response) => $retries < 3 && $response?->getStatusCode() !== 200,
+            static fn () => 0,
+        );
     }
 
     /** @param array<string, mixed> $options of the signer */

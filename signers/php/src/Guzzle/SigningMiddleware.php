@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Countersign\Guzzle;
 
+use Countersign\Internal\Attempts;
 use Countersign\Internal\MessageSigning;
 use Countersign\Internal\MessageTarget;
 use Countersign\Internal\Streams;
 use Countersign\Internal\Target;
+use Countersign\RepeatNotSignedException;
 use Countersign\Signer;
 use GuzzleHttp\HandlerStack;
+use GuzzleHttp\Promise\Create;
 use GuzzleHttp\Promise\PromiseInterface;
 use GuzzleHttp\Psr7\HttpFactory;
 use GuzzleHttp\Utils;
@@ -26,9 +29,12 @@ final class SigningMiddleware
     /** The request option that keeps the origin of the first request across redirects. */
     private const ORIGIN = 'countersign_origin';
 
+    /** The request option that keeps the attempts of a call. */
+    private const ATTEMPTS = 'countersign_attempts';
+
     private readonly MessageSigning $signing;
 
-    public function __construct(Signer $signer)
+    public function __construct(private readonly Signer $signer)
     {
         $this->signing = new MessageSigning($signer, new Streams(new HttpFactory()));
     }
@@ -53,14 +59,28 @@ final class SigningMiddleware
         $stack->unshift(self::rememberOrigin(...), self::ORIGIN);
     }
 
-    /** Wraps a handler, as Guzzle's stacks do. `stack()` and `addTo()` also allow for redirects. */
+    /**
+     * Wraps a handler, as Guzzle's stacks do. `stack()` and `addTo()` also allow for redirects.
+     *
+     * A middleware around it that repeats a POST, a PATCH or another request that is not idempotent, and that the API
+     * may have carried out, gets a `RepeatNotSignedException`, unless the request has an `Idempotency-Key`.
+     */
     public function __invoke(callable $handler): callable
     {
         return function (RequestInterface $request, array $options) use ($handler): PromiseInterface {
             if (self::leftOrigin($request, $options)) {
                 return $handler(MessageSigning::withoutSignature($request), $options);
             }
-            return $this->attempt($handler, $this->signing->repeatable($request), $options, true);
+            $attempts = $options[self::ATTEMPTS] ?? new Attempts();
+            if ($this->signer->idempotencyKeys) {
+                $request = $attempts->withKey($request);
+            }
+            // Guzzle's retry middleware counts here.
+            $isRepeat = !isset($options[self::ATTEMPTS]) && ($options['retries'] ?? 0) > 0;
+            if ($isRepeat && Attempts::needsKey($request)) {
+                throw new RepeatNotSignedException($request->getMethod());
+            }
+            return $this->attempt($handler, $this->signing->repeatable($request), $options, $attempts, true);
         };
     }
 
@@ -68,16 +88,21 @@ final class SigningMiddleware
         callable $handler,
         RequestInterface $request,
         array $options,
+        Attempts $attempts,
         bool $mayRepeat,
     ): PromiseInterface {
-        $promise = $handler($this->signing->sign($request), $options);
-        return $promise->then(
-            function (ResponseInterface $response) use ($handler, $request, $options, $mayRepeat) {
+        return $handler($this->signing->signAttempt($request, $attempts), $options)->then(
+            function (ResponseInterface $response) use ($handler, $request, $options, $attempts, $mayRepeat) {
                 [$refusal, $response] = $this->signing->read($response);
+                $attempts->answered($request, $response, $refusal);
                 if ($mayRepeat && $this->signing->correctClock($refusal)) {
-                    return $this->attempt($handler, $request, $options, false);
+                    return $this->attempt($handler, $request, $options, $attempts, false);
                 }
                 return $this->signing->result($refusal, $response);
+            },
+            static function (mixed $reason) use ($request, $attempts): PromiseInterface {
+                $attempts->failed($request, $reason);
+                return Create::rejectionFor($reason);
             },
         );
     }
@@ -86,7 +111,10 @@ final class SigningMiddleware
     private static function rememberOrigin(callable $handler): callable
     {
         return static fn (RequestInterface $request, array $options): PromiseInterface
-            => $handler($request, $options + [self::ORIGIN => MessageTarget::origin($request->getUri())]);
+            => $handler($request, $options + [
+                self::ORIGIN => MessageTarget::origin($request->getUri()),
+                self::ATTEMPTS => new Attempts(),
+            ]);
     }
 
     private static function leftOrigin(RequestInterface $request, array $options): bool

@@ -61,6 +61,18 @@ final class MessageSigning
         return $bytes === '' ? $request : $request->withHeader('Content-Length', (string) strlen($bytes));
     }
 
+    /** Signs one attempt, unless an earlier one may have been carried out. */
+    public function signAttempt(RequestInterface $request, Attempts $attempts): RequestInterface
+    {
+        $attempts->begin($request);
+        try {
+            return $this->sign($request);
+        } catch (SigningException $error) {
+            $attempts->settle($request);
+            throw $error;
+        }
+    }
+
     /** Returns the request without what a signature adds, for another origin. */
     public static function withoutSignature(RequestInterface $request): RequestInterface
     {

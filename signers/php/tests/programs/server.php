@@ -24,7 +24,11 @@ while (true) {
     $request = readRequest($connection);
     if ($request !== null) {
         file_put_contents($log, json_encode($request, JSON_THROW_ON_ERROR) . "\n", FILE_APPEND);
-        answer($connection, array_shift($answers) ?? ['status' => 200]);
+        $answer = array_shift($answers) ?? ['status' => 200];
+        // Without a status, the connection is closed without an answer.
+        if ($answer['status'] !== 0) {
+            answer($connection, $answer);
+        }
     }
     fclose($connection);
 }
