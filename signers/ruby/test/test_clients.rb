@@ -207,9 +207,78 @@ class ClientsTest < Test
         builder.request :retry, max: 5, interval: 0, methods: [], retry_statuses: [503], retry_if: ->(*) { true }
         build(builder, signer)
       end
-      assert_equal 200, connection.post('/', 'x').status
+      assert_equal 200, connection.post('/', 'x', 'Idempotency-Key' => 'one').status
       assert_equal %w[x x x], server.sent.map(&:body)
       assert_accepted 3, server.sent
+    end
+  end
+
+  {
+    'lost' => nil,
+    'status 503' => WireServer::Answer.new(503, {}, ''),
+    'lost behind the gateway' => WireServer.problem(504, 'upstream_timeout'),
+    'replayed' => WireServer.problem(401, 'signature_replayed')
+  }.each do |name, answer|
+    define_method("test_faraday_signs_no_repeat_that_the_api_may_have_carried_out_#{name.tr(' ', '_')}") do
+      WireServer.open(->(_) { answer }) do |server|
+        %i[post patch].each_with_index do |method, index|
+          error = assert_raises(Countersign::RepeatNotSigned) { retrying(server).run_request(method, '/', 'x', {}) }
+          assert_equal 'repeat_not_signed', error.code
+          assert_match(/\AThis #{method.upcase} was sent once already/, error.message)
+          assert_equal index + 1, server.sent.length
+        end
+      end
+    end
+  end
+
+  {
+    'with_a_key' => [:post, nil, { 'Idempotency-Key' => 'one' }, {}],
+    'with_a_key_of_ours' => [:post, nil, {}, { idempotency_keys: true }],
+    'after_a_refusal' => [:post, WireServer.problem(503, 'guard_full'), {}, {}],
+    'of_an_idempotent_method' => [:put, nil, {}, {}]
+  }.each do |name, (method, answer, headers, options)|
+    define_method("test_faraday_signs_a_repeat_#{name}") do
+      WireServer.open do |server|
+        server.answer = ->(_) { server.sent.length == 1 ? answer : WireServer.ok }
+        assert_equal 200, retrying(server, **options).run_request(method, '/', 'x', headers).status
+        assert_accepted 2, server.sent
+        keys = server.sent.map { |sent| sent['Idempotency-Key'].to_s }
+        assert_equal 1, keys.uniq.length
+        assert_equal({ 'with_a_key' => 3, 'with_a_key_of_ours' => 36 }.fetch(name, 0), keys.first.length)
+      end
+    end
+  end
+
+  def test_faraday_signs_a_repeat_of_what_was_not_sent
+    server = WireServer.new(nil)
+    server.close
+    assert_raises(Faraday::ConnectionFailed) { retrying(server).post('/', 'x') }
+  end
+
+  def test_net_http_signs_no_repeat_that_the_api_may_have_carried_out
+    Net::HTTP::IDEMPOTENT_METHODS_ << 'POST'
+    WireServer.open(->(_) {}) do |server|
+      assert_raises(Countersign::RepeatNotSigned) { net_http(server).start { |http| http.post('/', 'x') } }
+      assert_equal 1, server.sent.length
+    end
+  ensure
+    Net::HTTP::IDEMPOTENT_METHODS_.delete('POST')
+  end
+
+  test_each_client('each call gets an idempotency key if asked') do |client|
+    WireServer.open do |server|
+      2.times { send_through(client, signer(idempotency_keys: true), 'POST', "#{server.origin}/", body: 'x') }
+      send_through(client, signer(idempotency_keys: true), 'PUT', "#{server.origin}/", body: 'x')
+      keys = server.sent.map { |sent| sent['Idempotency-Key'] }
+      assert_equal 3, keys.uniq.length
+      assert_nil keys.last
+    end
+  end
+
+  test_each_client('a replay says that the first request may have been accepted') do |client|
+    WireServer.open(->(_) { WireServer.problem(401, 'signature_replayed') }) do |server|
+      error = assert_raises(Countersign::RefusalError) { send_through(client, signer, 'POST', "#{server.origin}/", body: 'x') }
+      assert_match(/may have been accepted: look it up/, error.message)
     end
   end
 
@@ -353,6 +422,15 @@ class ClientsTest < Test
 
   def net_http(server)
     Countersign::NetHTTP.sign(Net::HTTP.new('127.0.0.1', server.port), signer)
+  end
+
+  # Repeats whatever fails.
+  def retrying(server, **options)
+    Faraday.new(server.origin) do |builder|
+      builder.request :retry, max: 3, interval: 0, methods: [], retry_statuses: [503, 504, 401], retry_if: ->(*) { true },
+                              exceptions: [Faraday::ConnectionFailed, 'Faraday::RetriableResponse']
+      build(builder, signer(raises_refusals: false, **options))
+    end
   end
 
   def redirect(status, location)

@@ -11,11 +11,12 @@ module Countersign
     attr_reader :code
   end
 
-  # A request or key that cannot be used. Nothing was sent. The code is one of CODES; the message says what to do and
-  # never contains key material.
+  # A request or key that cannot be used. Nothing was sent, or sent again. The code is one of CODES; the message says what
+  # to do and never contains key material.
   class SigningError < Error
     CODES = %w[
       keyid_invalid private_key_invalid request_invalid body_too_large too_many_equal_requests signing_failed
+      repeat_not_signed
     ].freeze
 
     def initialize(code, message)
@@ -30,6 +31,17 @@ module Countersign
     def self.body_too_large(limit) # :nodoc:
       new('body_too_large', "The body has more than #{limit} bytes. Send less at a time, or raise body_bytes_max: the " \
                             'whole body is kept in memory for its digest.')
+    end
+  end
+
+  # A request was repeated that the API may have carried out already, such as a POST whose response was lost. It was not
+  # signed again.
+  class RepeatNotSigned < SigningError
+    def initialize(method)
+      super('repeat_not_signed',
+            "This #{method.to_s.upcase} was sent once already, and it is not known whether the API carried it out. Signing " \
+            'it again could carry it out twice, so it was not signed. Look up the outcome first, or send an ' \
+            'Idempotency-Key that the API honors.')
     end
   end
 
@@ -65,13 +77,20 @@ module Countersign
       @code, @title, @detail, @reason, @request_id, @type =
         problem.values_at('code', 'title', 'detail', 'reason', 'requestId', 'type').map { |text| text if text.is_a?(String) }
       @server_time = read_time(problem['serverTime'])
-      super(["#{@code}:", *sentences, ("(#{@request_id})" if @request_id)].compact.join(' '))
+      super(["#{@code}:", *sentences, *hint, ("(#{@request_id})" if @request_id)].compact.join(' '))
     end
 
     private
 
     def sentences
       [@title, @reason, @detail].compact.reject(&:empty?).map { |text| text.end_with?('.', '!', '?') ? text : "#{text}." }
+    end
+
+    # A client may have repeated the request with its signature.
+    def hint
+      return [] unless @code == 'signature_replayed'
+
+      ['The first request with this signature may have been accepted: look it up before sending again.']
     end
 
     def read_time(text)

@@ -2,6 +2,7 @@
 
 require 'faraday'
 require_relative '../countersign'
+require_relative 'attempts'
 
 module Countersign
   # Faraday middleware that signs each request. Make it the last request middleware, right before the adapter:
@@ -13,15 +14,25 @@ module Countersign
   #
   # The signature covers the final URL and body: Faraday has encoded and sorted the query by then. Middleware in front of
   # it that retries or follows redirects gets a new signature for each attempt, and none for another origin. Requests raise
-  # SigningError if they cannot be signed, and RefusalError if the service rejects them.
+  # SigningError if they cannot be signed, and RefusalError if the service rejects them. A retry of a POST, a PATCH or
+  # another request that is not idempotent raises RepeatNotSigned if the first attempt may have been carried out, unless the
+  # request has an Idempotency-Key.
   class FaradayMiddleware < ::Faraday::Middleware
+    NOT_CONNECTED = [Errno::ECONNREFUSED, Errno::EHOSTUNREACH, Errno::ENETUNREACH, SocketError].freeze
+    private_constant :NOT_CONNECTED
+
     def initialize(app, signer)
       super(app)
       @signer = signer
     end
 
     def call(env)
-      left_origin?(env) ? send_unsigned(env) : send_and_correct_clock(env)
+      return send_unsigned(env) if left_origin?(env)
+
+      # Middleware that retries calls this again with the same env.
+      attempts = env[:countersign_attempts] ||= Attempts.new
+      add_idempotency_key(env, attempts) if @signer.idempotency_keys?
+      send_and_correct_clock(env, attempts)
     end
 
     private
@@ -36,17 +47,32 @@ module Countersign
       origin != origin_of(env.url)
     end
 
-    def send_and_correct_clock(env)
+    def add_idempotency_key(env, attempts)
+      return unless Attempts.needs_key?(env.method, env.request_headers[Attempts::IDEMPOTENCY_KEY])
+
+      env.request_headers[Attempts::IDEMPOTENCY_KEY] = attempts.idempotency_key
+    end
+
+    def send_and_correct_clock(env, attempts)
       body = env[:body] = read_body(env)
-      response = send_signed(env, body)
-      refusal = refusal_in(response)
-      if refusal && @signer.correct_clock(refusal)
-        response = send_signed(env, body)
-        refusal = refusal_in(response)
-      end
+      response, refusal = attempt(env, body, attempts)
+      response, refusal = attempt(env, body, attempts) if refusal && @signer.correct_clock(refusal)
       raise refusal if refusal && @signer.raises_refusals?
 
       response
+    end
+
+    def attempt(env, body, attempts)
+      method = env.method
+      url = env.url.to_s
+      attempts.start(method, url, env.request_headers[Attempts::IDEMPOTENCY_KEY])
+      response = send_signed(env, body)
+      refusal = refusal_in(response)
+      attempts.answered(method, url, response.status, refusal) if response.finished?
+      [response, refusal]
+    rescue ::Faraday::ConnectionFailed => e
+      attempts.settle(method, url) if NOT_CONNECTED.any? { |kind| e.wrapped_exception.is_a?(kind) }
+      raise
     end
 
     def send_unsigned(env)

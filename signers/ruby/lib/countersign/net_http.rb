@@ -2,6 +2,7 @@
 
 require 'net/http'
 require_relative '../countersign'
+require_relative 'attempts'
 
 module Countersign
   # Signs the requests of one Net::HTTP object, whichever of its methods sends them.
@@ -12,7 +13,8 @@ module Countersign
   #   http.post('/v1/payments', '{"amount":1250}', 'Content-Type' => 'application/json')
   #
   # The signature covers the target and the bytes that are sent. Each attempt is signed again, the retries of Net::HTTP
-  # included. Requests raise SigningError if they cannot be signed, and RefusalError if the service rejects them.
+  # included: it repeats none that could be carried out twice. Requests raise SigningError if they cannot be signed, and
+  # RefusalError if the service rejects them.
   module NetHTTP
     # Makes an object sign its requests, and returns it.
     def self.sign(http, signer)
@@ -31,6 +33,7 @@ module Countersign
         outcome = nil
         response = super(request) do |received|
           outcome = outcome_of(received, first)
+          request.countersign_again if outcome == :clock_corrected
           yield received if block_given? && outcome.nil?
         end
         raise outcome if outcome.is_a?(RefusalError)
@@ -59,8 +62,15 @@ module Countersign
 
       request.body = body if body
       read_stream(request) if request.body_stream
+      add_idempotency_key(request) if @countersign_signer.idempotency_keys?
       request.extend(SelfSigning)
       request.countersign(@countersign_signer, use_ssl? ? 'https' : 'http')
+    end
+
+    def add_idempotency_key(request)
+      return unless Attempts.needs_key?(request.method, request[Attempts::IDEMPOTENCY_KEY])
+
+      request[Attempts::IDEMPOTENCY_KEY] = SecureRandom.uuid
     end
 
     def read_stream(request)
@@ -76,13 +86,19 @@ module Countersign
     module SelfSigning # :nodoc:
       def countersign(signer, scheme)
         @countersign_signer = signer
+        @countersign_attempts = Attempts.new
         @countersign_scheme = scheme
+      end
+
+      def countersign_again
+        @countersign_attempts = Attempts.new
       end
 
       def exec(socket, version, path)
         # Through a proxy, the path is the whole URL.
         proxied = path[%r{\Ahttp://[^/]*(/.*)\z}m, 1]
         url = Profile.target_uri(@countersign_scheme, self['Host'], proxied || path)
+        @countersign_attempts.start(method, url, self[Attempts::IDEMPOTENCY_KEY])
         signed = @countersign_signer.sign(method, url, body)
         SIGNATURE_HEADERS.each { |name| delete(name) }
         signed.headers.each { |name, value| self[name] = value }

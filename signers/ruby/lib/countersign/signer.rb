@@ -38,12 +38,14 @@ module Countersign
     # [body_bytes_max] the largest body that is buffered for its digest
     # [shared_folder] a folder in which processes with the same key record which seconds they used
     # [raises_refusals] false returns refusals as ordinary responses
+    # [idempotency_keys] true adds a random Idempotency-Key to each POST, PATCH and other request that is not idempotent,
+    #                    unless it has one. Only for APIs that honor it
     # [now] the clock, in Unix seconds; for tests
     #
     # Raises SigningError (+keyid_invalid+, +private_key_invalid+).
     def initialize(client_id:, private_key: nil, private_key_file: nil, passphrase: nil, cover_date: true, nonce: false,
                    body_bytes_max: 10 * 1024 * 1024, shared_folder: nil, raises_refusals: true,
-                   now: -> { Time.now.to_f })
+                   idempotency_keys: false, now: -> { Time.now.to_f })
       check_client_id(client_id)
       @client_id = client_id
       @sign_bytes = signing_function(private_key, private_key_file, passphrase)
@@ -52,12 +54,17 @@ module Countersign
       @body_bytes_max = body_bytes_max
       @shared_folder = shared_folder && Seconds::SharedFolder.new(shared_folder)
       @raises_refusals = raises_refusals
+      @idempotency_keys = idempotency_keys
       @now = now
       @clock_difference = 0
     end
 
     def raises_refusals?
       @raises_refusals
+    end
+
+    def idempotency_keys?
+      @idempotency_keys
     end
 
     # Signs one request, and returns a SignedRequest. Equal requests within a second get a later +created+ and Date.
