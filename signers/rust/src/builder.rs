@@ -26,6 +26,7 @@ pub struct SignerBuilder {
     body_bytes_max: usize,
     shared_folder: Option<PathBuf>,
     refusals_as_errors: bool,
+    idempotency_keys: bool,
     now: Option<Box<dyn Fn() -> SystemTime + Send + Sync>>,
 }
 
@@ -53,6 +54,7 @@ impl SignerBuilder {
             body_bytes_max: BODY_BYTES_MAX,
             shared_folder: None,
             refusals_as_errors: true,
+            idempotency_keys: false,
             now: None,
         }
     }
@@ -118,6 +120,13 @@ impl SignerBuilder {
         self
     }
 
+    /// Adds a random `Idempotency-Key` to each POST, PATCH and unknown method that has none, the same one to all attempts of
+    /// a call. The default is false; turn it on only if the API honors the header.
+    pub fn idempotency_keys(mut self, idempotency_keys: bool) -> Self {
+        self.idempotency_keys = idempotency_keys;
+        self
+    }
+
     /// Sets the clock, for tests.
     pub fn now(mut self, now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         self.now = Some(Box::new(now));
@@ -143,6 +152,8 @@ impl SignerBuilder {
             body_bytes_max: self.body_bytes_max,
             #[cfg(feature = "reqwest")]
             refusals_as_errors: self.refusals_as_errors,
+            #[cfg(feature = "reqwest")]
+            idempotency_keys: self.idempotency_keys,
             // A clock of its own gives seconds of its own.
             own_seconds: self.now.is_some().then(|| Mutex::new(UsedSeconds::default())),
             now: self.now.unwrap_or_else(|| Box::new(SystemTime::now)),

@@ -17,6 +17,9 @@ pub enum ErrorCode {
     TooManyEqualRequests,
     /// The key or the shared folder failed.
     SigningFailed,
+    /// Something repeated a POST, a PATCH or an unknown method without `Idempotency-Key`, and the API may have carried out
+    /// the first attempt. Look up the outcome first.
+    RepeatNotSigned,
 }
 
 impl ErrorCode {
@@ -29,11 +32,12 @@ impl ErrorCode {
             Self::BodyTooLarge => "body_too_large",
             Self::TooManyEqualRequests => "too_many_equal_requests",
             Self::SigningFailed => "signing_failed",
+            Self::RepeatNotSigned => "repeat_not_signed",
         }
     }
 }
 
-/// A request that was not sent because it could not be signed. It never contains key material.
+/// A request that was not sent, or not sent again, because it could not be signed. It never contains key material.
 #[derive(Debug)]
 pub struct Error {
     code: ErrorCode,
@@ -74,4 +78,17 @@ impl StdError for Error {
 
 pub(crate) fn request_invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::RequestInvalid, message)
+}
+
+#[cfg(feature = "reqwest")]
+pub(crate) fn repeat_not_signed(method: &str) -> Error {
+    let method = method.to_ascii_uppercase();
+    Error::new(
+        ErrorCode::RepeatNotSigned,
+        format!(
+            "This {method} was sent once already, and it is not known whether the API carried it out. Signing it again \
+             could carry it out twice, so it was not signed. Look up the outcome first, or send an Idempotency-Key that \
+             the API honors."
+        ),
+    )
 }

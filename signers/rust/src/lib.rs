@@ -17,6 +17,8 @@
 //! # Ok::<(), countersign_signer::Error>(())
 //! ```
 
+#[cfg(feature = "reqwest")]
+mod attempts;
 mod builder;
 mod codes;
 mod der;

@@ -78,6 +78,10 @@ impl fmt::Display for Refusal {
             let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
             write!(formatter, " {text}{stop}")?;
         }
+        if self.code == "signature_replayed" {
+            let hint = "The first request with this signature may have been accepted: look it up before sending again.";
+            write!(formatter, " {hint}")?;
+        }
         match &self.request_id {
             Some(request_id) => write!(formatter, " ({request_id})"),
             None => Ok(()),

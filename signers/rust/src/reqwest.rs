@@ -5,19 +5,23 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use ::reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION, TRANSFER_ENCODING};
+use ::reqwest::header::{
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, LOCATION, TRANSFER_ENCODING,
+};
 use ::reqwest::{Body, ClientBuilder, Method, Request, Response, ResponseBuilderExt as _, redirect, retry};
 use bytes::{Bytes, BytesMut};
 use http::{Extensions, Uri};
 use http_body::{Body as _, Frame, SizeHint};
 use reqwest_middleware::{ClientWithMiddleware, Error, Middleware, Next};
 
+use crate::attempts::{Attempts, is_unsafe};
 use crate::error::{Error as SigningError, ErrorCode, request_invalid};
 use crate::refusal::{Refusal, is_problem};
 use crate::sign::replace_signature;
 use crate::signer::Signer;
 use crate::target::{apply_target, final_target};
 
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The number of redirects that reqwest follows by default.
 const REDIRECTS_MAX: usize = 10;
 /// Far more than a problem document of the service has.
@@ -48,7 +52,8 @@ pub fn client(signer: Signer, builder: ClientBuilder) -> Result<ClientWithMiddle
 }
 
 /// Like [`client`], with other middleware around the signing one. A middleware that retries gets a new signature for each
-/// attempt.
+/// attempt. If it repeats a POST, a PATCH or an unknown method that may have been carried out, the call fails with
+/// [`ErrorCode::RepeatNotSigned`], unless the request has an `Idempotency-Key`.
 pub fn client_with(
     signer: Signer,
     builder: ClientBuilder,
@@ -87,10 +92,10 @@ impl Middleware for Signing {
         let mut request = self.buffer_body(request).await.map_err(Error::middleware)?;
         let mut is_clock_corrected = false;
         let mut redirects = 0;
+        let attempts = extensions.get_or_insert_default::<Attempts>().clone();
+        self.add_idempotency_key(&mut request, &attempts)?;
         loop {
-            let signed = self.sign(&request).await.map_err(Error::middleware)?;
-            let response = next.clone().run(signed, extensions).await?;
-            let (response, refusal) = read_refusal(response).await?;
+            let (response, refusal) = self.attempt(&request, extensions, next.clone(), &attempts).await?;
             if let Some(refusal) = refusal {
                 if !is_clock_corrected && self.signer.correct_clock(&refusal) {
                     is_clock_corrected = true;
@@ -110,6 +115,38 @@ impl Middleware for Signing {
 }
 
 impl Signing {
+    fn add_idempotency_key(&self, request: &mut Request, attempts: &Attempts) -> Result<(), Error> {
+        if self.signer.0.idempotency_keys && needs_key(request) {
+            let key = HeaderValue::from_str(&attempts.idempotency_key()).map_err(Error::middleware)?;
+            request.headers_mut().insert(IDEMPOTENCY_KEY, key);
+        }
+        Ok(())
+    }
+
+    /// Signs and sends a request, unless it would be a second payment.
+    async fn attempt(
+        &self,
+        request: &Request,
+        extensions: &mut Extensions,
+        next: Next<'_>,
+        attempts: &Attempts,
+    ) -> Result<(Response, Option<Refusal>), Error> {
+        let (method, url) = (request.method().as_str(), request.url().as_str());
+        let signed = if needs_key(request) {
+            attempts.begin(method, url).map_err(Error::middleware)?;
+            self.sign(request).await.inspect_err(|_| attempts.settle(method, url))
+        } else {
+            self.sign(request).await
+        };
+        let sent = next.run(signed.map_err(Error::middleware)?, extensions).await;
+        if matches!(&sent, Err(Error::Reqwest(error)) if error.is_connect()) {
+            attempts.settle(method, url);
+        }
+        let (response, refusal) = read_refusal(sent?).await?;
+        attempts.answered(method, url, response.status().as_u16(), refusal.as_ref());
+        Ok((response, refusal))
+    }
+
     /// Replaces a body that can be read once by its bytes.
     async fn buffer_body(&self, mut request: Request) -> Result<Request, SigningError> {
         let limit = self.signer.0.body_bytes_max;
@@ -167,6 +204,12 @@ impl Signing {
     }
 }
 
+/// Whether a request must not be repeated: it is not idempotent, and has no key.
+fn needs_key(request: &Request) -> bool {
+    let has_key = request.headers().get(IDEMPOTENCY_KEY).is_some_and(|key| !key.as_bytes().trim_ascii().is_empty());
+    is_unsafe(request.method().as_str()) && !has_key
+}
+
 /// Whether servers expect a length even of an empty body (RFC 9110 section 8.6).
 fn needs_length(method: &Method) -> bool {
     matches!(method.as_str().to_ascii_uppercase().as_str(), "POST" | "PUT" | "PATCH")
@@ -194,7 +237,7 @@ fn redirected(request: &Request, response: &Response) -> Option<Request> {
     if becomes_get {
         *following.method_mut() = Method::GET;
         *following.body_mut() = None;
-        for name in [CONTENT_TYPE, CONTENT_LENGTH, CONTENT_ENCODING] {
+        for name in [CONTENT_TYPE, CONTENT_LENGTH, CONTENT_ENCODING, IDEMPOTENCY_KEY] {
             following.headers_mut().remove(name);
         }
     }

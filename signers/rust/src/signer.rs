@@ -23,6 +23,8 @@ pub(crate) struct Inner {
     pub(crate) body_bytes_max: usize,
     #[cfg(feature = "reqwest")]
     pub(crate) refusals_as_errors: bool,
+    #[cfg(feature = "reqwest")]
+    pub(crate) idempotency_keys: bool,
     pub(crate) now: Box<dyn Fn() -> SystemTime + Send + Sync>,
     /// Learned from a refusal.
     pub(crate) clock_offset_ms: AtomicI64,

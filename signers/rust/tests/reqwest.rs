@@ -189,6 +189,86 @@ async fn signs_every_attempt_of_a_retry_again() {
     }
 }
 
+/// Sends what fails up to three times.
+struct Retry;
+
+#[async_trait::async_trait]
+impl Middleware for Retry {
+    async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response, Error> {
+        for _ in 0..2 {
+            match next.clone().run(request.try_clone().expect("a copy"), extensions).await {
+                Ok(response) if response.status().is_success() => return Ok(response),
+                _ => (),
+            }
+        }
+        next.run(request, extensions).await
+    }
+}
+
+fn refused_with(status: u16, code: &str) -> String {
+    problem(status, &format!(r#"{{"type":"https://api.example.com/docs/errors#{code}","code":"{code}"}}"#))
+}
+
+#[tokio::test]
+async fn signs_no_repeat_that_the_api_may_have_carried_out() {
+    let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".to_owned();
+    for answer in [String::new(), busy, refused_with(504, "upstream_timeout"), refused_with(401, "signature_replayed")]
+    {
+        for method in ["POST", "PATCH", "REPORT"] {
+            let answer = answer.clone();
+            let server = WireServer::start(move |_, _| answer.clone());
+            let client = client_with(signer(), Client::builder(), vec![Arc::new(Retry)]).expect("a client");
+            let name = Method::from_bytes(method.as_bytes()).expect("a method");
+            let error = client.request(name, server.url("/pay")).body("{}").send().await.expect_err("an error");
+            let error = signing_error(&error).expect("an error of the signer");
+            assert_eq!(error.code(), ErrorCode::RepeatNotSigned);
+            assert!(error.to_string().starts_with(&format!("This {method} was sent once already")), "{error}");
+            assert_eq!(server.received().len(), 1, "{method}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn signs_repeats_that_are_safe() {
+    let ours = || builder().idempotency_keys(true).build().expect("a signer");
+    for (method, answer, key, signer, length) in [
+        (Method::POST, String::new(), Some("one"), signer(), 3),
+        (Method::POST, String::new(), None, ours(), 36),
+        (Method::POST, refused_with(503, "guard_full"), None, signer(), 0),
+        (Method::PUT, String::new(), None, ours(), 0),
+    ] {
+        let server = WireServer::start(move |number, _| if number == 0 { answer.clone() } else { OK.to_owned() });
+        let client = client_with(signer, Client::builder(), vec![Arc::new(Retry)]).expect("a client");
+        let mut request = client.request(method, server.url("/pay")).body("{}");
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        request.send().await.expect("an answer");
+        let (received, verifier) = (server.received(), verifier());
+        assert_eq!(received.len(), 2);
+        for request in &received {
+            request.verify(&verifier).expect("an accepted request");
+            assert_eq!(request.header("idempotency-key"), received[0].header("idempotency-key"));
+            assert_eq!(request.header("idempotency-key").len(), length);
+        }
+    }
+}
+
+#[tokio::test]
+async fn signs_a_repeat_of_what_was_not_sent() {
+    let client = client_with(signer(), Client::builder(), vec![Arc::new(Retry)]).expect("a client");
+    let error = client.post("http://127.0.0.1:1/").body("{}").send().await.expect_err("an error");
+    assert!(signing_error(&error).is_none(), "{error}");
+}
+
+#[tokio::test]
+async fn says_that_the_first_request_of_a_replay_may_have_been_accepted() {
+    let server = WireServer::start(|_, _| refused_with(401, "signature_replayed"));
+    let error = signing(signer()).post(server.url("/")).body("{}").send().await.expect_err("a refusal");
+    let text = refusal(&error).expect("a refusal").to_string();
+    assert!(text.contains("may have been accepted: look it up"), "{text}");
+}
+
 #[tokio::test]
 async fn never_sends_a_signature_twice_when_a_kept_connection_breaks() {
     let server = WireServer::start(|number, _| if number == 1 { String::new() } else { OK.to_owned() });
