@@ -55,7 +55,12 @@ func (r *Refusal) Error() string {
 // refusalBytesMax is far more than a problem document of the service has.
 const refusalBytesMax = 64 << 10
 
-// readRefusal returns nil for a response that is none of the service's refusals. The response stays readable.
+// ReadRefusal returns the service's refusal in a response, such as one with status 429 or 503, which the transport leaves as
+// it is; nil for a response of the API's own. The response stays readable.
+func ReadRefusal(response *http.Response) *Refusal { return readRefusal(response) }
+
+// readRefusal returns nil for a response that is none of the service's refusals. The response stays readable. The type of a
+// refusal is the page of its code: an API may use a code like one of these in problem documents of its own.
 func readRefusal(response *http.Response) *Refusal {
 	if response.StatusCode < http.StatusBadRequest {
 		return nil
@@ -73,7 +78,7 @@ func readRefusal(response *http.Response) *Refusal {
 		return nil
 	}
 	var problem struct{ Code, Title, Detail, Reason, RequestID, ServerTime, Type string }
-	if json.Unmarshal(start, &problem) != nil || !isServiceCode(problem.Code) {
+	if json.Unmarshal(start, &problem) != nil || !isServiceCode(problem.Code) || !strings.HasSuffix(problem.Type, "#"+problem.Code) {
 		return nil
 	}
 	serverTime, _ := time.Parse(time.RFC3339, problem.ServerTime)
@@ -95,6 +100,12 @@ func refusalFromHead(response *http.Response) *Refusal {
 	return &Refusal{
 		Status: response.StatusCode, Code: found[1], Title: http.StatusText(response.StatusCode), ServerTime: serverTime,
 	}
+}
+
+// isTemporary reports whether the request can be sent again later. The response stays one, because clients and RoundTrippers
+// retry these statuses.
+func (r *Refusal) isTemporary() bool {
+	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable
 }
 
 // resumedBody begins with what has been read of a body.

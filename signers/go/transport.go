@@ -22,7 +22,7 @@ type Transport struct {
 // the request is sent again. It does not sign requests that http.Client makes to follow a redirect to another origin.
 //
 // A refusal is returned as a [*Refusal] error, which errors.As finds in the error of http.Client, unless
-// Options.RefusalsAsResponses is set. If the service says that the clock is wrong, RoundTrip takes over the service's
+// Options.RefusalsAsResponses is set, or its status is 429 or 503, which clients retry. If the service says that the clock is wrong, RoundTrip takes over the service's
 // clock and sends the request once more.
 //
 // If something sends a POST, a PATCH or an unknown method again that may have been carried out, nothing is signed and the
@@ -54,7 +54,7 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	if refusal != nil && !t.signer.refusalsAsResponses {
+	if refusal != nil && !t.signer.refusalsAsResponses && !refusal.isTemporary() {
 		discard(response.Body)
 		return nil, refusal
 	}

@@ -329,7 +329,7 @@ func TestCorrectsTheClockAtMostOnceAndADay(t *testing.T) {
 		"another code":          {"signature_invalid", time.Now().UTC().Format(time.RFC3339), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server, requests := refusingServer(t, fmt.Sprintf(`{"code":%q,"serverTime":%q}`, test.code, test.serverTime))
+			server, requests := refusingServer(t, fmt.Sprintf(`{"type":"https://a.test/docs/errors#%s","code":%q,"serverTime":%q}`, test.code, test.code, test.serverTime))
 			_, err := freshClient(t, newTestSigner(t, Options{})).Get(server.URL + "/clock")
 			var refusal *Refusal
 			if !errors.As(err, &refusal) || refusal.Code != test.code {
@@ -388,13 +388,20 @@ func TestPassesErrorsOfTheAPIThrough(t *testing.T) {
 		body       string
 		wantsError bool
 	}{
-		"a code of the API": {409, "application/problem+json", `{"code":"order_closed"}`, false},
-		"a long document":   {409, "application/problem+json", long, false},
-		"no document":       {500, "application/problem+json", `oops`, false},
-		"another type":      {403, "application/json", `{"code":"client_disabled"}`, false},
-		"success":           {200, "application/problem+json", `{"code":"client_disabled"}`, false},
-		"an operation's":    {404, "application/problem+json", `{"code":"not_found"}`, false},
-		"ours":              {403, "application/problem+json", `{"code":"client_disabled"}`, true},
+		"a code of the API":   {409, "application/problem+json", `{"code":"order_closed"}`, false},
+		"a long document":     {409, "application/problem+json", long, false},
+		"no document":         {500, "application/problem+json", `oops`, false},
+		"another type":        {403, "application/json", `{"type":"https://a.test/docs/errors#client_disabled","code":"client_disabled"}`, false},
+		"success":             {200, "application/problem+json", `{"type":"https://a.test/docs/errors#client_disabled","code":"client_disabled"}`, false},
+		"ours without a type": {403, "application/problem+json", `{"code":"client_disabled"}`, false},
+		"ours with no page":   {403, "application/problem+json", `{"code":"client_disabled","type":"about:blank"}`, false},
+		"ours with another page": {
+			403, "application/problem+json", `{"code":"client_disabled","type":"https://a.test/problems/client_disabled"}`, false,
+		},
+		"429":            {429, "application/problem+json", `{"code":"rate_limited","type":"https://a.test/docs/errors#rate_limited"}`, false},
+		"503":            {503, "application/problem+json", `{"code":"guard_full","type":"https://a.test/docs/errors#guard_full"}`, false},
+		"an operation's": {404, "application/problem+json", `{"code":"not_found"}`, false},
+		"ours":           {403, "application/problem+json", `{"type":"https://a.test/docs/errors#client_disabled","code":"client_disabled"}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) {
