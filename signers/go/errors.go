@@ -14,7 +14,7 @@ const (
 	RequestInvalid ErrorCode = "request_invalid"
 	// BodyTooLarge: the body is larger than Options.BodyBytesMax.
 	BodyTooLarge ErrorCode = "body_too_large"
-	// TooManyEqualRequests: more than 30 equal requests in one moment.
+	// TooManyEqualRequests: equal requests were signed half a minute ahead, and no second became free for this one.
 	TooManyEqualRequests ErrorCode = "too_many_equal_requests"
 	// SigningFailed: the key or the shared folder failed.
 	SigningFailed ErrorCode = "signing_failed"

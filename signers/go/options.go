@@ -59,6 +59,7 @@ type Signer struct {
 	idempotencyKeys     bool
 	now                 func() time.Time
 	clockOffset         atomic.Int64 // nanoseconds, learned from a refusal
+	isStrict            atomic.Bool  // the service accepts equal reads once, learned from a refusal
 	used                *usedSeconds
 	shared              *sharedFolder // nil for a single process
 }
@@ -93,6 +94,7 @@ func New(options Options) (*Signer, error) {
 	} else {
 		// A clock of its own gives seconds of its own.
 		signer.used = newUsedSeconds()
+		signer.used.clock = signer.now
 	}
 	if options.SharedFolder != "" {
 		if err := os.MkdirAll(options.SharedFolder, 0o700); err != nil {

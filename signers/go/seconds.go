@@ -33,32 +33,42 @@ type usedSeconds struct {
 	mutex    sync.Mutex
 	seconds  map[int64]*usedSecond
 	forgetAt time.Time
+	clock    func() time.Time
 }
 
 type usedSecond struct {
-	hashes  map[string]struct{}
+	hashes  map[string]time.Time // when each was first signed
 	lastUse time.Time
 }
 
 func newUsedSeconds() *usedSeconds {
-	return &usedSeconds{seconds: map[int64]*usedSecond{}}
+	return &usedSeconds{seconds: map[int64]*usedSecond{}, clock: time.Now}
 }
+
+// equalReadsFor is how long equal reads share a second. Services accept equal ones for two seconds, which leaves one for the
+// way.
+const equalReadsFor = time.Second
 
 // take reports whether the request had not been signed in this second, and records that it has been now.
 func (u *usedSeconds) take(hash string, second int64) bool {
+	return u.takeShared(hash, second, 0)
+}
+
+// takeShared also reports true for a second in which the request was signed, but not longer ago than shared.
+func (u *usedSeconds) takeShared(hash string, second int64, shared time.Duration) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
-	now := time.Now() // its monotonic part: a wall clock that jumps forgets nothing
+	now := u.clock() // its monotonic part: a wall clock that jumps forgets nothing
 	u.forget(now)
 	entry := u.seconds[second]
 	if entry == nil {
-		entry = &usedSecond{hashes: map[string]struct{}{}}
+		entry = &usedSecond{hashes: map[string]time.Time{}}
 		u.seconds[second] = entry
 	}
-	if _, isUsed := entry.hashes[hash]; isUsed {
-		return false
+	if firstUse, isUsed := entry.hashes[hash]; isUsed {
+		return now.Sub(firstUse) < shared
 	}
-	entry.hashes[hash] = struct{}{}
+	entry.hashes[hash] = now
 	entry.lastUse = now
 	return true
 }

@@ -18,6 +18,8 @@ const algorithm = "rsa-v1_5-sha256"
 const (
 	// aheadSecondsMax limits how far created runs ahead of the clock; the service allows 60 seconds.
 	aheadSecondsMax = 30
+	// waitMax limits how long a request waits for a second of its own.
+	waitMax = 30 * time.Second
 	// targetLengthMax is the longest URL that services accept.
 	targetLengthMax = 8492
 )
@@ -58,7 +60,7 @@ func (s *Signer) Sign(ctx context.Context, request Request) (*Signed, error) {
 	if len(request.Body) > 0 {
 		covered.contentDigest = contentDigest(request.Body)
 	}
-	created, err := s.takeSecond(covered)
+	created, err := s.takeSecond(ctx, covered)
 	if err != nil {
 		return nil, err
 	}
@@ -92,32 +94,88 @@ func (c coveredParts) check() *Error {
 	return nil
 }
 
-// takeSecond returns the first second, from now on, in which this process, and every process that shares the folder,
-// has not signed the same request.
-func (s *Signer) takeSecond(covered coveredParts) (time.Time, error) {
-	now := s.now().Add(time.Duration(s.clockOffset.Load())).Unix()
+// takeSecond returns a second for a request. Equal reads share one, as services allow, unless one of them has turned out to
+// be strict. Everything else gets a second of its own, and waits for it, up to half a minute, when too many are taken.
+func (s *Signer) takeSecond(ctx context.Context, covered coveredParts) (time.Time, error) {
 	if s.nonce { // no two signatures are equal
-		return time.Unix(now, 0), nil
+		return time.Unix(s.serviceSeconds(), 0), nil
 	}
 	hash := hashRequest(s.clientID, covered)
-	for second := now; second <= now+aheadSecondsMax; second++ {
+	isShared := isRead(covered.method) && !s.isStrict.Load()
+	timeOut := time.NewTimer(waitMax)
+	defer timeOut.Stop()
+	for {
+		second, isFound, err := s.freeSecond(hash, isShared)
+		if err != nil || isFound {
+			return time.Unix(second, 0), err
+		}
+		if !waitForNextSecond(ctx, timeOut) {
+			return time.Time{}, newError(TooManyEqualRequests,
+				"more than %d identical requests ahead: at most one a second can be signed in the long run; "+
+					"send fewer, or make them differ, for example by a query parameter",
+				aheadSecondsMax)
+		}
+	}
+}
+
+func (s *Signer) serviceSeconds() int64 {
+	return s.now().Add(time.Duration(s.clockOffset.Load())).Unix()
+}
+
+// freeSecond finds the first second, from now on, in which this process, and every process that shares the folder, has not
+// signed the same request.
+func (s *Signer) freeSecond(hash string, isShared bool) (second int64, isFound bool, err error) {
+	now := s.serviceSeconds()
+	for second = now; second <= now+aheadSecondsMax; second++ {
+		if isShared {
+			if s.used.takeShared(hash, second, equalReadsFor) {
+				return second, true, nil
+			}
+			continue
+		}
 		if !s.used.take(hash, second) {
 			continue
 		}
 		if s.shared != nil {
 			isOurs, err := s.shared.take(hash, second)
 			if err != nil {
-				return time.Time{}, wrapError(SigningFailed, err, "SharedFolder cannot be written")
+				return 0, false, wrapError(SigningFailed, err, "SharedFolder cannot be written")
 			}
 			if !isOurs {
 				continue
 			}
 		}
-		return time.Unix(second, 0), nil
+		return second, true, nil
 	}
-	return time.Time{}, newError(TooManyEqualRequests,
-		"more than %d identical requests at once: wait a second, or make them differ, for example by a query parameter",
-		aheadSecondsMax)
+	return 0, false, nil
+}
+
+// waitForNextSecond reports false if there is no time left to wait.
+func waitForNextSecond(ctx context.Context, timeOut *time.Timer) bool {
+	next := time.NewTimer(time.Second - time.Duration(time.Now().Nanosecond()))
+	defer next.Stop()
+	select {
+	case <-next.C:
+		return true
+	case <-timeOut.C:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// isRead reports whether services accept equal requests of this method for two seconds.
+func isRead(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// becomeStrict reports whether a read was refused for the second that it shared. From then on, each one gets its own.
+func (s *Signer) becomeStrict(method string, refusal *Refusal) bool {
+	if refusal.Code != "signature_replayed" || !isRead(method) {
+		return false
+	}
+	s.isStrict.Store(true)
+	return true
 }
 
 // signAt signs with given times. They are equal, except in tests.

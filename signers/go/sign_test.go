@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -112,7 +113,7 @@ func TestGivesEqualRequestsLaterSeconds(t *testing.T) {
 	now := start
 	signer := newTestSigner(t, Options{Now: func() time.Time { return now }})
 	for ahead := range int64(31) {
-		signed := sign(t, signer, "get", url, nil)
+		signed := sign(t, signer, "post", url, nil)
 		if got := signed.Created.Unix() - start.Unix(); got != ahead {
 			t.Fatalf("equal request %d is %d seconds ahead", ahead, got)
 		}
@@ -120,18 +121,21 @@ func TestGivesEqualRequestsLaterSeconds(t *testing.T) {
 			t.Fatalf("Date is %s, created %s", date, signed.Created)
 		}
 	}
-	_, err := signer.Sign(t.Context(), Request{"GET", url, nil})
+	// There is no time to wait for a second.
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err := signer.Sign(ended, Request{"POST", url, nil})
 	wantCode(t, err, TooManyEqualRequests)
 
 	for name, other := range map[string]Request{
-		"method": {"PUT", url, nil}, "URL": {"GET", url + "?", nil}, "body": {"GET", url, []byte("x")},
+		"method": {"PUT", url, nil}, "URL": {"POST", url + "?", nil}, "body": {"POST", url, []byte("x")},
 	} {
 		if signed := sign(t, signer, other.Method, other.URL, other.Body); signed.Created.Unix() != start.Unix() {
 			t.Errorf("another %s is not signed in the present second", name)
 		}
 	}
 	now = now.Add(time.Second)
-	if signed := sign(t, signer, "GET", url, nil); signed.Created.Unix() != start.Unix()+31 {
+	if signed := sign(t, signer, "POST", url, nil); signed.Created.Unix() != start.Unix()+31 {
 		t.Errorf("a second later, created is %d seconds ahead", signed.Created.Unix()-now.Unix())
 	}
 }
@@ -139,11 +143,62 @@ func TestGivesEqualRequestsLaterSeconds(t *testing.T) {
 func TestSignersOfAProcessShareTheirSeconds(t *testing.T) {
 	seen := map[int64]bool{}
 	for range 3 {
-		signed := sign(t, newTestSigner(t, Options{ClientID: "shared-seconds"}), "GET", url, nil)
+		signed := sign(t, newTestSigner(t, Options{ClientID: "shared-seconds"}), "POST", url, nil)
 		if seen[signed.Created.Unix()] {
 			t.Errorf("two signers used the second %d", signed.Created.Unix())
 		}
 		seen[signed.Created.Unix()] = true
+	}
+}
+
+func TestEqualReadsShareASecond(t *testing.T) {
+	start := time.Unix(1_800_000_000, 0)
+	now := start
+	signer := newTestSigner(t, Options{Now: func() time.Time { return now }})
+	for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
+		for range 50 {
+			if signed := sign(t, signer, method, url, nil); !signed.Created.Equal(start) {
+				t.Fatalf("an equal %s is signed for %s", method, signed.Created)
+			}
+		}
+	}
+	// Two a second for five minutes.
+	for range 600 {
+		now = now.Add(500 * time.Millisecond)
+		if signed := sign(t, signer, "GET", url, nil); signed.Created.Unix() != now.Unix() {
+			t.Fatalf("a read is %d seconds ahead", signed.Created.Unix()-now.Unix())
+		}
+	}
+}
+
+func TestDoesNotShareASecondForLong(t *testing.T) {
+	start := time.Unix(1_800_000_000, 0)
+	signer := newTestSigner(t, Options{Now: func() time.Time { return start }})
+	sign(t, signer, "GET", url, nil)
+	for _, entry := range signer.used.seconds {
+		for hash, firstUse := range entry.hashes {
+			entry.hashes[hash] = firstUse.Add(-equalReadsFor)
+		}
+	}
+	if signed := sign(t, signer, "GET", url, nil); signed.Created.Unix() != start.Unix()+1 {
+		t.Errorf("a read is signed for %s", signed.Created)
+	}
+}
+
+func TestWaitsForASecond(t *testing.T) {
+	var moved atomic.Int64
+	signer := newTestSigner(t, Options{Now: func() time.Time { return time.Unix(1_800_000_000+moved.Load(), 0) }})
+	for range aheadSecondsMax + 1 {
+		sign(t, signer, "POST", url, nil)
+	}
+	signed := make(chan *Signed)
+	go func() {
+		one, _ := signer.Sign(t.Context(), Request{"POST", url, nil})
+		signed <- one
+	}()
+	moved.Store(1)
+	if one := <-signed; one == nil || one.Created.Unix() != 1_800_000_000+aheadSecondsMax+1 {
+		t.Errorf("the request that waited is %+v", one)
 	}
 }
 
@@ -218,7 +273,7 @@ func TestSharedFolderKeepsProcessesApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sign(t, newTestSigner(t, options), "GET", url, nil)
+	sign(t, newTestSigner(t, options), "POST", url, nil)
 	if _, err := os.Stat(name); !os.IsNotExist(err) {
 		t.Error("an old record is still there")
 	}
@@ -233,7 +288,7 @@ func TestSharedFolderThatDisappears(t *testing.T) {
 	if err := os.Remove(folder); err != nil {
 		t.Fatal(err)
 	}
-	_, err := signer.Sign(t.Context(), Request{"GET", url, nil})
+	_, err := signer.Sign(t.Context(), Request{"POST", url, nil})
 	wantCode(t, err, SigningFailed)
 }
 

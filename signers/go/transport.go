@@ -44,16 +44,27 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	guard := t.guard(request, &final, covered)
-	response, refusal, err := t.attempt(final, covered, guard)
-	if err != nil {
-		return nil, err
-	}
-	if refusal != nil && t.signer.correctClock(refusal) {
-		discard(response.Body)
+	isClockCorrected, isSecondChanged := false, false
+	var response *http.Response
+	var refusal *Refusal
+	for {
 		if response, refusal, err = t.attempt(final, covered, guard); err != nil {
 			return nil, err
 		}
+		switch {
+		case refusal != nil && !isClockCorrected && t.signer.correctClock(refusal):
+			isClockCorrected = true
+		case refusal != nil && !isSecondChanged && t.signer.becomeStrict(covered.method, refusal):
+			isSecondChanged = true
+		default:
+			return t.result(response, refusal)
+		}
+		discard(response.Body)
 	}
+}
+
+// result returns a response, or its refusal as an error.
+func (t *Transport) result(response *http.Response, refusal *Refusal) (*http.Response, error) {
 	if refusal != nil && !t.signer.refusalsAsResponses && !refusal.isTemporary() {
 		discard(response.Body)
 		return nil, refusal
@@ -130,7 +141,7 @@ func (t *Transport) readBody(request *http.Request) ([]byte, error) {
 func (t *Transport) sign(final finalRequest, covered coveredParts, isGuarded bool) (*http.Response, error) {
 	ctx := final.request.Context()
 	for attempts := 1; ; attempts++ {
-		created, err := t.signer.takeSecond(covered)
+		created, err := t.signer.takeSecond(ctx, covered)
 		if err != nil {
 			return nil, err
 		}

@@ -447,6 +447,32 @@ func TestEqualRequestsFromManyGoroutinesAreAccepted(t *testing.T) {
 	group.Wait()
 }
 
+func TestEqualReadsAreAcceptedEverywhere(t *testing.T) {
+	for _, isStrict := range []bool{false, true} {
+		verifier := newTestVerifier(t)
+		verifier.Strict = isStrict
+		server := verifier.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		defer server.Close()
+		client := freshClient(t, newTestSigner(t, Options{}))
+		// A strict service gets a second for each, so there are as many as can be signed ahead.
+		count := map[bool]int{false: 50, true: 25}[isStrict]
+		var group sync.WaitGroup
+		for range count {
+			group.Add(1)
+			go func() {
+				defer group.Done()
+				response, err := client.Get(server.URL + "/equal")
+				if err != nil {
+					t.Errorf("strict %v: %v", isStrict, err)
+					return
+				}
+				_ = response.Body.Close()
+			}()
+		}
+		group.Wait()
+	}
+}
+
 func TestSignsOverHTTP2(t *testing.T) {
 	verifier := newTestVerifier(t)
 	server := httptest.NewUnstartedServer(verifier.Handler(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {

@@ -46,13 +46,15 @@ type Verifier struct {
 	AcceptWithoutDate bool
 	// Nonce is the service's setting.
 	Nonce NoncePolicy
+	// Strict accepts no signature twice. By default, equal GET, HEAD and OPTIONS requests are accepted for two seconds.
+	Strict bool
 	// Now is the service's clock. The default is time.Now.
 	Now func() time.Time
 
 	clientID  string
 	publicKey *rsa.PublicKey
 	mutex     sync.Mutex
-	used      map[string]struct{}
+	used      map[string]time.Time
 }
 
 // NewVerifier returns a verifier for one client. The key must be one that can be registered: RSA, 2048 to 8192 bits,
@@ -62,7 +64,7 @@ func NewVerifier(clientID string, publicKey crypto.PublicKey) (*Verifier, error)
 	if !isRSA || key == nil || key.N.BitLen() < 2048 || key.N.BitLen() > 8192 || key.E != 65537 {
 		return nil, errors.New("signertest: the public key must be an *rsa.PublicKey of 2048 to 8192 bits with the exponent 65537")
 	}
-	return &Verifier{clientID: clientID, publicKey: key, used: map[string]struct{}{}}, nil
+	return &Verifier{clientID: clientID, publicKey: key, used: map[string]time.Time{}}, nil
 }
 
 // Request is a request as received.
@@ -137,7 +139,7 @@ func (v *Verifier) verify(request Request) *Refusal {
 	if covers.contentDigest && digest != contentDigest(request.Body) {
 		return refuse("digest_mismatch", "Content-Digest is not the digest of the %d bytes that were received", len(request.Body))
 	}
-	return v.use(signature)
+	return v.use(request.Method, signature)
 }
 
 var (
@@ -290,13 +292,20 @@ func contentDigest(body []byte) string {
 	return "sha-256=:" + base64.StdEncoding.EncodeToString(digest[:]) + ":"
 }
 
-func (v *Verifier) use(signature []byte) *Refusal {
+// equalReadsFor is how long services accept equal reads.
+const equalReadsFor = 2 * time.Second
+
+func (v *Verifier) use(method string, signature []byte) *Refusal {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	if _, isUsed := v.used[string(signature)]; isUsed {
+	isRead := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+	firstUse, isUsed := v.used[string(signature)]
+	if isUsed && (v.Strict || !isRead || time.Since(firstUse) > equalReadsFor) {
 		return refuse("signature_replayed", "this signature was used before")
 	}
-	v.used[string(signature)] = struct{}{}
+	if !isUsed {
+		v.used[string(signature)] = time.Now()
+	}
 	return nil
 }
 

@@ -153,3 +153,21 @@ func TestRejectsKeysThatCannotBeRegistered(t *testing.T) {
 		}
 	}
 }
+
+func TestAcceptsEqualReadsUnlessItIsStrict(t *testing.T) {
+	key, verifier := newPair(t)
+	signing, err := signer.New(signer.Options{ClientID: "shop", PrivateKey: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "https://api.example.com/v1/equal-reads"
+	one, err := signing.Sign(t.Context(), signer.Request{Method: "GET", URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := signertest.Request{Method: "GET", URL: url, Header: one.Header}
+	wantCode(t, verifier.Verify(request), "")
+	wantCode(t, verifier.Verify(request), "")
+	verifier.Strict = true
+	wantCode(t, verifier.Verify(request), "signature_replayed")
+}
