@@ -374,12 +374,17 @@ class ClientsTest < Test
   PROBLEM = { 'Content-Type' => 'application/problem+json' }.freeze
   PASSED_THROUGH = [
     WireServer.problem(409, 'order_shipped'),
-    WireServer::Answer.new(401, { 'Content-Type' => 'application/json' }, '{"code": "signature_invalid"}'),
+    WireServer::Answer.new(401, { 'Content-Type' => 'application/json' }, WireServer.problem(401, 'signature_invalid').body),
+    WireServer::Answer.new(403, PROBLEM, '{"code": "client_disabled"}'),
+    WireServer::Answer.new(403, PROBLEM, '{"code": "client_disabled", "type": "about:blank"}'),
+    WireServer::Answer.new(403, PROBLEM, '{"code": "client_disabled", "type": "https://a.test/problems/client_disabled"}'),
+    WireServer.problem(429, 'rate_limited'),
+    WireServer.problem(503, 'guard_full'),
     WireServer::Answer.new(400, PROBLEM, '["code"]'),
     WireServer::Answer.new(400, PROBLEM, '{"code": ["x"]}'),
     WireServer::Answer.new(400, PROBLEM, '{'),
     WireServer::Answer.new(400, PROBLEM, ''),
-    WireServer::Answer.new(200, PROBLEM, '{"code": "signature_invalid"}'),
+    WireServer::Answer.new(200, PROBLEM, WireServer.problem(401, 'signature_invalid').body),
     WireServer::Answer.new(500, {}, 'oops')
   ].freeze
 

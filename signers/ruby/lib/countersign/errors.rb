@@ -60,14 +60,25 @@ module Countersign
 
       # Faraday's middleware may have parsed it.
       problem = body.is_a?(Hash) ? body : JSON.parse(body.to_s)
-      new(status, problem, response) if problem.is_a?(Hash) && SERVICE_CODES.include?(problem['code'])
+      new(status, problem, response) if problem.is_a?(Hash) && ours?(problem['code'], problem['type'])
     rescue JSON::ParserError, EncodingError
       nil
     end
 
+    # The type is the page of the code. An API may use such a code in problem documents of its own.
+    def self.ours?(code, type)
+      SERVICE_CODES.include?(code) && type.to_s.end_with?("##{code}")
+    end
+    private_class_method :ours?
+
     # Returns true if a response may be a refusal, so that its body has to be read.
     def self.problem?(status, content_type)
       status >= 400 && content_type.to_s[/\A[^;]*/].strip.casecmp?('application/problem+json')
+    end
+
+    # Returns true if it stays a response, because the retries of HTTP clients know its status: 429 and 503.
+    def temporary?
+      [429, 503].include?(status)
     end
 
     def initialize(status, problem, response)

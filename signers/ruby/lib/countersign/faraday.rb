@@ -57,7 +57,7 @@ module Countersign
       body = env[:body] = read_body(env)
       response, refusal = attempt(env, body, attempts)
       response, refusal = attempt(env, body, attempts) if refusal && @signer.correct_clock(refusal)
-      raise refusal if refusal && @signer.raises_refusals?
+      raise refusal if refusal && @signer.raises_refusals? && !refusal.temporary?
 
       response
     end

@@ -51,7 +51,7 @@ module Countersign
       return if refusal.nil?
       return :clock_corrected if first && @countersign_signer.correct_clock(refusal)
 
-      refusal if @countersign_signer.raises_refusals?
+      refusal if @countersign_signer.raises_refusals? && !refusal.temporary?
     end
 
     def prepare_to_sign(request, body)
