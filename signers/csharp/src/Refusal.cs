@@ -45,6 +45,9 @@ namespace Countersign
         /// <summary>The address of the code's documentation; null if the service gave none.</summary>
         public string Type => Member("type");
 
+        /// <summary>Whether it stays a response, because retry policies know its status: 429 and 503.</summary>
+        internal bool IsTemporary => Status == 429 || Status == 503;
+
         /// <summary>Returns code, title, reason, advice and request ID in one line, for people and logs.</summary>
         public override string ToString()
         {
@@ -78,7 +81,10 @@ namespace Countersign
             {
                 if (member.Value is string text) members[member.Key] = text;
             }
-            return members.TryGetValue("code", out string code) && ServiceCodes.All.Contains(code)
+            // The type is the page of the code. An API may use such a code in problem documents of its own.
+            bool isOurs = members.TryGetValue("code", out string code) && ServiceCodes.All.Contains(code)
+                && members.TryGetValue("type", out string type) && type.EndsWith("#" + code, StringComparison.Ordinal);
+            return isOurs
                 ? new Refusal(status, members)
                 : null;
         }

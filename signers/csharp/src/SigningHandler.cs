@@ -76,7 +76,7 @@ namespace Countersign
                     response.Dispose();
                     continue;
                 }
-                if (!signer.ThrowsRefusals) return response;
+                if (!signer.ThrowsRefusals || refusal.IsTemporary) return response;
                 response.Dispose();
                 throw new RequestRefusedException(refusal);
             }

@@ -484,15 +484,20 @@ namespace Countersign.Tests
             var errors = new[]
             {
                 Reply.Problem(409, "{\"code\":\"out_of_stock\",\"title\":\"é\"}"),
+                Reply.Problem(403, "{\"code\":\"permission_denied\"}"),
+                Reply.Problem(403, "{\"code\":\"permission_denied\",\"type\":\"about:blank\"}"),
+                Reply.Problem(403, "{\"code\":\"permission_denied\",\"type\":\"https://a.test/problems/permission_denied\"}"),
+                Reply.Problem(429, Problem("rate_limited", null)),
+                Reply.Problem(503, Problem("guard_full", null)),
                 Reply.Problem(404, "{\"code\":\"not_found\"}"),
                 Reply.Problem(404, "{\"title\":\"no code\"}"),
                 Reply.Problem(400, "no JSON"),
-                Reply.Problem(400, "{\"code\":\"signature_invalid\""),
+                Reply.Problem(400, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\""),
                 Reply.Problem(400, "[\"signature_invalid\"]"),
-                Reply.Problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + new string('x', 270000) + "\"}"),
-                Reply.Problem(200, "{\"code\":\"signature_invalid\"}"),
+                Reply.Problem(500, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\",\"padding\":\"" + new string('x', 270000) + "\"}"),
+                Reply.Problem(200, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\"}"),
                 Reply.Problem(404, ""),
-                Reply.Of(401, "Content-Type: application/json", "{\"code\":\"signature_invalid\"}"),
+                Reply.Of(401, "Content-Type: application/json", "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\"}"),
                 Reply.Of(503, "", "busy"),
             };
             foreach (Reply error in errors)

@@ -316,17 +316,17 @@ namespace Countersign.Tests
         [Test]
         public void ReadsProblemsThatAreHostile()
         {
-            string deep = "{\"code\":\"client_disabled\",\"a\":" + new string('[', 5000) + new string(']', 5000) + "}";
+            string deep = "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":" + new string('[', 5000) + new string(']', 5000) + "}";
             var texts = new[]
             {
-                deep, "", "{", "{}", "null", "{\"code\":1}", "{\"code\":\"client_disabled\"}x", "{\"code\":\"client_disabled\",}",
-                "{\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"code\":\"client_disabled\n\"}",
-                "{'code':'client_disabled'}", "{\"code\":\"not_found\"}",
+                deep, "", "{", "{}", "null", "{\"code\":1}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}x", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",}",
+                "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\n\"}",
+                "{'code':'client_disabled'}", "{\"type\":\"#not_found\",\"code\":\"not_found\"}",
             };
             foreach (string text in texts) Program.True(Refusal.Read(400, Encoding.UTF8.GetBytes(text)) == null, text);
-            byte[] notUtf8 = Encoding.GetEncoding("iso-8859-1").GetBytes("{\"code\":\"client_disabled\",\"title\":\"é\"}");
+            byte[] notUtf8 = Encoding.GetEncoding("iso-8859-1").GetBytes("{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"title\":\"é\"}");
             Program.True(Refusal.Read(400, notUtf8) == null, "another encoding");
-            byte[] good = Encoding.UTF8.GetBytes("{\"serverTime\":\"tomorrow\",\"code\":\"client_disabled\"}");
+            byte[] good = Encoding.UTF8.GetBytes("{\"serverTime\":\"tomorrow\",\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}");
             Program.Equal(null, Refusal.Read(400, good).ServerTime);
         }
     }

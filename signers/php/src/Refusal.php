@@ -41,6 +41,10 @@ final class Refusal
         if (!is_array($problem) || !in_array($problem['code'] ?? null, ServiceCodes::ALL, true)) {
             return null;
         }
+        // The page of its code. An API may use such a code in problem documents of its own.
+        if (!str_ends_with(is_string($problem['type'] ?? null) ? $problem['type'] : '', "#{$problem['code']}")) {
+            return null;
+        }
         $text = static fn (string $name): ?string => is_string($problem[$name] ?? null) ? $problem[$name] : null;
         return new self(
             $status,
@@ -52,6 +56,12 @@ final class Refusal
             $text('serverTime'),
             $text('type'),
         );
+    }
+
+    /** Returns whether it stays a response, because the retries of HTTP clients know its status: 429 and 503. */
+    public function isTemporary(): bool
+    {
+        return $this->status === 429 || $this->status === 503;
     }
 
     /** Returns code, title, reason, advice and request ID in one line, for people and logs. */

@@ -44,13 +44,21 @@ final class RefusalTest extends TestCase
 
     public static function otherAnswers(): array
     {
-        $body = '{"code":"signature_invalid"}';
+        $body = '{"type":"https://a.test/docs/errors#signature_invalid","code":"signature_invalid"}';
         return [
             'success' => [200, self::TYPE, $body],
             'a redirect' => [302, self::TYPE, $body],
             'plain JSON' => [401, 'application/json', $body],
             'no type' => [401, '', $body],
             'a type that only begins like it' => [401, 'application/problem+jsonx', $body],
+            'our code without a page' => [401, self::TYPE, '{"code":"signature_invalid"}'],
+            'our code with no page' => [401, self::TYPE, '{"code":"signature_invalid","type":"about:blank"}'],
+            'our code with a page that is a list' => [401, self::TYPE, '{"code":"signature_invalid","type":[]}'],
+            'our code with another page' => [
+                401,
+                self::TYPE,
+                '{"code":"signature_invalid","type":"https://a.test/problems/signature_invalid"}',
+            ],
             'a code of the API' => [409, self::TYPE, '{"code":"out_of_stock"}'],
             'a code that is no text' => [409, self::TYPE, '{"code":0}'],
             'a code that is true' => [409, self::TYPE, '{"code":true}'],
@@ -64,7 +72,8 @@ final class RefusalTest extends TestCase
 
     public function testMembersOfOtherTypesAreIgnored(): void
     {
-        $refusal = Refusal::read(401, self::TYPE, '{"code":"signature_invalid","title":[],"serverTime":7}');
+        $body = '{"type":"#signature_invalid","code":"signature_invalid","title":[],"serverTime":7}';
+        $refusal = Refusal::read(401, self::TYPE, $body);
         self::assertSame('', $refusal?->title);
         self::assertNull($refusal->serverTime);
         self::assertSame(401, $refusal->status);

@@ -315,7 +315,8 @@ final class SignerTest extends TestCase
 
     private static function refusal(string $code, ?string $serverTime): Refusal
     {
-        $body = json_encode(['code' => $code, 'serverTime' => $serverTime], JSON_THROW_ON_ERROR);
+        $problem = ['type' => "#$code", 'code' => $code, 'serverTime' => $serverTime];
+        $body = json_encode($problem, JSON_THROW_ON_ERROR);
         $refusal = Refusal::read(401, 'application/problem+json', $body);
         self::assertNotNull($refusal);
         return $refusal;

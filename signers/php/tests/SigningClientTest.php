@@ -203,11 +203,18 @@ final class SigningClientTest extends TestCase
         $this->server = new TestServer([
             ['status' => 409, 'headers' => $problem, 'body' => '{"code":"out_of_stock"}'],
             ['status' => 500, 'body' => 'oops'],
+            Fixture::refusal(429, 'rate_limited'),
+            Fixture::refusal(503, 'guard_full'),
         ]);
         $client = $make(Fixture::signer());
         $response = $client->sendRequest(new Request('GET', "{$this->server->origin}/"));
         self::assertSame('{"code":"out_of_stock"}', (string) $response->getBody());
-        self::assertSame(500, $client->sendRequest(new Request('GET', "{$this->server->origin}/"))->getStatusCode());
+        // What retries know is left to them.
+        foreach ([500, 429, 503] as $status) {
+            $response = $client->sendRequest(new Request('GET', "{$this->server->origin}/"));
+            self::assertSame($status, $response->getStatusCode());
+        }
+        self::assertStringContainsString('guard_full', (string) $response->getBody());
     }
 
     /** @dataProvider clients */

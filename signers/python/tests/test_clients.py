@@ -363,19 +363,27 @@ def test_refusals_as_responses(client: str) -> None:
     assert b"signature_invalid" in got.body
 
 
+SIGNATURE_INVALID = problem(401, "signature_invalid").body
+
+
 @every_client
 @pytest.mark.parametrize(
     "answer",
     [
         problem(409, "order_shipped"),
-        Answer(401, {"Content-Type": "application/json"}, b'{"code": "signature_invalid"}'),
+        problem(403, "client_disabled", type=None),
+        problem(403, "client_disabled", type="about:blank"),
+        problem(403, "client_disabled", type="https://a.test/problems/client_disabled"),
+        problem(429, "rate_limited"),
+        problem(503, "guard_full"),
+        Answer(401, {"Content-Type": "application/json"}, SIGNATURE_INVALID),
         Answer(400, {"Content-Type": "application/problem+json"}, b'["code"]'),
         Answer(400, {"Content-Type": "application/problem+json"}, b'{"code": ["x"]}'),
         Answer(400, {"Content-Type": "application/problem+json"}, b"{"),
-        Answer(200, {"Content-Type": "application/problem+json"}, b'{"code": "signature_invalid"}'),
+        Answer(200, {"Content-Type": "application/problem+json"}, SIGNATURE_INVALID),
         Answer(500, {}, b"oops"),
     ],
-    ids=range(7),
+    ids=range(12),
 )
 def test_answers_of_the_api_are_passed_through(client: str, answer: Answer) -> None:
     with serving(lambda _: answer) as server:

@@ -111,7 +111,7 @@ final class MessageSigning
     /** Returns the response, or throws its refusal if the signer throws refusals. */
     public function result(?Refusal $refusal, ResponseInterface $response): ResponseInterface
     {
-        if ($refusal !== null && $this->signer->throwsRefusals) {
+        if ($refusal !== null && $this->signer->throwsRefusals && !$refusal->isTemporary()) {
             throw new RefusedException($refusal, $response);
         }
         return $response;

@@ -62,7 +62,7 @@ def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
         if refusal and signer.correct_clock(refusal):
             response.release()
             response, refusal = await _attempt(signer, req, body, handler, attempts)
-        if refusal and signer.raises_refusals:
+        if refusal and signer.raises_refusals and not refusal.is_temporary:
             response.release()
             raise refusal
         return response

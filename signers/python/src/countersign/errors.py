@@ -78,6 +78,11 @@ class RefusalError(CountersignError):
         texts += [f"({self.request_id})"] if self.request_id else []
         super().__init__(" ".join([f"{self.code}:", *texts]))
 
+    @property
+    def is_temporary(self) -> bool:
+        """Whether it stays a response, because the HTTP clients' own retries know its status."""
+        return self.status in (429, 503)
+
 
 def is_problem(status: int, content_type: str | None) -> bool:
     """Return True if a response may be a refusal, so that its body has to be read."""
@@ -97,6 +102,9 @@ def read_refusal(
         return None
     code = problem.get("code") if isinstance(problem, dict) else None
     if not isinstance(code, str) or code not in SERVICE_CODES:
+        return None
+    # The page of its code. An API may use such a code in problem documents of its own.
+    if not str(problem.get("type")).endswith(f"#{code}"):
         return None
     return RefusalError(status, problem, response)
 

@@ -118,7 +118,7 @@ class _Exchange:
         if not self._clock_corrected and self._signer.correct_clock(refusal):
             self._clock_corrected = True
             return response.request
-        if self._signer.raises_refusals:
+        if self._signer.raises_refusals and not refusal.is_temporary:
             raise refusal
         return None
 

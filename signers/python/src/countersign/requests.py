@@ -80,7 +80,7 @@ class CountersignAuth(AuthBase):
             refusal = _refusal(response)
         if response.is_redirect:
             self._sign_redirect(request, response)
-        if refusal and self._signer.raises_refusals:
+        if refusal and self._signer.raises_refusals and not refusal.is_temporary:
             raise refusal
         return response
 
