@@ -55,8 +55,24 @@ public final class Refusal implements Serializable {
       return Optional.empty();
     }
     Map<String, String> members = ProblemDocument.read(body);
-    boolean isOurs = members != null && ServiceCodes.ALL.contains(members.getOrDefault("code", ""));
-    return isOurs ? Optional.of(new Refusal(status, members)) : Optional.empty();
+    return members != null && isOurs(members.getOrDefault("code", ""), members.getOrDefault("type", ""))
+        ? Optional.of(new Refusal(status, members))
+        : Optional.empty();
+  }
+
+  /** The type is the page of the code. An API may use a code like one of these in problem documents of its own. */
+  private static boolean isOurs(String code, String type) {
+    return ServiceCodes.ALL.contains(code) && type.endsWith("#" + code);
+  }
+
+  /**
+   * Returns whether adapters leave this refusal as a response even if the signer throws refusals: 429 and 503, for which HTTP
+   * clients and frameworks have retries of their own.
+   *
+   * @return true for a request that can be sent again later
+   */
+  public boolean isTemporary() {
+    return status == 429 || status == 503;
   }
 
   /**

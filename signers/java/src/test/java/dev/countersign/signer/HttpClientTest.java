@@ -477,13 +477,18 @@ public abstract class HttpClientTest {
         List.of(
             Reply.problem(409, "{\"code\":\"out_of_stock\",\"title\":\"é\"}"),
             Reply.problem(404, "{\"title\":\"no code\"}"),
+            Reply.problem(403, "{\"code\":\"permission_denied\"}"),
+            Reply.problem(403, "{\"code\":\"permission_denied\",\"type\":\"about:blank\"}"),
+            Reply.problem(403, "{\"code\":\"permission_denied\",\"type\":\"https://a.test/problems/permission_denied\"}"),
+            Reply.problem(429, problem("rate_limited", null)),
+            Reply.problem(503, problem("guard_full", null)),
             Reply.problem(400, "no JSON"),
-            Reply.problem(400, "{\"code\":\"signature_invalid\""),
+            Reply.problem(400, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\""),
             Reply.problem(400, "[\"signature_invalid\"]"),
-            Reply.problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + "x".repeat(270_000) + "\"}"),
-            Reply.problem(200, "{\"code\":\"signature_invalid\"}"),
+            Reply.problem(500, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\",\"padding\":\"" + "x".repeat(270_000) + "\"}"),
+            Reply.problem(200, "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\"}"),
             Reply.problem(404, ""),
-            Reply.of(401, "Content-Type: application/json", "{\"code\":\"signature_invalid\"}"),
+            Reply.of(401, "Content-Type: application/json", "{\"type\":\"https://a.test/docs/errors#signature_invalid\",\"code\":\"signature_invalid\"}"),
             Reply.of(503, "", "busy"));
     for (Reply error : errors) {
       TestServer server = server(request -> error);

@@ -49,7 +49,7 @@ final class RefusalHandler implements ExecChainHandler {
       response = proceed(request, scope, chain);
       refusal = refusalIn(response);
     }
-    if (refusal.isPresent() && signer.throwsRefusals()) {
+    if (refusal.isPresent() && signer.throwsRefusals() && !refusal.get().isTemporary()) {
       response.close();
       throw new RequestRefusedException(refusal.get());
     }

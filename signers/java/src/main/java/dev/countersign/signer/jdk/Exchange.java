@@ -120,7 +120,7 @@ final class Exchange<T> {
   /** Returns the body of the last response, or fails with its refusal. */
   CompletableFuture<T> finish(HttpResponse<Answer<T>> response) {
     Answer<T> answer = response.body();
-    return answer.refusal != null && signer.throwsRefusals()
+    return answer.refusal != null && signer.throwsRefusals() && !answer.refusal.isTemporary()
         ? CompletableFuture.failedFuture(new RequestRefusedException(answer.refusal))
         : answer.body.get();
   }

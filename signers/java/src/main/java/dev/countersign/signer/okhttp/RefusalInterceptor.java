@@ -50,7 +50,7 @@ final class RefusalInterceptor implements Interceptor {
       response = proceed(chain, request);
       refusal = refusalIn(response);
     }
-    if (refusal.isPresent() && signer.throwsRefusals()) {
+    if (refusal.isPresent() && signer.throwsRefusals() && !refusal.get().isTemporary()) {
       response.close();
       throw new RequestRefusedException(refusal.get());
     }

@@ -93,7 +93,7 @@ class SigningHttpClientTest extends HttpClientTest {
         new TestServer(
             request ->
                 request.target.equals("/refused")
-                    ? Reply.problem(403, "{\"code\":\"client_disabled\"}")
+                    ? Reply.problem(403, "{\"type\":\"https://a.test/docs/errors#client_disabled\",\"code\":\"client_disabled\"}")
                     : Reply.ok())) {
       HttpClient client = SigningHttpClient.create(HttpClient.newBuilder(), signer());
       HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url("/a"))).POST(BodyPublishers.ofString("x"));
