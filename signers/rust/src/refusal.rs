@@ -41,16 +41,28 @@ impl Refusal {
         }
         let problem: Value = serde_json::from_slice(body).ok()?;
         let text = |name: &str| problem.get(name).and_then(Value::as_str).map(str::to_owned);
+        let code = text("code").filter(|code| is_service_code(code))?;
+        let problem_type = text("type").unwrap_or_default();
+        // The page of its code. An API may use such a code in problem documents of its own.
+        if !problem_type.ends_with(&format!("#{code}")) {
+            return None;
+        }
         Some(Self {
             status,
-            code: text("code").filter(|code| is_service_code(code))?,
+            code,
             title: text("title").unwrap_or_default(),
             detail: text("detail").unwrap_or_default(),
             reason: text("reason"),
             request_id: text("requestId"),
             server_time: text("serverTime").and_then(|time| parse_time(&time)),
-            problem_type: text("type").unwrap_or_default(),
+            problem_type,
         })
+    }
+
+    /// Whether it stays a response, because retrying middleware knows its status: 429 and 503.
+    #[cfg(feature = "reqwest")]
+    pub(crate) fn is_temporary(&self) -> bool {
+        matches!(self.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
     }
 
     fn from_head(status: StatusCode, headers: &HeaderMap) -> Option<Self> {

@@ -35,7 +35,8 @@ const REFUSAL_BYTES_MAX: usize = 64 << 10;
 /// request once more.
 ///
 /// A refusal is an error, in which [`refusal`] finds it, unless
-/// [`refusals_as_errors`](crate::SignerBuilder::refusals_as_errors) is off.
+/// [`refusals_as_errors`](crate::SignerBuilder::refusals_as_errors) is off, or its status is 429 or 503, which retrying
+/// middleware knows.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -101,7 +102,7 @@ impl Middleware for Signing {
                     is_clock_corrected = true;
                     continue;
                 }
-                if self.signer.0.refusals_as_errors {
+                if self.signer.0.refusals_as_errors && !refusal.is_temporary() {
                     return Err(Error::middleware(refusal));
                 }
             }

@@ -206,7 +206,7 @@ impl Middleware for Retry {
 }
 
 fn refused_with(status: u16, code: &str) -> String {
-    problem(status, &format!(r#"{{"type":"https://api.example.com/docs/errors#{code}","code":"{code}"}}"#))
+    problem(status, &format!(r##"{{"type":"https://api.example.com/docs/errors#{code}","code":"{code}"}}"##))
 }
 
 #[tokio::test]
@@ -368,7 +368,8 @@ async fn corrects_the_clock_at_most_once_and_a_day() {
         ("created_expired", String::new(), 1),
         ("signature_invalid", rfc3339(now), 1),
     ] {
-        let body = format!(r#"{{"code":"{code}","serverTime":"{server_time}"}}"#);
+        let body =
+            format!(r##"{{"type":"https://a.test/docs/errors#{code}","code":"{code}","serverTime":"{server_time}"}}"##);
         let requests = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&requests);
         let server = WireServer::start(move |_, _| {
@@ -406,6 +407,11 @@ async fn passes_errors_of_the_api_through() {
         (409, r#"{"code":"order_closed"}"#),
         (409, long.as_str()),
         (404, r#"{"code":"not_found"}"#),
+        (403, r#"{"code":"client_disabled"}"#),
+        (403, r#"{"code":"client_disabled","type":"about:blank"}"#),
+        (403, r#"{"code":"client_disabled","type":"https://a.test/problems/client_disabled"}"#),
+        (429, r##"{"code":"rate_limited","type":"https://a.test/docs/errors#rate_limited"}"##),
+        (503, r##"{"code":"guard_full","type":"https://a.test/docs/errors#guard_full"}"##),
         (500, "oops"),
         (404, ""),
     ] {
@@ -418,7 +424,7 @@ async fn passes_errors_of_the_api_through() {
     }
     let server = WireServer::start(|_, _| problem(200, r#"{"code":"client_disabled"}"#));
     signing(signer()).get(server.url("/success")).send().await.expect("a response");
-    let server = WireServer::start(|_, _| problem(403, r#"{"code":"client_disabled"}"#));
+    let server = WireServer::start(|_, _| refused_with(403, "client_disabled"));
     let error = signing(signer()).get(server.url("/ours")).send().await.expect_err("a refusal");
     assert_eq!(refusal(&error).map(|refusal| refusal.code.as_str()), Some("client_disabled"));
 }

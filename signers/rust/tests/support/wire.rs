@@ -118,7 +118,9 @@ pub fn service(
             let date = httpdate::fmt_http_date(now());
             let time = rfc3339(now());
             let code = rejection.code;
-            let body = format!(r#"{{"status":401,"code":"{code}","title":"Rejected","serverTime":"{time}"}}"#);
+            let body = format!(
+                r##"{{"type":"https://a.test/docs/errors#{code}","status":401,"code":"{code}","title":"Rejected","serverTime":"{time}"}}"##
+            );
             let length = body.len();
             let body = if request.method == "HEAD" { "" } else { &body };
             format!(
