@@ -193,6 +193,25 @@ def test_fields_of_the_callers_are_replaced(client: str) -> None:
 
 
 @every_client
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_equal_reads_are_accepted_everywhere(client: str, is_strict: bool) -> None:
+    one = signer()
+    service = Verifier("shop", vectors.PUBLIC_KEY)
+    used: set[str | None] = set()
+
+    def answer(sent: Sent) -> Answer:
+        if is_strict and sent.header("Signature") in used:
+            return problem(401, "signature_replayed")
+        used.add(sent.header("Signature"))
+        result = service.verify(sent.method, sent.url, sent.headers, sent.body)
+        return Answer() if result.ok else problem(401, result.code or "")
+
+    with serving(answer) as server:
+        for _ in range(8):
+            assert send(client, one, "GET", f"{server.origin}/equal").status == 200
+
+
+@every_client
 def test_equal_requests_at_once_have_different_signatures(client: str) -> None:
     one = signer()
     with serving() as server, ThreadPoolExecutor(8) as threads:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import multiprocessing
 import os
 import time
@@ -85,13 +86,53 @@ def test_each_signature_has_a_nonce_of_its_own() -> None:
     assert all(verifier.verify("GET", URL, request.headers).ok for request in signed)
 
 
-def test_equal_requests_get_later_seconds_and_fail_above_thirty() -> None:
+def test_equal_reads_share_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [float(NOW)]
+    monkeypatch.setattr("countersign._seconds.time.monotonic", lambda: now[0])
+    one = signer(now=lambda: now[0])
+    for method in ("GET", "HEAD", "OPTIONS"):
+        assert {one.sign(method, URL).created for _ in range(50)} == {NOW}
+    # Two a second for five minutes.
+    for _ in range(600):
+        now[0] += 0.5
+        assert one.sign("GET", URL).created == math.floor(now[0])
+
+
+def test_reads_share_a_second_for_a_second_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    elapsed = [0.0]
+    monkeypatch.setattr("countersign._seconds.time.monotonic", lambda: elapsed[0])
+    one = signer()
+    assert one.sign("GET", URL).created == NOW
+    elapsed[0] = 1.0
+    assert one.sign("GET", URL).created == NOW + 1
+
+
+def test_an_equal_request_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [NOW]
+
+    def sleep(seconds: float) -> None:
+        assert 0 < seconds <= 1
+        now[0] += 1
+
+    monkeypatch.setattr("countersign.signer._sleep", sleep)
+    one = signer(now=lambda: now[0])
+    created = [one.sign("POST", URL, b"x").created for _ in range(40)]
+    assert created == list(range(NOW, NOW + 40))
+    assert now[0] == NOW + 9
+
+
+def test_equal_requests_get_later_seconds_and_fail_above_thirty(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("countersign.signer._sleep", waits.append)
     one = signer()
     created = [one.sign("POST", URL, b"x").created for _ in range(31)]
     assert created == list(range(NOW, NOW + 31))
     with pytest.raises(SigningError) as error:
         one.sign("POST", URL, b"x")
     assert error.value.code == "too_many_equal_requests"
+    assert len(waits) == 30
     assert one.sign("POST", URL, b"y").created == NOW
     assert one.sign("PUT", URL, b"x").created == NOW
     assert one.sign("POST", URL + "7", b"x").created == NOW
@@ -101,7 +142,7 @@ def test_signers_and_threads_of_a_process_share_the_memory() -> None:
     signers = [signer(), signer()]
 
     def sign(number: int) -> str:
-        return signers[number % 2].sign("GET", URL).headers["Signature"]
+        return signers[number % 2].sign("POST", URL).headers["Signature"]
 
     with ThreadPoolExecutor(8) as threads:
         assert len(set(threads.map(sign, range(30)))) == 30
@@ -143,7 +184,7 @@ def test_parallel_processes_never_sign_the_same(tmp_path: Path) -> None:
 
 def _sign_some(folder: str, count: int) -> list[int]:
     one = signer(shared_folder=folder)
-    return [one.sign("GET", URL).created for _ in range(count)]
+    return [one.sign("POST", URL).created for _ in range(count)]
 
 
 def test_the_folder_forgets_old_files_of_its_own(tmp_path: Path) -> None:
@@ -151,7 +192,7 @@ def test_the_folder_forgets_old_files_of_its_own(tmp_path: Path) -> None:
     for path, age in ((old, 421), (young, 300), (other, 421)):
         path.touch()
         os.utime(path, (time.time() - age, time.time() - age))
-    signer(shared_folder=tmp_path).sign("GET", URL)
+    signer(shared_folder=tmp_path).sign("POST", URL)
     assert not old.exists()
     assert young.exists()
     assert other.exists()
@@ -160,7 +201,7 @@ def test_the_folder_forgets_old_files_of_its_own(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SigningError) as error:
-        signer(shared_folder=tmp_path / "file").sign("GET", URL)
+        signer(shared_folder=tmp_path / "file").sign("POST", URL)
     assert error.value.code == "signing_failed"
 
 

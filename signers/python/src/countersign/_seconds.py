@@ -32,22 +32,23 @@ class ProcessMemory:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seconds: dict[int, tuple[set[int], float]] = {}
+        # For each second, when each request was first signed in it, and its last use.
+        self._seconds: dict[int, tuple[dict[int, float], float]] = {}
         self._forget_at = 0.0
         if hasattr(os, "register_at_fork"):
             # Another thread may hold the lock at the moment of the fork.
             os.register_at_fork(after_in_child=self._renew_lock)
 
-    def take(self, request: str, second: int) -> bool:
-        """Remember a request in a second; False if it is already there."""
+    def take(self, request: str, second: int, shared_for: float = 0.0) -> bool:
+        """Remember a request in a second; False if it is there for longer than it may be shared."""
         entry = int(request[:16], 16)
         now = time.monotonic()
         with self._lock:
             self._forget(now)
-            requests, _ = self._seconds.get(second, (set(), now))
+            requests, _ = self._seconds.get(second, ({}, now))
             if entry in requests:
-                return False
-            requests.add(entry)
+                return now - requests[entry] < shared_for
+            requests[entry] = now
             self._seconds[second] = (requests, now)
             return True
 

@@ -14,7 +14,7 @@ from aiohttp.abc import AbstractStreamWriter
 
 from countersign._repeats import IDEMPOTENCY_KEY, Attempts, needs_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, is_problem, read_refusal
+from countersign.errors import RefusalError, SigningError, is_problem, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
         if refusal and signer.correct_clock(refusal):
             response.release()
             response, refusal = await _attempt(signer, req, body, handler, attempts)
+        if refusal and signer.change_second(req.method, refusal):
+            response.release()
+            response, refusal = await _attempt(signer, req, body, handler, attempts)
         if refusal and signer.raises_refusals and not refusal.is_temporary:
             response.release()
             raise refusal
@@ -79,7 +82,11 @@ async def _attempt(
 ) -> tuple[ClientResponse, RefusalError | None]:
     method, url = request.method.upper(), _target_uri(request)
     attempts.begin(method, url, request.headers.get(IDEMPOTENCY_KEY))
-    await _sign(signer, request, body)
+    try:
+        await _sign(signer, request, body)
+    except SigningError:
+        attempts.not_sent(method, url)
+        raise
     try:
         response = await handler(request)
     except ClientConnectorError:

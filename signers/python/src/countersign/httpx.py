@@ -89,6 +89,7 @@ class _Exchange:
     def __init__(self, signer: Signer) -> None:
         self._signer = signer
         self._clock_corrected = False
+        self._second_changed = False
         self._redirects = 0
         self._origin = ""
 
@@ -117,6 +118,10 @@ class _Exchange:
             return response.request
         if not self._clock_corrected and self._signer.correct_clock(refusal):
             self._clock_corrected = True
+            return response.request
+        method = response.request.method
+        if not self._second_changed and self._signer.change_second(method, refusal):
+            self._second_changed = True
             return response.request
         if self._signer.raises_refusals and not refusal.is_temporary:
             raise refusal

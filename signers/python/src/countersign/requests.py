@@ -78,6 +78,9 @@ class CountersignAuth(AuthBase):
         if refusal and self._signer.correct_clock(refusal):
             response = self._send_again(response, kwargs)
             refusal = _refusal(response)
+        if refusal and self._signer.change_second(request.method or "", refusal):
+            response = self._send_again(response, kwargs)
+            refusal = _refusal(response)
         if response.is_redirect:
             self._sign_redirect(request, response)
         if refusal and self._signer.raises_refusals and not refusal.is_temporary:

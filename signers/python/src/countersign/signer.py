@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 _AHEAD_SECONDS_MAX = 30
 _CORRECTION_SECONDS_MAX = 86_400
+# How often a request waits for the next second, when too many equal ones are ahead.
+_WAITS_MAX = 30
+# Services accept equal reads for two seconds, which leaves one for the way.
+_EQUAL_READS_SECONDS = 1.0
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CLOCK_CODES = frozenset({"created_expired", "created_in_future", "date_mismatch"})
+_sleep = time.sleep
 SIGNATURE_HEADERS = ("Content-Digest", "Date", "Signature-Input", "Signature")
 
 
@@ -100,6 +106,8 @@ class Signer:
         self._shared_folder = None if shared_folder is None else SharedFolder(shared_folder)
         self._now = now
         self._clock_difference = 0.0
+        # The service accepts equal reads once; learned from a refusal.
+        self._is_strict = False
 
     def sign(
         self,
@@ -111,6 +119,9 @@ class Signer:
         date: str | None = None,
     ) -> SignedRequest:
         """Sign one request. Equal requests within a second get a later ``created`` and ``Date``.
+
+        Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal
+        requests are 30 seconds ahead, this waits for the next second, up to 30 seconds.
 
         Args:
             method: signed, and to be sent, in upper case.
@@ -165,6 +176,16 @@ class Signer:
         self._clock_difference = difference
         return True
 
+    def change_second(self, method: str, refusal: RefusalError) -> bool:
+        """Give each read a second of its own, if one was refused for sharing it; send once more.
+
+        The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
+        """
+        if refusal.code != "signature_replayed" or method.upper() not in _READS:
+            return False
+        self._is_strict = True
+        return True
+
     def _body_bytes(self, body: bytes | str | None) -> bytes | None:
         if body is None:
             return None
@@ -176,21 +197,34 @@ class Signer:
         return data
 
     def _take_second(self, method: str, url: str, digest: str | None) -> int:
+        request = request_hash(self.client_id, method, url, digest)
+        is_shared = method in _READS and not self._is_strict
+        for waits in range(_WAITS_MAX + 1):
+            created = self._free_second(request, is_shared)
+            if created is not None:
+                return created
+            if waits < _WAITS_MAX:
+                _sleep(1 - time.time() % 1)
+        raise SigningError(
+            "too_many_equal_requests",
+            f"More than {_AHEAD_SECONDS_MAX} identical requests ahead: at most one a second can "
+            "be signed in the long run. Send fewer, or make them differ, for example by a query "
+            "parameter.",
+        )
+
+    def _free_second(self, request: str, is_shared: bool) -> int | None:
         now = self._now() + self._clock_difference
         if not math.isfinite(now):
             raise request_invalid("now must return Unix seconds")
-        request = request_hash(self.client_id, method, url, digest)
         for created in range(math.floor(now), math.floor(now) + _AHEAD_SECONDS_MAX + 1):
             # A nonce already makes every signature different.
-            if self._nonce or self._take(request, created):
+            if self._nonce or self._take(request, created, is_shared):
                 return created
-        raise SigningError(
-            "too_many_equal_requests",
-            f"More than {_AHEAD_SECONDS_MAX} identical requests at once: each needs its own "
-            "second. Wait a second, or make them differ, for example by a query parameter.",
-        )
+        return None
 
-    def _take(self, request: str, second: int) -> bool:
+    def _take(self, request: str, second: int, is_shared: bool = False) -> bool:
+        if is_shared:
+            return process_memory.take(request, second, _EQUAL_READS_SECONDS)
         if not process_memory.take(request, second):
             return False
         return self._shared_folder is None or self._shared_folder.take(request, second)
