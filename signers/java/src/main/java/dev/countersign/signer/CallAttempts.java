@@ -66,6 +66,16 @@ public final class CallAttempts {
   }
 
   /**
+   * Notes that an attempt was not sent, because it could not be signed.
+   *
+   * @param method the method
+   * @param url the URL
+   */
+  public synchronized void notSent(String method, String url) {
+    unknown.remove(name(method, url));
+  }
+
+  /**
    * Notes the response to an attempt, which may prove that the request was not carried out.
    *
    * @param method the method

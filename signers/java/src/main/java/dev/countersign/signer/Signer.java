@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -30,9 +31,15 @@ import java.util.regex.Pattern;
  */
 public final class Signer {
   private static final int AHEAD_SECONDS_MAX = 30;
+  /** How often a request waits for the next second, when too many equal ones are ahead. */
+  private static final int WAITS_MAX = 30;
+  /** Services accept equal reads for two seconds, which leaves one for the way. */
+  private static final long EQUAL_READS_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private static final Duration CLOCK_CORRECTION_MAX = Duration.ofDays(1);
   private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}");
   private static final Pattern CLIENT_ID = Pattern.compile("[\\x21-\\x7e]{1,256}");
+  private static final long NONE_FREE = Long.MIN_VALUE;
   private static final Set<String> CLOCK_CODES = Set.of("created_expired", "created_in_future", "date_mismatch");
 
   private final String clientId;
@@ -47,6 +54,12 @@ public final class Signer {
 
   /** The service's clock minus this one. */
   private volatile Duration clockDifference = Duration.ZERO;
+
+  /** Whether the service accepts equal reads once, as a refusal has said. */
+  private volatile boolean isStrict;
+
+  /** Waits for some milliseconds. Tests replace it. */
+  LongConsumer pause = Signer::sleep;
 
   private Signer(Builder builder, KeySource keySource) {
     this.clientId = builder.clientId;
@@ -71,7 +84,8 @@ public final class Signer {
 
   /**
    * Signs a request. Each call gives a new signature: an equal request in the same second gets a later {@code created} and
-   * {@code Date}.
+   * {@code Date}. Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal requests are 30
+   * seconds ahead, this waits for the next second, up to 30 seconds.
    *
    * @param method the method; it is signed, and must be sent, in upper case
    * @param url the absolute URL; send {@link SignedRequest#url()}, which is normalized
@@ -106,6 +120,22 @@ public final class Signer {
       return false;
     }
     clockDifference = difference;
+    return true;
+  }
+
+  /**
+   * Gives each read a second of its own, if one was rejected for sharing it, as services with the setting {@code strict} do.
+   * For adapters of HTTP clients: sign and send the request once more if this returns true, and do so once for each request.
+   *
+   * @param method the method of the request
+   * @param refusal the rejection
+   * @return true if the request was a read, and its signature was used before
+   */
+  public boolean changeSecond(String method, Refusal refusal) {
+    if (!refusal.code().equals("signature_replayed") || !READS.contains(method.toUpperCase(Locale.ROOT))) {
+      return false;
+    }
+    isStrict = true;
     return true;
   }
 
@@ -177,17 +207,40 @@ public final class Signer {
 
   private long takeSecond(Unsigned request) throws SigningException {
     String identity = SignatureBase.identity(clientId, request.method, request.url, request.contentDigest);
+    boolean isShared = READS.contains(request.method) && !isStrict;
+    for (int waits = 0; ; waits++) {
+      long created = freeSecond(identity, isShared);
+      if (created != NONE_FREE) {
+        return created;
+      }
+      if (waits == WAITS_MAX || Thread.currentThread().isInterrupted()) {
+        throw new SigningException(
+            "too_many_equal_requests",
+            "More than " + AHEAD_SECONDS_MAX + " identical requests ahead: at most one a second can be signed in the long "
+                + "run. Send fewer, or make them differ, for example by a query parameter.");
+      }
+      pause.accept(1000 - System.currentTimeMillis() % 1000);
+    }
+  }
+
+  private long freeSecond(String identity, boolean isShared) throws SigningException {
     long seconds = now.get().plus(clockDifference).getEpochSecond();
     for (long created = seconds; created <= seconds + AHEAD_SECONDS_MAX; created++) {
-      boolean isNew = UsedSeconds.OF_PROCESS.add(identity, created);
-      if (isNew && (sharedFolder == null || sharedFolder.add(identity, created))) {
+      boolean isFree = UsedSeconds.OF_PROCESS.add(identity, created, isShared ? EQUAL_READS_NANOS : 0);
+      if (isFree && (isShared || sharedFolder == null || sharedFolder.add(identity, created))) {
         return created;
       }
     }
-    throw new SigningException(
-        "too_many_equal_requests",
-        "More than " + AHEAD_SECONDS_MAX + " identical requests at once: each needs its own second. "
-            + "Wait a second, or make them differ, for example by a query parameter.");
+    return NONE_FREE;
+  }
+
+  private static void sleep(long milliseconds) {
+    try {
+      Thread.sleep(milliseconds);
+    } catch (InterruptedException e) {
+      // Whoever waits longer sees it.
+      Thread.currentThread().interrupt();
+    }
   }
 
   private SignedRequest complete(Unsigned request, long created, String dateText) throws SigningException {

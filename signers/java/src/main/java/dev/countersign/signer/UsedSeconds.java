@@ -1,10 +1,9 @@
 package dev.countersign.signer;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Remembers which requests were signed with which {@code created}, for all signers of the process.
@@ -19,16 +18,20 @@ final class UsedSeconds {
   static final long REMEMBER_SECONDS = 420;
 
   private static final class Second {
-    final Set<String> identities = new HashSet<>();
+    /** When each request was first signed. */
+    final Map<String, Long> identities = new HashMap<>();
     long lastAddedNanos;
   }
 
   private final Map<Long, Second> seconds = new HashMap<>();
   private long lastForgottenNanos = System.nanoTime();
 
-  /** Remembers a request in a second; false if it is already there. */
-  synchronized boolean add(String identity, long created) {
-    long now = System.nanoTime();
+  /** Tests replace it. */
+  LongSupplier monotonicNanos = System::nanoTime;
+
+  /** Remembers a request in a second; false if it is there for longer than it may be shared. */
+  synchronized boolean add(String identity, long created, long sharedNanos) {
+    long now = monotonicNanos.getAsLong();
     if (now - lastForgottenNanos > TimeUnit.SECONDS.toNanos(1)) {
       lastForgottenNanos = now;
       long rememberNanos = TimeUnit.SECONDS.toNanos(REMEMBER_SECONDS);
@@ -36,6 +39,7 @@ final class UsedSeconds {
     }
     Second second = seconds.computeIfAbsent(created, any -> new Second());
     second.lastAddedNanos = now;
-    return second.identities.add(identity);
+    Long first = second.identities.putIfAbsent(identity, now);
+    return first == null || now - first < sharedNanos;
   }
 }

@@ -265,6 +265,22 @@ public abstract class HttpClientTest {
   }
 
   @Test
+  void sendsEqualReadsAsOftenAsItLikes() throws Exception {
+    for (boolean strict : new boolean[] {false, true}) {
+      Verifier service = new Verifier(clientId, Repository.publicKey("rsa-2048-a")).strict(strict);
+      TestServer server =
+          server(request -> {
+            Verification result = request.verify(service);
+            return result.isOk() ? Reply.ok() : Reply.problem(401, problem(result.code(), null));
+          });
+      Client client = open();
+      for (int count = 0; count < 12; count++) {
+        assertEquals(200, client.send(new Outgoing("GET", server.url("/equal"))).status);
+      }
+    }
+  }
+
+  @Test
   void rejectsBodiesAboveTheLimit() throws Exception {
     TestServer server = server(request -> Reply.ok());
     Client client = open(options().bodyBytesMax(1000).build());

@@ -25,6 +25,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +68,42 @@ class SignerTest {
   }
 
   @Test
+  void waitsForASecond() throws Exception {
+    AtomicLong now = new AtomicLong(1_775_600_000);
+    Signer signer = options().now(() -> Instant.ofEpochSecond(now.get())).build();
+    signer.pause = milliseconds -> now.incrementAndGet();
+    for (int index = 0; index < 40; index++) {
+      assertEquals(1_775_600_000 + index, signer.sign("POST", URL, new byte[] {2}).created());
+    }
+    assertEquals(1_775_600_009, now.get());
+  }
+
+  @Test
+  void letsEqualReadsShareASecond() throws Exception {
+    AtomicLong milliseconds = new AtomicLong(1_775_700_000_000L);
+    Signer signer = options().now(() -> Instant.ofEpochMilli(milliseconds.get())).build();
+    UsedSeconds.OF_PROCESS.monotonicNanos = () -> TimeUnit.MILLISECONDS.toNanos(milliseconds.get());
+    try {
+      for (String method : List.of("GET", "HEAD", "OPTIONS")) {
+        for (int count = 0; count < 50; count++) {
+          assertEquals(1_775_700_000, signer.sign(method, URL, null).created());
+        }
+      }
+      // Two a second for five minutes.
+      for (int count = 0; count < 600; count++) {
+        assertEquals(milliseconds.addAndGet(500) / 1000, signer.sign("GET", URL, null).created());
+      }
+      // A clock that goes back a second finds that one used for too long.
+      long now = milliseconds.get() / 1000;
+      Signer late = options().now(() -> Instant.ofEpochSecond(now - 1)).build();
+      milliseconds.addAndGet(400);
+      assertEquals(now, late.sign("GET", URL, null).created());
+    } finally {
+      UsedSeconds.OF_PROCESS.monotonicNanos = System::nanoTime;
+    }
+  }
+
+  @Test
   void movesEqualRequestsToLaterSeconds() throws Exception {
     Verifier verifier = verifier();
     Signer signer = options().build();
@@ -74,8 +113,11 @@ class SignerTest {
       assertEquals(1_775_505_115 + index, signed.created());
       assertEquals("ok", verdict(verifier, signed));
     }
+    AtomicInteger waits = new AtomicInteger();
+    signer.pause = milliseconds -> waits.incrementAndGet();
     SigningException error = assertThrows(SigningException.class, () -> signer.sign("POST", URL, new byte[] {1}));
     assertEquals("too_many_equal_requests", error.code());
+    assertEquals(30, waits.get());
     // Other requests are not affected.
     assertEquals(1_775_505_115, signer.sign("POST", URL, new byte[] {2}).created());
     assertEquals(1_775_505_115, signer.sign("PUT", URL, new byte[] {1}).created());
@@ -120,7 +162,7 @@ class SignerTest {
   @Test
   void reportsASharedFolderThatIsMissing(@TempDir Path folder) throws Exception {
     Signer signer = options().sharedFolder(folder.resolve("missing")).build();
-    assertEquals("signing_failed", assertThrows(SigningException.class, () -> signer.sign("GET", URL, null)).code());
+    assertEquals("signing_failed", assertThrows(SigningException.class, () -> signer.sign("POST", URL, null)).code());
   }
 
   @Test

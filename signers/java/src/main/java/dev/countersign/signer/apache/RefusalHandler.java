@@ -49,6 +49,11 @@ final class RefusalHandler implements ExecChainHandler {
       response = proceed(request, scope, chain);
       refusal = refusalIn(response);
     }
+    if (refusal.isPresent() && signer.changeSecond(request.getMethod(), refusal.get())) {
+      response.close();
+      response = proceed(request, scope, chain);
+      refusal = refusalIn(response);
+    }
     if (refusal.isPresent() && signer.throwsRefusals() && !refusal.get().isTemporary()) {
       response.close();
       throw new RequestRefusedException(refusal.get());

@@ -42,6 +42,7 @@ final class Exchange<T> {
   private byte[] body;
   private int redirectCount;
   private boolean clockCorrected;
+  private boolean secondChanged;
 
   Exchange(Signer signer, Redirect redirects, HttpRequest request, byte[] body, BodyHandler<T> handler) {
     this.signer = signer;
@@ -110,11 +111,18 @@ final class Exchange<T> {
       return true;
     }
     Refusal refusal = response.body().refusal;
-    if (refusal == null || clockCorrected || !signer.correctClock(refusal)) {
+    if (refusal == null) {
       return false;
     }
-    clockCorrected = true;
-    return true;
+    if (!clockCorrected && signer.correctClock(refusal)) {
+      clockCorrected = true;
+      return true;
+    }
+    if (!secondChanged && signer.changeSecond(method, refusal)) {
+      secondChanged = true;
+      return true;
+    }
+    return false;
   }
 
   /** Returns the body of the last response, or fails with its refusal. */

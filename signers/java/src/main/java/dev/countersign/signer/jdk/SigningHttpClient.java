@@ -85,7 +85,8 @@ public final class SigningHttpClient extends HttpClient {
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
     return BodyBytes.of(request, signer)
-        .thenCompose(body -> attempt(new Exchange<>(signer, redirects, request, body, handler)));
+        // In another thread: a signature may have to wait.
+        .thenComposeAsync(body -> attempt(new Exchange<>(signer, redirects, request, body, handler)));
   }
 
   @Override
@@ -106,7 +107,7 @@ public final class SigningHttpClient extends HttpClient {
     }
     return client
         .sendAsync(attempt, exchange.attemptHandler())
-        .thenCompose(response -> exchange.goesOn(response) ? attempt(exchange) : finished(exchange, response));
+        .thenComposeAsync(response -> exchange.goesOn(response) ? attempt(exchange) : finished(exchange, response));
   }
 
   private static <T> CompletableFuture<HttpResponse<T>> finished(

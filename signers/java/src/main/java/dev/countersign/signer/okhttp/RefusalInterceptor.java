@@ -50,6 +50,11 @@ final class RefusalInterceptor implements Interceptor {
       response = proceed(chain, request);
       refusal = refusalIn(response);
     }
+    if (refusal.isPresent() && signer.changeSecond(request.method(), refusal.get())) {
+      response.close();
+      response = proceed(chain, request);
+      refusal = refusalIn(response);
+    }
     if (refusal.isPresent() && signer.throwsRefusals() && !refusal.get().isTemporary()) {
       response.close();
       throw new RequestRefusedException(refusal.get());

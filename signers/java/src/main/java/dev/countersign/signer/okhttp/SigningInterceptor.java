@@ -36,7 +36,14 @@ final class SigningInterceptor implements Interceptor {
     } catch (RepeatNotSignedException e) {
       throw new RepeatFailure(e);
     }
-    Response response = chain.proceed(signed(request));
+    Request signed;
+    try {
+      signed = signed(request);
+    } catch (IOException e) {
+      attempts.notSent(request.method(), url);
+      throw e;
+    }
+    Response response = chain.proceed(signed);
     if (CallAttempts.isUnsafe(request.method())) {
       Refusal refusal = RefusalInterceptor.refusalIn(response).orElse(null);
       attempts.answered(request.method(), url, response.code(), refusal);

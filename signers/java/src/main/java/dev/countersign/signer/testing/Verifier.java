@@ -14,11 +14,12 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.ResolverStyle;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -53,12 +54,15 @@ public final class Verifier {
   private static final int MAX_AGE_SECONDS = 300;
   private static final int MAX_FUTURE_SECONDS = 60;
   private static final int MAX_DATE_DIFFERENCE_SECONDS = 60;
+  private static final long EQUAL_READS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final String clientId;
   private final RSAPublicKey publicKey;
-  private final Set<String> usedSignatures = new HashSet<>();
+  /** When each signature was first used. */
+  private final Map<String, Long> usedSignatures = new HashMap<>();
   private boolean acceptWithoutDate;
   private boolean requireNonce;
+  private boolean strict;
   private Supplier<Instant> now = Instant::now;
 
   /**
@@ -91,6 +95,17 @@ public final class Verifier {
    */
   public synchronized Verifier acceptWithoutDate() {
     this.acceptWithoutDate = true;
+    return this;
+  }
+
+  /**
+   * Sets whether no signature is accepted twice. By default, equal GET, HEAD and OPTIONS requests are accepted for two seconds.
+   *
+   * @param strict true for a service with this setting
+   * @return this verifier
+   */
+  public synchronized Verifier strict(boolean strict) {
+    this.strict = strict;
     return this;
   }
 
@@ -201,10 +216,16 @@ public final class Verifier {
     if (coversDigest && !digests.get(0).equals(contentDigest(body))) {
       return refused("digest_mismatch", "Content-Digest is not the digest of the " + body.length + " bytes received");
     }
-    if (!usedSignatures.add(Base64.getEncoder().encodeToString(signature))) {
+    if (isReplay(method, Base64.getEncoder().encodeToString(signature))) {
       return refused("signature_replayed", "a request with this signature was accepted before");
     }
     return Verification.ok();
+  }
+
+  private synchronized boolean isReplay(String method, String signature) {
+    Long first = usedSignatures.putIfAbsent(signature, System.nanoTime());
+    boolean mayBeEqual = !strict && List.of("GET", "HEAD", "OPTIONS").contains(method);
+    return first != null && (!mayBeEqual || System.nanoTime() - first > EQUAL_READS_NANOS);
   }
 
   private Verification checkParameters(SignatureInput input) {

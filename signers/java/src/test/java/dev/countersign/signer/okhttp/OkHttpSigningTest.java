@@ -110,7 +110,7 @@ class OkHttpSigningTest extends HttpClientTest {
       Signer signer = Signer.builder().clientId(clientId).privateKey(Repository.privateKey("rsa-2048-a")).build();
       Client client = client(signer);
       client.send(new Outgoing("GET", server.url("/first")));
-      client.send(new Outgoing("GET", server.url("/second")));
+      client.send(new Outgoing("PUT", server.url("/second")).body(new byte[] {1}));
       assertEquals(3, server.requests.size());
       assertNotEquals(server.request(1).header("Signature"), server.request(2).header("Signature"));
       Verifier verifier = new Verifier(clientId, Repository.publicKey("rsa-2048-a"));
