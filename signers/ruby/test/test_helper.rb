@@ -179,7 +179,9 @@ class Test < Minitest::Test
 
   def assert_accepted(count, requests, **options)
     assert_equal ['accepted'] * count, verdicts(requests, **options)
-    assert_equal count, requests.map { |sent| sent['Signature'] }.uniq.length
+    # Equal reads share a signature, as services allow.
+    others = requests.reject { |sent| %w[GET HEAD OPTIONS].include?(sent.method) }
+    assert_equal others.length, others.map { |sent| sent['Signature'] }.uniq.length
   end
 
   # Sends one request through a client as its users would. Returns the status and the body.

@@ -68,17 +68,47 @@ class SignerTest < Test
     assert(signed.all? { |request| service.verify('GET', URL, request.headers).ok? })
   end
 
+  def test_an_equal_request_waits_for_a_second
+    now = NOW
+    one = signer(now: -> { now })
+    one.define_singleton_method(:wait_for_next_second) { now += 1 }
+    assert_equal (NOW...NOW + 40).to_a, (Array.new(40) { one.sign('POST', URL, 'x').created })
+    assert_equal NOW + 9, now
+  end
+
+  def test_equal_reads_share_a_second
+    now = NOW.to_f
+    with_monotonic(-> { now }) do
+      one = signer(now: -> { now })
+      %w[GET HEAD OPTIONS].each { |method| 50.times { assert_equal NOW, one.sign(method, URL).created } }
+      # Two a second for five minutes.
+      600.times { assert_equal (now += 0.5).floor, one.sign('GET', URL).created }
+    end
+  end
+
+  def test_reads_share_a_second_for_a_second_only
+    elapsed = 0
+    with_monotonic(-> { elapsed }) do
+      assert_equal NOW, signer.sign('GET', URL).created
+      elapsed = 1
+      assert_equal NOW + 1, signer.sign('GET', URL).created
+    end
+  end
+
   def test_equal_requests_get_later_seconds_and_fail_above_thirty
     one = signer
     assert_equal (NOW..NOW + 30).to_a, (Array.new(31) { one.sign('POST', URL, 'x').created })
+    waits = 0
+    one.define_singleton_method(:wait_for_next_second) { waits += 1 }
     assert_code('too_many_equal_requests') { one.sign('POST', URL, 'x') }
+    assert_equal 30, waits
     others = [['POST', URL, 'y'], ['PUT', URL, 'x'], ['POST', "#{URL}7", 'x']]
     assert_equal [NOW] * 3, (others.map { |request| one.sign(*request).created })
   end
 
   def test_signers_and_threads_of_a_process_share_the_memory
     signers = [signer, signer]
-    threads = Array.new(6) { |index| Thread.new { Array.new(5) { signers[index % 2].sign('GET', URL).headers['Signature'] } } }
+    threads = Array.new(6) { |index| Thread.new { Array.new(5) { signers[index % 2].sign('POST', URL).headers['Signature'] } } }
     assert_equal 30, threads.flat_map(&:value).uniq.length
   end
 
@@ -125,7 +155,7 @@ class SignerTest < Test
         File.write(File.join(folder, name), '')
         File.utime(Time.now - age, Time.now - age, File.join(folder, name))
       end
-      signer(shared_folder: folder).sign('GET', URL)
+      signer(shared_folder: folder).sign('POST', URL)
       assert_equal %W[#{'b' * 32}.1 notes], Dir.children(folder).sort & ages.keys
     end
   end
@@ -134,7 +164,7 @@ class SignerTest < Test
     Dir.mktmpdir do |folder|
       path = File.join(folder, 'file')
       File.write(path, '')
-      assert_code('signing_failed') { signer(shared_folder: path).sign('GET', URL) }
+      assert_code('signing_failed') { signer(shared_folder: path).sign('POST', URL) }
     end
   end
 
@@ -267,6 +297,17 @@ class SignerTest < Test
 
   private
 
+  def with_monotonic(clock)
+    memory = Countersign::Seconds::PROCESS_MEMORY
+    original = memory.instance_variable_get(:@clock)
+    memory.instance_variable_set(:@clock, clock)
+    yield
+  ensure
+    memory.instance_variable_set(:@clock, original)
+    memory.instance_variable_set(:@forget_at, 0)
+    memory.clear
+  end
+
   def assert_code(code, says = //, &block)
     error = assert_raises(Countersign::SigningError, &block)
     assert_equal code, error.code
@@ -279,7 +320,7 @@ class SignerTest < Test
     one = signer(shared_folder: folder)
     fork do
       reader.close
-      writer.puts(Array.new(count) { one.sign('GET', URL).created })
+      writer.puts(Array.new(count) { one.sign('POST', URL).created })
       writer.close
       exit!(0)
     end

@@ -57,6 +57,7 @@ module Countersign
       body = env[:body] = read_body(env)
       response, refusal = attempt(env, body, attempts)
       response, refusal = attempt(env, body, attempts) if refusal && @signer.correct_clock(refusal)
+      response, refusal = attempt(env, body, attempts) if refusal && @signer.change_second(env.method, refusal)
       raise refusal if refusal && @signer.raises_refusals? && !refusal.temporary?
 
       response
@@ -70,6 +71,11 @@ module Countersign
       refusal = refusal_in(response)
       attempts.answered(method, url, response.status, refusal) if response.finished?
       [response, refusal]
+    rescue RepeatNotSigned
+      raise
+    rescue SigningError
+      attempts.settle(method, url)
+      raise
     rescue ::Faraday::ConnectionFailed => e
       attempts.settle(method, url) if NOT_CONNECTED.any? { |kind| e.wrapped_exception.is_a?(kind) }
       raise

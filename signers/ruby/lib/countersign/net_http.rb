@@ -29,11 +29,12 @@ module Countersign
       prepare_to_sign(request, body)
       return super(request) unless started? # It starts, and calls this again.
 
-      [true, false].each do |first|
+      repairs = %i[correct_clock change_second]
+      loop do
         outcome = nil
         response = super(request) do |received|
-          outcome = outcome_of(received, first)
-          request.countersign_again if outcome == :clock_corrected
+          outcome = outcome_of(request, received, repairs)
+          request.countersign_again if outcome == :again
           yield received if block_given? && outcome.nil?
         end
         raise outcome if outcome.is_a?(RefusalError)
@@ -43,15 +44,24 @@ module Countersign
 
     private
 
-    # Returns the refusal to raise, :clock_corrected if the request must be sent again, nil for the API's own responses.
-    def outcome_of(response, first)
+    # Returns the refusal to raise, :again if the request must be sent again, nil for responses to the caller. Each repair
+    # is tried once.
+    def outcome_of(request, response, repairs)
       return unless RefusalError.problem?(response.code.to_i, response['Content-Type'])
 
       refusal = RefusalError.read(response.code.to_i, response['Content-Type'], response.read_body, response)
       return if refusal.nil?
-      return :clock_corrected if first && @countersign_signer.correct_clock(refusal)
+      return :again if repair(request, refusal, repairs)
 
       refusal if @countersign_signer.raises_refusals? && !refusal.temporary?
+    end
+
+    def repair(request, refusal, repairs)
+      if repairs.include?(:correct_clock) && @countersign_signer.correct_clock(refusal)
+        repairs.delete(:correct_clock)
+      elsif repairs.include?(:change_second) && @countersign_signer.change_second(request.method, refusal)
+        repairs.delete(:change_second)
+      end
     end
 
     def prepare_to_sign(request, body)

@@ -30,15 +30,16 @@ module Countersign
         @forget_at = 0
       end
 
-      # Remembers a request in a second; false if it is already there.
-      def take(request, second)
+      # Remembers a request in a second; false if it is there for longer than it may be shared.
+      def take(request, second, shared_for: 0)
         @mutex.synchronize do
           now = @clock.call
           forget(now)
-          entry = @seconds[second] ||= Entry.new(Set.new, now)
-          next false unless entry.requests.add?(request)
+          entry = @seconds[second] ||= Entry.new({}, now)
+          first_used_at = entry.requests[request]
+          next now - first_used_at < shared_for if first_used_at
 
-          entry.used_at = now
+          entry.requests[request] = entry.used_at = now
           true
         end
       end

@@ -23,8 +23,13 @@ module Countersign
   class Signer
     AHEAD_SECONDS_MAX = 30
     CORRECTION_SECONDS_MAX = 86_400
+    # How often a request waits for the next second, when too many equal ones are ahead.
+    WAITS_MAX = 30
+    # Services accept equal reads for two seconds, which leaves one for the way.
+    EQUAL_READS_SECONDS = 1
+    READS = %w[GET HEAD OPTIONS].freeze
     CLOCK_CODES = %w[created_expired created_in_future date_mismatch].freeze
-    private_constant :AHEAD_SECONDS_MAX, :CORRECTION_SECONDS_MAX, :CLOCK_CODES
+    private_constant :AHEAD_SECONDS_MAX, :CORRECTION_SECONDS_MAX, :WAITS_MAX, :EQUAL_READS_SECONDS, :READS, :CLOCK_CODES
 
     attr_reader :client_id, :body_bytes_max
 
@@ -57,6 +62,8 @@ module Countersign
       @idempotency_keys = idempotency_keys
       @now = now
       @clock_difference = 0
+      # The service accepts equal reads once; learned from a refusal.
+      @strict = false
     end
 
     def raises_refusals?
@@ -68,6 +75,9 @@ module Countersign
     end
 
     # Signs one request, and returns a SignedRequest. Equal requests within a second get a later +created+ and Date.
+    #
+    # Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal requests are 30 seconds ahead,
+    # this waits for the next second, up to 30 seconds.
     #
     # +url+ is signed as it is: send that same text. +body+ is a String of bytes; nil or empty: no body. +created+ (Unix
     # seconds) and +date+ fix the time, for tests. Raises SigningError.
@@ -93,6 +103,14 @@ module Countersign
 
       @clock_difference = difference
       true
+    end
+
+    # Gives each read a second of its own, if one was rejected for sharing it; then sign and send once more. The HTTP clients'
+    # adapters call it. Call it yourself only if you send requests yourself.
+    def change_second(method, refusal)
+      return false unless refusal.code == 'signature_replayed' && READS.include?(method.to_s.upcase)
+
+      @strict = true
     end
 
     # Hides the key and everything that leads to it.
@@ -128,15 +146,31 @@ module Countersign
     end
 
     def take_second(method, url, digest)
-      now = (@now.call + @clock_difference).floor
       request = Seconds.request_hash(@client_id, method, url, digest)
-      # A nonce already makes every signature different.
-      created = (now..now + AHEAD_SECONDS_MAX).find { |second| @nonce || take(request, second) }
-      return created if created
+      shared = READS.include?(method) && !@strict
+      (WAITS_MAX + 1).times do |waits|
+        created = free_second(request, shared)
+        return created if created
 
+        wait_for_next_second if waits < WAITS_MAX
+      end
       raise SigningError.new('too_many_equal_requests',
-                             "More than #{AHEAD_SECONDS_MAX} identical requests at once: each needs its own second. Wait a " \
-                             'second, or make them differ, for example by a query parameter.')
+                             "More than #{AHEAD_SECONDS_MAX} identical requests ahead: at most one a second can be signed in " \
+                             'the long run. Send fewer, or make them differ, for example by a query parameter.')
+    end
+
+    def free_second(request, shared)
+      now = (@now.call + @clock_difference).floor
+      # A nonce already makes every signature different.
+      (now..now + AHEAD_SECONDS_MAX).find { |second| @nonce || (shared ? share(request, second) : take(request, second)) }
+    end
+
+    def share(request, second)
+      Seconds::PROCESS_MEMORY.take(request, second, shared_for: EQUAL_READS_SECONDS)
+    end
+
+    def wait_for_next_second
+      sleep(1 - (Time.now.to_f % 1))
     end
 
     def take_fixed_second(method, url, digest, created)
