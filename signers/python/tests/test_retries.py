@@ -29,18 +29,20 @@ KEY = {"Idempotency-Key": "one"}
 
 class Retrying(httpx.HTTPTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response = super().handle_request(request)
-        while response.status_code == 503:
-            response.close()
+        for _ in range(5):
             response = super().handle_request(request)
+            if response.status_code != 503:
+                break
+            response.close()
         return response
 
 
 async def retry(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-    response = await handler(req)
-    while response.status == 503:
-        response.release()
+    for _ in range(5):
         response = await handler(req)
+        if response.status != 503:
+            break
+        response.release()
     return response
 
 
