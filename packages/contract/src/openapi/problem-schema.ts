@@ -36,7 +36,7 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
           'Only where a request was asked for that named no known client, so that no account has it: what its sender was told, and when it arrived. The newest 10,000 of each node.',
         properties: {
           outcome: { $ref: '#/components/schemas/ProblemCode' },
-          receivedAt: { type: 'string', format: 'date-time', minLength: 1 },
+          receivedAt: { type: 'string', format: 'date-time', minLength: 1, description: 'When it arrived.' },
         },
         required: ['outcome', 'receivedAt'],
       },
