@@ -115,6 +115,8 @@ async function scene(
   };
 }
 
+const noFindings = '{"findings":[]}';
+
 for (const backend of backends) {
   describe(`the store of requests on ${backend.name}`, { skip: backend.skip }, () => {
     test('holds no more than it may, and counts what it drops; strangers get half of the room', async (t) => {
@@ -338,7 +340,7 @@ for (const backend of backends) {
 
     test('an explanation is kept with its request, goes with it, and without one there is none', async (t) => {
       const here = await scene(t, backend, { keptDays: 30 });
-      const row = { accountId: 'account', explanation: '{}' };
+      const row = { accountId: 'account', explanation: noFindings };
       here.store.addExplanation({ ...row, requestId: 'request_unknown' });
       here.add(2);
       await here.store.flush();
@@ -347,7 +349,7 @@ for (const backend of backends) {
       await here.store.flush();
       assert.equal(await readExplanation(here.database, 'request_unknown', undefined), undefined);
       assert.equal(await readExplanation(here.database, other, undefined), undefined);
-      assert.equal(await readExplanation(here.database, requestId, 'account'), '{}');
+      assert.equal(await readExplanation(here.database, requestId, 'account'), noFindings);
       assert.equal(await readExplanation(here.database, requestId, 'another'), undefined);
       here.clock.nowMs += 31 * dayMs;
       for (let rounds = 0; rounds < 3; rounds += 1) await here.store.flush();
@@ -362,8 +364,8 @@ for (const backend of backends) {
       await here.store.flush();
       const ids = (await here.stored()).toReversed();
       const [quietId = ''] = await here.stored('quiet');
-      const rows = ids.map((requestId) => ({ requestId, accountId: 'account', explanation: '{}' }));
-      const quiet = { requestId: quietId, accountId: 'quiet', explanation: '{}' };
+      const rows = ids.map((requestId) => ({ requestId, accountId: 'account', explanation: noFindings }));
+      const quiet = { requestId: quietId, accountId: 'quiet', explanation: noFindings };
       await insertExplanations(here.database, [quiet, ...rows], { perAccountMax: 4 });
       const found = await Promise.all(
         [quietId, ...ids].map((requestId) => readExplanation(here.database, requestId, undefined)),
