@@ -6,7 +6,7 @@
 import { isThrown, readRefusal } from './refusals/read-refusal.ts';
 import { redirectOf, redirectsMax } from './fetch/redirects.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import { Call } from './signing/call.ts';
+import { Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
 import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
@@ -29,7 +29,7 @@ interface AxiosRequest {
   readonly signal?: AbortSignal | undefined;
   readonly headers: AxiosHeaders;
   /** The call, which this adapter adds. axios copies it when an interceptor repeats a request with its configuration. */
-  countersignCall?: Call | undefined;
+  countersignCall?: CarriedCall | undefined;
 }
 
 interface AxiosHeaders {
@@ -71,13 +71,15 @@ export function signingAdapter(
 ): SigningAdapter {
   const send = axios.getAdapter([...(options.adapters ?? ['http', 'fetch'])]) as Adapter;
   const adapter = async (config: AxiosRequest): Promise<AxiosResponse> => {
-    const call = (config.countersignCall ??= new Call(signer));
+    const call = (config.countersignCall ??= carried(new Call(signer)))();
     let request = await readConfig(axios, config, signer.bodyBytesMax);
     for (let redirects = 0; ; redirects++) {
       const outcome = await sendSigned(signer, call, config, request, send);
       const next = nextRequest(outcome.response, request, redirects, config.maxRedirects ?? redirectsMax);
       if (next === undefined) {
         if (outcome.isFailure) throw outcome.failure;
+        // Whoever sends a request with the configuration of an answered one makes a new call.
+        if (isSuccess(outcome.response)) delete config.countersignCall;
         return outcome.response;
       }
       request = next;
@@ -140,6 +142,7 @@ async function sendSigned(
       status,
       contentType: headerOf(headers, 'content-type'),
       retryAfter: headerOf(headers, 'retry-after'),
+      location: headerOf(headers, 'location'),
     };
     const content = textOrBytes(data);
     const refusal = content && readRefusal(head, content, signer.problemTypeBase);
@@ -181,6 +184,10 @@ async function settled(sent: Promise<AxiosResponse>, config: AxiosRequest, call:
     response.config = config;
     return { response, isFailure: true, failure };
   }
+}
+
+function isSuccess({ status }: AxiosResponse): boolean {
+  return status >= 200 && status <= 299;
 }
 
 /** The body of a response, unless the caller wants it as a stream or a Blob. */

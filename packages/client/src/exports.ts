@@ -7,5 +7,5 @@ export { type Explanation, type Finding, RefusedError } from './refusals/refused
 export { RepeatNotSignedError } from './signing/repeat-not-signed-error.ts';
 export type { KeySource } from './signing/key-source.ts';
 export type { PrivateKey, SharedOptions, SignFunction, SigningCryptoKey } from './signing/options.ts';
-export type { Lesson, RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+export type { Lesson, RequestSigner, SignedAttempt, SignOptions } from './signing/request-signer.ts';
 export type { Fetch, SigningFetch, SigningFetchOptions } from './fetch/signing-fetch.ts';

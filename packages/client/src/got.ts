@@ -4,10 +4,10 @@
  * @module
  */
 import { SigningError } from '@countersign/signature';
-import { isThrown, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
+import { isThrown, readRefusal } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import { Call } from './signing/call.ts';
+import { type AnswerHead, Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
 import { ownHeaderNames, signatureHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
@@ -21,6 +21,8 @@ export interface GotOptions {
   /** Data that got keeps over the attempts of a call. */
   readonly context: Record<PropertyKey, unknown>;
   readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: { readonly request?: number | undefined } | undefined;
   readonly isStream: boolean;
 }
 
@@ -37,7 +39,10 @@ export interface GotResponse {
 /** Options for `got.extend`. */
 export interface SigningGotOptions {
   readonly hooks: {
-    readonly beforeRequest: ((options: GotOptions) => Promise<void>)[];
+    readonly beforeRequest: ((
+      options: GotOptions,
+      attempt: { readonly retryCount: number },
+    ) => Promise<void>)[];
     readonly beforeRedirect: ((options: GotOptions, response: GotResponse) => void)[];
     readonly afterResponse: (<Response extends GotResponse>(
       response: Response,
@@ -60,7 +65,10 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
   /** Options of requests that a redirect has taken to another origin. */
   const elsewhere = new WeakSet<object>();
 
-  const sign = async (options: GotOptions): Promise<void> => {
+  const sign = async (
+    options: GotOptions,
+    { retryCount }: { readonly retryCount: number },
+  ): Promise<void> => {
     const isElsewhere = elsewhere.has(options);
     const given = { ...options.headers };
     for (const name of isElsewhere ? signatureHeaderNames : ownHeaderNames) delete options.headers[name];
@@ -68,14 +76,18 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
     refusePipedBody(options);
     const url = targetUrl(options.url ?? '');
     const { bytes } = await bufferBody(options.body, signer.bodyBytesMax);
-    const call = callIn(options) ?? new Call(signer);
-    options.context[callKey] = call;
+    // Hooks may have replaced the context.
+    const isResumed = retryCount > 0;
+    const call =
+      callIn(options) ?? (isResumed ? Call.resumed(signer, one(given['idempotency-key'])) : new Call(signer));
+    options.context[callKey] = carried(call);
     const attempt = await call.sign({
       method: options.method,
       url: url.href,
       body: bytes,
       header: (name) => one(given[name]),
       signal: options.signal,
+      waitMsMax: options.timeout?.request,
     });
     options.url = url;
     if (bytes !== undefined) {
@@ -119,7 +131,7 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
 const callKey = Symbol('countersign call');
 
 function callIn({ context }: Pick<GotOptions, 'context'>): Call | undefined {
-  return context[callKey] as Call | undefined;
+  return (context[callKey] as CarriedCall | undefined)?.();
 }
 
 function callOfFailed(error: Error): Call | undefined {
@@ -136,11 +148,12 @@ function refusePipedBody({ isStream, method, body }: GotOptions): void {
   );
 }
 
-function headOf({ statusCode, headers }: GotResponse): ResponseHead {
+function headOf({ statusCode, headers }: GotResponse): AnswerHead {
   return {
     status: statusCode,
     contentType: one(headers['content-type']),
     retryAfter: one(headers['retry-after']),
+    location: one(headers['location']),
   };
 }
 

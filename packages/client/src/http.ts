@@ -6,16 +6,10 @@
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
-import {
-  isThrown,
-  mayBeRefusal,
-  problemBytesMax,
-  readRefusal,
-  type ResponseHead,
-} from './refusals/read-refusal.ts';
+import { isThrown, mayBeRefusal, problemBytesMax, readRefusal } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import { Call } from './signing/call.ts';
+import { type AnswerHead, Call } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
 import { isOwnHeader } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
@@ -56,6 +50,7 @@ export function signingRequest(
         body: bytes,
         header: (name) => headerOf(headers, name),
         signal: options.signal,
+        waitMsMax: options.timeout || undefined,
       });
       const all = { ...callersOf(headers), ...lengthOf(bytes), ...attempt.headers };
       const message = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
@@ -68,7 +63,7 @@ export function signingRequest(
 }
 
 interface Answer {
-  readonly head: ResponseHead;
+  readonly head: AnswerHead;
   readonly response: SignedResponse;
   readonly refusal: RefusedError | undefined;
 }
@@ -101,10 +96,11 @@ function exchange(url: URL, options: RequestOptions, body: Uint8Array | undefine
 /** Reads what may be a refusal, and puts everything else back. */
 async function readAnswer(message: IncomingMessage, problemTypeBase: string | undefined): Promise<Answer> {
   const { headers, rawHeaders, statusCode, statusMessage } = message;
-  const head: ResponseHead = {
+  const head: AnswerHead = {
     status: statusCode ?? 0,
     contentType: headers['content-type'],
     retryAfter: headers['retry-after'],
+    location: headers.location,
   };
   if (!mayBeRefusal(head)) return { head, response: message, refusal: undefined };
   const chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ import { SigningError } from '@countersign/signature';
 import { buildSigningFetch, type SigningFetch, type SigningFetchOptions } from './fetch/signing-fetch.ts';
 import { isThrown, refusalFromValue } from './refusals/read-refusal.ts';
 import type { RefusedError } from './refusals/refused-error.ts';
-import { Call } from './signing/call.ts';
+import { Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
 
 /** Options for `ky.create` and `ky.extend`. */
@@ -21,7 +21,7 @@ export interface SigningKyOptions {
 
 /** What ky passes to its `fetch`: options of a call that it does not know itself. */
 interface CallOptions {
-  countersignCall?: Call;
+  countersignCall?: CarriedCall;
 }
 
 /**
@@ -33,7 +33,7 @@ interface CallOptions {
  */
 export function signingKy(signer: RequestSigner, options?: SigningFetchOptions): SigningKyOptions {
   const callOf = ({ countersignCall }: CallOptions): Call => {
-    if (countersignCall) return countersignCall;
+    if (countersignCall) return countersignCall();
     throw new SigningError(
       'request_invalid',
       'The hooks of signingKy were replaced, so retries cannot be told from new requests. Add your own with extend({ hooks }).',
@@ -46,7 +46,8 @@ export function signingKy(signer: RequestSigner, options?: SigningFetchOptions):
     hooks: {
       init: [
         (callOptions: CallOptions) => {
-          callOptions.countersignCall = new Call(signer);
+          // Hooks have these options too, and may send the request again with them.
+          callOptions.countersignCall ??= carried(new Call(signer));
         },
       ],
       beforeError: [({ error }) => asRefusal(error, signer) ?? error],

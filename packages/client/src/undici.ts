@@ -3,17 +3,12 @@
  *
  * @module
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { stringify } from 'node:querystring';
 import { SigningError } from '@countersign/signature';
-import {
-  isThrown,
-  mayBeRefusal,
-  problemBytesMax,
-  readRefusal,
-  type ResponseHead,
-} from './refusals/read-refusal.ts';
+import { isThrown, mayBeRefusal, problemBytesMax, readRefusal } from './refusals/read-refusal.ts';
 import { bufferBody } from './signing/body-bytes.ts';
-import { Call } from './signing/call.ts';
+import { type AnswerHead, Call, isIdempotent } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
 import { withoutOwn } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
@@ -26,6 +21,8 @@ interface DispatchOptions {
   readonly headers?: unknown;
   readonly body?: unknown;
   readonly query?: Record<string, unknown> | undefined;
+  /** undici takes an event emitter too, which a wait cannot be ended by. */
+  readonly signal?: unknown;
 }
 
 /** The handler of undici's `dispatch`. */
@@ -67,45 +64,100 @@ export function signingInterceptor(
   signer: RequestSigner,
   origins: string | readonly string[],
 ): SigningInterceptor {
-  const calls = new WeakMap<object, Call>();
+  const calls = new RunningCalls(signer);
   const signed = new Set([origins].flat().map((origin) => targetUrl(origin).origin));
   const intercept = (dispatch: Dispatch) => (options: DispatchOptions, handler: DispatchHandler) => {
     const origin = URL.parse(String(options.origin ?? ''))?.origin;
     if (origin === undefined || !signed.has(origin)) return dispatch(options, handler);
+    const running = calls.begin(options, handler);
     // It returns before the request is dispatched, as undici's own dns interceptor does.
-    const call = callOf(handler, calls) ?? new Call(signer);
-    for (const layer of chainOf(handler)) calls.set(layer, call);
-    void dispatchSigned(signer, call, dispatch, { ...options, origin }, handler);
+    void dispatchSigned(signer, running, dispatch, { ...options, origin }, handler);
     return true;
   };
   return intercept as unknown as SigningInterceptor;
 }
 
-/** A repeat of undici's retry and redirect comes with their handler, or a new one around it. */
-function callOf(handler: DispatchHandler, calls: WeakMap<object, Call>): Call | undefined {
-  return chainOf(handler)
-    .map((layer) => calls.get(layer))
-    .find((call) => call !== undefined);
+/** A call, and the requests that were dispatched for it and must not be repeated. */
+interface RunningCall {
+  readonly call: Call;
+  readonly requests: DispatchOptions[];
+  /** Runs what handles an answer. Whatever is dispatched because of it may be a repeat. */
+  readonly within: (handle: () => void) => void;
 }
 
-/** Returns a handler and those in it. */
-function chainOf(handler: DispatchHandler): readonly object[] {
+/**
+ * Tells repeats from new requests. undici's own interceptors hand their handler on, or a new one around it. Others may hide
+ * it: then a repeat is the same request, dispatched because of the answer to one of the call.
+ */
+class RunningCalls {
+  readonly #signer: RequestSigner;
+  readonly #ofHandlers = new WeakMap<object, RunningCall>();
+  readonly #answered = new AsyncLocalStorage<RunningCall>();
+
+  constructor(signer: RequestSigner) {
+    this.#signer = signer;
+  }
+
+  begin(options: DispatchOptions, handler: DispatchHandler): RunningCall {
+    const running = this.#find(options, handler) ?? this.#create();
+    if (!isIdempotent(options.method)) running.requests.push(options);
+    for (const layer of repeatersIn(handler)) this.#ofHandlers.set(layer, running);
+    return running;
+  }
+
+  #create(): RunningCall {
+    const running: RunningCall = {
+      call: new Call(this.#signer),
+      requests: [],
+      within: (handle) => this.#answered.run(running, handle),
+    };
+    return running;
+  }
+
+  #find(options: DispatchOptions, handler: DispatchHandler): RunningCall | undefined {
+    for (const layer of repeatersIn(handler)) {
+      const running = this.#ofHandlers.get(layer);
+      if (running) return running;
+    }
+    const answered = this.#answered.getStore();
+    const { method, path, origin } = options;
+    const url = URL.parse(path, String(origin))?.href ?? '';
+    if (answered?.call.isRedirectedTo({ method, url })) return answered;
+    return answered?.requests.some((request) => areSame(request, options)) ? answered : undefined;
+  }
+}
+
+/** Returns a handler and those in it, but for the innermost: that is the caller's, who may use it for several calls. */
+function repeatersIn(handler: DispatchHandler): readonly object[] {
   const chain: object[] = [];
   let next: unknown = handler;
   while (typeof next === 'object' && next !== null && !chain.includes(next)) {
     chain.push(next);
     next = (next as { readonly handler?: unknown }).handler;
   }
-  return chain;
+  return chain.slice(0, -1);
+}
+
+/** A stream may be in a wrapper, and empty by the second time: it may be the same. */
+function areSame(one: DispatchOptions, other: DispatchOptions): boolean {
+  if (one.method !== other.method || one.path !== other.path) return false;
+  if (String(one.origin) !== String(other.origin) || one.query !== other.query) return false;
+  return (one.body ?? null) === (other.body ?? null) || [one.body, other.body].every(isStream);
+}
+
+function isStream(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !ArrayBuffer.isView(body);
 }
 
 async function dispatchSigned(
   signer: RequestSigner,
-  call: Call,
+  running: RunningCall,
   dispatch: Dispatch,
   options: DispatchOptions & { readonly origin: string },
   handler: DispatchHandler,
 ): Promise<void> {
+  const { call, within } = running;
+  const fail = (error: unknown): void => within(() => handler.onResponseError?.(null, error as Error));
   try {
     const { bytes, contentType } = await bufferBody(options.body, signer.bodyBytesMax);
     const lines = linesOf(options.headers);
@@ -120,6 +172,7 @@ async function dispatchSigned(
         url: url.href,
         body: bytes,
         header: (name) => lines.find(([other]) => other.toLowerCase() === name)?.[1],
+        signal: options.signal instanceof AbortSignal ? options.signal : undefined,
       });
       dispatch(
         {
@@ -130,13 +183,12 @@ async function dispatchSigned(
           headers: [...headers, ...Object.entries(attempt.headers)].flat(),
           body: bytes ?? null,
         },
-        new AnswerHandler(signer, call, handler, () => void send().catch(fail)),
+        new AnswerHandler(signer, running, handler, () => void send().catch(fail)),
       );
     };
-    const fail = (error: unknown): void => handler.onResponseError?.(null, error as Error);
     await send();
   } catch (error) {
-    handler.onResponseError?.(null, error as Error);
+    fail(error);
   }
 }
 
@@ -170,16 +222,16 @@ function linesOf(headers: unknown): [string, string][] {
 /** Holds back what may be a refusal until it is known to be one. Everything else passes as it comes. */
 class AnswerHandler implements DispatchHandler {
   readonly #signer: RequestSigner;
-  readonly #call: Call;
+  readonly #running: RunningCall;
   readonly #handler: DispatchHandler;
   readonly #again: () => void;
   #held:
-    | { readonly head: ResponseHead; readonly release: () => void; chunks: Uint8Array[]; length: number }
+    | { readonly head: AnswerHead; readonly release: () => void; chunks: Uint8Array[]; length: number }
     | undefined;
 
-  constructor(signer: RequestSigner, call: Call, handler: DispatchHandler, again: () => void) {
+  constructor(signer: RequestSigner, running: RunningCall, handler: DispatchHandler, again: () => void) {
     this.#signer = signer;
-    this.#call = call;
+    this.#running = running;
     this.#handler = handler;
     this.#again = again;
   }
@@ -209,10 +261,12 @@ class AnswerHandler implements DispatchHandler {
       status,
       contentType: one(headers['content-type']),
       retryAfter: one(headers['retry-after']),
+      location: one(headers['location']),
     };
-    const pass = (): void => this.#handler.onResponseStart?.(controller, status, headers, message);
+    const pass = (): void =>
+      this.#running.within(() => this.#handler.onResponseStart?.(controller, status, headers, message));
     if (!mayBeRefusal(head)) {
-      this.#call.repeatsAfter(head, undefined);
+      this.#running.call.repeatsAfter(head, undefined);
       pass();
       return;
     }
@@ -237,10 +291,14 @@ class AnswerHandler implements DispatchHandler {
   }
 
   onResponseEnd(controller: unknown, trailers: ResponseHeaders): void {
+    this.#running.within(() => this.#end(controller, trailers));
+  }
+
+  #end(controller: unknown, trailers: ResponseHeaders): void {
     const held = this.#held;
     const { throwsRefusals, problemTypeBase } = this.#signer;
     const refusal = held && readRefusal(held.head, Buffer.concat(held.chunks), problemTypeBase);
-    if (held && this.#call.repeatsAfter(held.head, refusal)) {
+    if (held && this.#running.call.repeatsAfter(held.head, refusal)) {
       this.#again();
     } else if (refusal && isThrown(refusal, throwsRefusals)) {
       this.#handler.onResponseError?.(controller, refusal);
@@ -251,8 +309,8 @@ class AnswerHandler implements DispatchHandler {
   }
 
   onResponseError(controller: unknown, error: Error): void {
-    this.#call.failed(error);
-    this.#handler.onResponseError?.(controller, error);
+    this.#running.call.failed(error);
+    this.#running.within(() => this.#handler.onResponseError?.(controller, error));
   }
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import axios, { type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
-import got, { type Got } from 'got';
-import ky from 'ky';
-import { interceptors, request as undiciRequest } from 'undici';
+import axios, { type AxiosError, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
+import got, { type ExtendOptions, type Got } from 'got';
+import ky, { type Hooks, type KyInstance, type Options } from 'ky';
+import { type Dispatcher, interceptors, request as undiciRequest } from 'undici';
 import { signingAdapter } from '../src/axios.ts';
 import { signingGot } from '../src/got.ts';
 import { signingKy } from '../src/ky.ts';
@@ -16,7 +17,7 @@ import {
 } from '../src/node.ts';
 import { signingInterceptor } from '../src/undici.ts';
 import { adapters, signerFor, signerOnNode, type TestOptions } from './adapters.ts';
-import { type Answer, headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
+import { type Answer, headerOf, type Lab, openLab, problemAnswer, type Received } from './lab.ts';
 
 /* What HTTP clients repeat by themselves: never two payments of one call. Answers are lost after the service has acted. */
 
@@ -46,6 +47,7 @@ interface RepeatingClient {
 }
 
 const body = 'a payment';
+const retriedMethods = ['post', 'patch', 'put'] as const;
 
 /** What axios-retry 4 does: a repeat with the configuration in the error. Its `retryCondition` decides. */
 function repeatWithConfig(client: AxiosInstance, retryCondition: (error: unknown) => boolean): void {
@@ -77,17 +79,57 @@ function axiosClient(
   retryCondition: (error: unknown) => boolean,
 ): RepeatingClient['open'] {
   return (signer) => {
-    const client = axios.create({
-      baseURL: api,
-      adapter: signingAdapter(axios, signer, { adapters: [adapter] }),
-      httpsAgent: lab.httpsAgent,
-      proxy: false,
-      fetchOptions: { dispatcher: lab.dispatcher } as Record<string, unknown>,
-    });
+    const client = axiosInstance(signer, adapter);
     repeatWithConfig(client, retryCondition);
     return async ({ path, method = 'POST', headers = {} }) =>
       (await client.request({ url: path, method, headers, data: body })).status;
   };
+}
+
+function axiosInstance(signer: RequestSigner, adapter: 'http' | 'fetch' = 'http'): AxiosInstance {
+  return axios.create({
+    baseURL: api,
+    adapter: signingAdapter(axios, signer, { adapters: [adapter] }),
+    httpsAgent: lab.httpsAgent,
+    proxy: false,
+    fetchOptions: { dispatcher: lab.dispatcher } as Record<string, unknown>,
+  });
+}
+
+function gotClient(signer: RequestSigner, hooks: NonNullable<ExtendOptions['hooks']> = {}): Got {
+  return got.extend(
+    {
+      agent: { https: lab.httpsAgent as never },
+      retry: { methods: ['POST', 'PATCH', 'PUT'], limit: 2, backoffLimit: 1 },
+      hooks,
+    },
+    signingGot(signer),
+  );
+}
+
+/** Not by an option of ky, which copies it when hooks pass it on. */
+const sendToLab = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, { ...init, dispatcher: lab.dispatcher } as RequestInit);
+
+function kyClient(signer: RequestSigner, hooks: Hooks = { beforeRetry: [() => undefined] }): KyInstance {
+  const retry = { methods: [...retriedMethods], limit: 2, delay: () => 1, retryOnTimeout: true };
+  return ky.create({ ...signingKy(signer, { fetch: sendToLab }), retry }).extend({ hooks });
+}
+
+/** What cloneDeep of lodash makes of a value: functions stay, and instances lose their private fields. */
+function deepCopy<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || value instanceof EventEmitter) return value;
+  const copy = (Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value) as object)) as Value;
+  for (const name of Object.keys(value) as (keyof Value)[]) copy[name] = deepCopy(value[name]);
+  return copy;
+}
+
+/** What observing libraries make of a value. */
+function deepProxy<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || value instanceof EventEmitter) return value;
+  return new Proxy(value, {
+    get: (target, name) => deepProxy((target as Record<PropertyKey, unknown>)[name]),
+  });
 }
 
 const always = (): boolean => true;
@@ -106,7 +148,17 @@ function undiciClient(...inner: Parameters<Lab['dispatcher']['compose']>): Repea
   };
 }
 
-const retriedMethods = ['post', 'patch', 'put'] as const;
+/** Passes everything on, as a logger does. */
+function hidingInterceptor(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
+  return (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+}
 
 const clients: readonly RepeatingClient[] = [
   {
@@ -118,13 +170,7 @@ const clients: readonly RepeatingClient[] = [
   {
     name: 'got',
     open: (signer) => {
-      const client: Got = got.extend(
-        {
-          agent: { https: lab.httpsAgent as never },
-          retry: { methods: ['POST', 'PATCH', 'PUT'], limit: 2, backoffLimit: 1 },
-        },
-        signingGot(signer),
-      );
+      const client = gotClient(signer);
       return async ({ path, method = 'POST', headers = {} }) =>
         (await client(api + path, { method, headers, body })).statusCode;
     },
@@ -145,10 +191,7 @@ const clients: readonly RepeatingClient[] = [
   {
     name: 'ky',
     open: (signer) => {
-      const retry = { methods: [...retriedMethods], limit: 2, delay: () => 1, retryOnTimeout: true };
-      const client = ky
-        .create({ ...signingKy(signer), retry, dispatcher: lab.dispatcher } as object)
-        .extend({ hooks: { beforeRetry: [() => undefined] } });
+      const client = kyClient(signer);
       return async ({ path, method = 'POST', headers = {} }) =>
         (await client(api + path, { method, headers, body })).status;
     },
@@ -158,6 +201,11 @@ const clients: readonly RepeatingClient[] = [
     name: 'undici with retry around redirect',
     open: undiciClient(interceptors.redirect({ maxRedirections: 2 })),
   },
+  {
+    name: 'undici with interceptors between that hide their handlers',
+    open: undiciClient(hidingInterceptor, interceptors.redirect({ maxRedirections: 2 }), hidingInterceptor),
+  },
+  { name: 'undici with decompress between', open: undiciClient(interceptors.decompress()) },
 ];
 
 /** Each test has a path of its own, because all share the memory of used seconds. */
@@ -222,6 +270,7 @@ for (const { name, open } of clients) {
       assert.equal(await outcomeOf(send({ path })), 200);
       assert.equal(await send({ path }), 200);
       const keys = lab.received.map((one) => headerOf(one, 'idempotency-key'));
+      assert.equal(keys.length, 3);
       assert.match(keys[0]!, /^[0-9a-f-]{36}$/);
       assert.equal(keys[1], keys[0]);
       assert.notEqual(keys[2], keys[0]);
@@ -250,12 +299,59 @@ for (const { name, open } of clients) {
       assert.equal(lab.received.length, 1);
     });
 
+    it('makes one payment of a call whose redirect was followed in vain', async () => {
+      const vain: readonly ((receipt: Received) => Answer | undefined)[] = [
+        () => {
+          lab.hop.losses = 1;
+          return undefined;
+        },
+        () => problemAnswer('rate_limited'),
+      ];
+      for (const status of [301, 302, 303])
+        for (const answer of vain) {
+          lab.received.length = 0;
+          const path = newPath();
+          let receipts = 0;
+          lab.respond = (one) => {
+            if (one.method === 'POST') return { status, headers: { Location: `${api}${path}/receipt` } };
+            return (receipts += 1) === 1 ? answer(one) : undefined;
+          };
+          const outcome = await outcomeOf(open(signer())({ path }));
+          const paid = lab.received.filter(({ method }) => method === 'POST').length;
+          assert.equal(paid, 1, `${status}: ${String(outcome)}`);
+        }
+    });
+
+    it('makes one payment where a redirect leads, and none again where it began', async () => {
+      for (const answer of ['lost', 'refused'] as const) {
+        lab.received.length = 0;
+        const path = newPath();
+        let moved = 0;
+        lab.respond = ({ url }) => {
+          if (!url.endsWith('/moved')) return { status: 307, headers: { Location: `${path}/moved` } };
+          if ((moved += 1) > 1) return undefined;
+          if (answer === 'refused') return problemAnswer('rate_limited');
+          lab.hop.losses = 1;
+          return undefined;
+        };
+        const outcome = await outcomeOf(open(signer())({ path }));
+        const begun = lab.received.filter(({ url }) => url.endsWith(path)).length;
+        assert.equal(begun, 1, `${answer}: ${String(outcome)}`);
+        if (answer === 'lost') assert.ok(moved <= 1, String(outcome));
+      }
+    });
+
     // By default, axios-retry leaves a POST with an answer alone.
     if (name !== 'axios as axios-retry does by default') {
       it('repeats after 503 and 429 of the service, which prove that nothing happened', async () => {
         for (const code of ['guard_unavailable', 'rate_limited'] as const) {
           lab.received.length = 0;
           lab.respond = () => (lab.received.length < 3 ? problemAnswer(code) : undefined);
+          const send = open(signer({ idempotencyKeys: true }));
+          assert.equal(await outcomeOf(send({ path: newPath() })), 200);
+          assert.equal(lab.received.length, 3);
+          assert.equal(new Set(lab.received.map((one) => headerOf(one, 'idempotency-key'))).size, 1);
+          lab.received.length = 0;
           assert.equal(await outcomeOf(open(signer())({ path: newPath() })), 200);
           assert.equal(lab.received.length, 3);
         }
@@ -287,12 +383,215 @@ describe('a refusal that proves nothing', () => {
   }
 });
 
+describe('an Idempotency-Key that differs between the attempts', () => {
+  const keyed: readonly (readonly [name: string, send: (path: string) => Promise<unknown>])[] = [
+    [
+      'axios',
+      (path) => {
+        const client = axiosInstance(signer());
+        client.interceptors.request.use((config) => {
+          config.headers.set('Idempotency-Key', crypto.randomUUID());
+          return config;
+        });
+        repeatWithConfig(client, always);
+        return client.post(path, body);
+      },
+    ],
+    [
+      'got',
+      (path) =>
+        gotClient(signer(), {
+          beforeRequest: [
+            ({ headers }) => {
+              headers['idempotency-key'] = crypto.randomUUID();
+            },
+          ],
+        }).post(api + path, { body }),
+    ],
+    [
+      'ky, on the repeat alone',
+      (path) =>
+        kyClient(signer(), {
+          beforeRetry: [({ request }) => request.headers.set('Idempotency-Key', 'late')],
+        }).post(api + path, { body }),
+    ],
+    [
+      'ky, that has lost it',
+      (path) =>
+        kyClient(signer(), {
+          beforeRetry: [({ request }) => request.headers.delete('Idempotency-Key')],
+        }).post(api + path, { body, headers: { 'Idempotency-Key': 'first' } }),
+    ],
+  ];
+  for (const [name, send] of keyed)
+    it(`protects from nothing: ${name}`, async () => {
+      lab.hop.losses = 1;
+      await assert.rejects(send(newPath()), RepeatNotSignedError);
+      assert.equal(lab.received.length, 1);
+    });
+
+  it('may follow a refusal which proves that nothing happened', async () => {
+    lab.respond = () => (lab.received.length < 3 ? problemAnswer('rate_limited') : undefined);
+    await keyed[0]![1](newPath());
+    assert.equal(new Set(lab.received.map((one) => headerOf(one, 'idempotency-key'))).size, 3);
+  });
+
+  it('is not hidden by a refusal of the repeat', async () => {
+    lab.respond = () => (lab.received.length === 2 ? problemAnswer('rate_limited') : undefined);
+    lab.hop.losses = 1;
+    const client = kyClient(signer(), {
+      beforeRetry: [
+        ({ request, retryCount }) => {
+          if (retryCount === 2) request.headers.delete('Idempotency-Key');
+        },
+      ],
+    });
+    const sent = client.post(api + newPath(), { body, headers: { 'Idempotency-Key': 'first' } });
+    await assert.rejects(sent, RepeatNotSignedError);
+    assert.equal(lab.received.length, 2);
+  });
+});
+
+describe('a call that hooks handle', () => {
+  it('stays one call when a ky hook sends the request again with its options', async () => {
+    lab.respond = () => (lab.received.length === 1 ? { status: 401, body: 'log in' } : undefined);
+    const client: KyInstance = kyClient(signer(), {
+      afterResponse: [
+        ({ request, options, response }) =>
+          response.status === 401 ? client(request, options as Options) : response,
+      ],
+    });
+    await assert.rejects(client.post(api + newPath(), { body }), RepeatNotSignedError);
+    assert.equal(lab.received.length, 1);
+  });
+
+  it('keeps its Idempotency-Key there', async () => {
+    lab.respond = () => (lab.received.length === 1 ? { status: 401, body: 'log in' } : undefined);
+    const client: KyInstance = kyClient(signer({ idempotencyKeys: true }), {
+      afterResponse: [
+        ({ request, options, response }) =>
+          response.status === 401 ? client(request, options as Options) : response,
+      ],
+    });
+    await client.post(api + newPath(), { body });
+    const keys = lab.received.map((one) => headerOf(one, 'idempotency-key'));
+    assert.equal(keys.length, 2);
+    assert.equal(keys[1], keys[0]);
+  });
+
+  it('is recognized as a repeat when got hooks replace the context', async () => {
+    const replace = (options: { context: Record<string, unknown> }): void => {
+      options.context = { trace: 1 };
+    };
+    for (const hooks of [
+      { beforeRequest: [replace] },
+      { beforeRetry: [({ options }: { options: { context: Record<string, unknown> } }) => replace(options)] },
+    ]) {
+      lab.received.length = 0;
+      lab.hop.losses = 1;
+      await assert.rejects(gotClient(signer(), hooks).post(api + newPath(), { body }), RepeatNotSignedError);
+      assert.equal(lab.received.length, 1);
+      lab.hop.losses = 1;
+      const headers = { 'Idempotency-Key': 'invoice 8' };
+      await gotClient(signer(), hooks).post(api + newPath(), { body, headers });
+      assert.equal(lab.received.length, 3);
+    }
+  });
+
+  it('is recognized as a repeat when axios gets a deep copy, or a deep proxy, of the configuration', async () => {
+    for (const copyOf of [deepCopy, deepProxy]) {
+      lab.received.length = 0;
+      lab.hop.losses = 1;
+      const client = axiosInstance(signer());
+      const failed = await client.post(newPath(), body).catch((error: AxiosError) => error.config!);
+      await assert.rejects(client(copyOf(failed)), RepeatNotSignedError);
+      assert.equal(lab.received.length, 1);
+    }
+  });
+
+  it('is over with its success: axios makes another one of the same configuration', async () => {
+    const client = axiosInstance(signer({ idempotencyKeys: true }));
+    const { config } = await client.post(newPath(), body);
+    await client.request({ ...config, data: 'another payment' });
+    await client.request(config);
+    const keys = lab.received.map((one) => headerOf(one, 'idempotency-key'));
+    assert.equal(new Set(keys).size, 3);
+  });
+
+  it('gives its Idempotency-Key to no other payment', async () => {
+    const client = axiosInstance(signer({ idempotencyKeys: true }));
+    lab.hop.losses = 1;
+    const failed = await client.post(newPath(), body).catch((error: AxiosError) => error.config!);
+    await assert.rejects(client.request({ ...failed, data: 'another payment' }), RepeatNotSignedError);
+    assert.equal(lab.received.length, 1);
+  });
+});
+
+describe('undici with responseError between retry and the signer', () => {
+  it('makes one payment of a call', async () => {
+    for (const answer of ['lost', 'refused'] as const) {
+      lab.received.length = 0;
+      if (answer === 'lost') lab.hop.losses = 1;
+      else lab.respond = () => ({ status: 503, body: 'the API' });
+      const outcome = await outcomeOf(
+        undiciClient(interceptors.responseError())(signer())({ path: newPath() }),
+      );
+      assert.ok(outcome instanceof Error);
+      assert.equal(lab.received.length, 1);
+    }
+  });
+});
+
+describe('calls of undici that are no repeats', () => {
+  const dispatcherOf = (options: TestOptions = {}): Dispatcher =>
+    lab.dispatcher.compose(signingInterceptor(signer(options), api));
+
+  it('have a Call each when they share a handler', async () => {
+    const dispatcher = dispatcherOf({ idempotencyKeys: true });
+    const path = newPath();
+    for (let payments = 1; payments <= 3; payments++) await shared(dispatcher, path, `payment ${payments}`);
+    assert.equal(new Set(lab.received.map((one) => headerOf(one, 'idempotency-key'))).size, 3);
+  });
+
+  it('may be made where the answer to another arrives', async () => {
+    const dispatcher = dispatcherOf();
+    const send = async (path: string, text: string): Promise<Dispatcher.ResponseData> =>
+      undiciRequest(api + path, { method: 'POST', body: text, dispatcher });
+    const path = newPath();
+    const first = await send(path, 'payment 1');
+    const next = new Promise<Dispatcher.ResponseData>((resolve, reject) => {
+      first.body.once('end', () => void send(path, 'payment 2').then(resolve, reject));
+    });
+    await first.body.dump();
+    assert.equal((await next).statusCode, 200);
+    await (await next).body.dump();
+    const again = await send(path, 'payment 2');
+    assert.equal(again.statusCode, 200);
+    await again.body.dump();
+    assert.equal(lab.received.length, 3);
+  });
+
+  const ends: (() => void)[] = [];
+  const failures: ((error: Error) => void)[] = [];
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: () => undefined,
+    onResponseStart: () => undefined,
+    onResponseData: () => undefined,
+    onResponseEnd: () => ends.pop()!(),
+    onResponseError: (_controller, error) => failures.pop()!(error),
+  };
+  const shared = (dispatcher: Dispatcher, path: string, text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      ends.push(resolve);
+      failures.push(reject);
+      dispatcher.dispatch({ origin: api, path, method: 'POST', body: text }, handler);
+    });
+});
+
 describe('a fetch below the signer that repeats', () => {
   it('sends the same signature, and the refusal says that the first may have been accepted', async () => {
-    const send = (url: string, init: RequestInit): Promise<Response> =>
-      fetch(url, { ...init, dispatcher: lab.dispatcher } as RequestInit);
     const repeating = signingFetch(signer(), {
-      fetch: (url, init) => send(url, init).catch(() => send(url, init)),
+      fetch: (url, init) => sendToLab(url, init).catch(() => sendToLab(url, init)),
     });
     lab.hop.losses = 1;
     await assert.rejects(repeating(`${api}${newPath()}`, { method: 'POST', body }), (error) => {

@@ -1,14 +1,8 @@
 import { SigningError } from '@countersign/signature';
-import {
-  isThrown,
-  mayBeRefusal,
-  problemBytesMax,
-  readRefusal,
-  type ResponseHead,
-} from '../refusals/read-refusal.ts';
+import { isThrown, mayBeRefusal, problemBytesMax, readRefusal } from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { bufferBody } from '../signing/body-bytes.ts';
-import { Call } from '../signing/call.ts';
+import { type AnswerHead, Call } from '../signing/call.ts';
 import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts';
 import { ownHeaderNames } from '../signing/own-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
@@ -111,14 +105,19 @@ function refuseDroppedDate({ headers }: SignedAttempt): void {
 
 let dropsDate: boolean | undefined;
 
-function headOf({ status, headers }: Response): ResponseHead {
-  return { status, contentType: headers.get('Content-Type'), retryAfter: headers.get('Retry-After') };
+function headOf({ status, headers }: Response): AnswerHead {
+  return {
+    status,
+    contentType: headers.get('Content-Type'),
+    retryAfter: headers.get('Retry-After'),
+    location: headers.get('Location'),
+  };
 }
 
 /** Reads a refusal from a copy of the response, so that the response stays readable for others. */
 async function refusalIn(
   response: Response,
-  head: ResponseHead,
+  head: AnswerHead,
   problemTypeBase: string | undefined,
 ): Promise<RefusedError | undefined> {
   if (!mayBeRefusal(head)) return undefined;

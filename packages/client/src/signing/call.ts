@@ -1,17 +1,18 @@
-import type { BytesLike } from '@countersign/signature';
 import type { WaitOptions } from '@countersign/signature/free-second';
+import { redirectOf } from '../fetch/redirects.ts';
 import { mayBeRefusal, provesNotExecuted, type ResponseHead } from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { checkHost } from './own-headers.ts';
 import { RepeatNotSignedError } from './repeat-not-signed-error.ts';
-import type { Lesson, RequestSigner, SignedAttempt } from './request-signer.ts';
+import type { RequestSigner, SignedAttempt } from './request-signer.ts';
+import { targetUrl } from './target-url.ts';
 
 /** A request of a call, as an adapter is about to send it. */
 export interface RequestOfCall extends WaitOptions {
   readonly method: string;
   /** Normalized, as `targetUrl` does it. */
   readonly url: string;
-  readonly body: BytesLike | undefined;
+  readonly body: Uint8Array | undefined;
   /** Returns the value of the caller's header with this name, in lower case. */
   readonly header: (name: string) => string | null | undefined;
 }
@@ -19,24 +20,48 @@ export interface RequestOfCall extends WaitOptions {
 /** The methods that may be repeated (RFC 9110 section 9.2.2). Carrying out any other twice may make two payments. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
-/** Redirects of requests that were not carried out, unlike those with a 303. */
-const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+/** Returns true if a request with this method may be repeated. */
+export function isIdempotent(method: string): boolean {
+  return idempotentMethods.has(method.toUpperCase());
+}
+
+/** The head of an answer to an attempt. */
+export interface AnswerHead extends ResponseHead {
+  readonly location: string | null | undefined;
+}
+
+/** What is known of the attempts so far. */
+interface Standing {
+  /** Set once the API may have carried out the call. Only the `Idempotency-Key` of that attempt makes a repeat safe. */
+  readonly unknown?: { readonly key: string | undefined };
+  /** The request that the last answer redirects to: the next part of that attempt, and so no repeat. */
+  readonly hop?: { readonly method: string; readonly url: string };
+}
 
 /**
- * One call of an HTTP client, with all of its attempts: its own retries, redirects, and repeats of the adapter. A request
- * that is not idempotent and has no `Idempotency-Key` is not signed again while the outcome of an earlier attempt is
- * unknown. Every adapter asks the call for each signature, and tells it each answer.
+ * One call of an HTTP client, with all of its attempts: its own retries, redirects, and repeats of the adapter. While the
+ * outcome of an attempt is unknown, a request that is not idempotent is not signed again, unless both have the same
+ * `Idempotency-Key`. Every adapter asks the call for each signature, and tells it each answer.
  */
 export class Call {
   readonly #signer: RequestSigner;
-  #isOutcomeUnknown = false;
+  #standing: Standing = {};
   #failure: unknown;
-  #addedKey: string | undefined;
+  #added: { readonly key: string; readonly body: Uint8Array | undefined } | undefined;
   #attempt: SignedAttempt | undefined;
+  #beforeAttempt: Standing = {};
   #hasRepeated = false;
+  #suspectsReplay = false;
 
   constructor(signer: RequestSigner) {
     this.#signer = signer;
+  }
+
+  /** Resumes a call whose earlier attempts are not known: they had this `Idempotency-Key`. */
+  static resumed(signer: RequestSigner, key: string | undefined): Call {
+    const call = new Call(signer);
+    call.#standing = { unknown: { key: key?.trim() } };
+    return call;
   }
 
   /**
@@ -46,52 +71,99 @@ export class Call {
    */
   async sign({ header, signal, waitMsMax, ...request }: RequestOfCall): Promise<SignedAttempt> {
     checkHost(header('host'), request.url);
-    if (idempotentMethods.has(request.method.toUpperCase()))
-      return (this.#attempt = await this.#signer.sign(request, { signal, waitMsMax }));
-    const givenKey = header('idempotency-key');
-    if (this.#signer.idempotencyKeys && (givenKey === null || givenKey === undefined))
-      this.#addedKey ??= globalThis.crypto.randomUUID();
-    const hasKey = Boolean(givenKey?.trim()) || this.#addedKey !== undefined;
-    if (this.#isOutcomeUnknown && !hasKey)
-      throw new RepeatNotSignedError(request.method.toUpperCase(), { cause: this.#failure });
+    const mayRepeat = isIdempotent(request.method);
+    const addedKey = mayRepeat ? undefined : this.#keyToAdd(header('idempotency-key'), request.body);
+    const before = this.#standing;
     // Set before signing, in case the client sends two attempts at once.
-    const wasUnknown = this.#isOutcomeUnknown;
-    this.#isOutcomeUnknown = true;
+    this.#standing = mayRepeat
+      ? { ...(before.unknown && { unknown: before.unknown }) }
+      : this.#afterSending(request, addedKey ?? header('idempotency-key')?.trim());
     try {
-      this.#attempt = await this.#signer.sign(request, { signal, waitMsMax });
+      const options = { signal, waitMsMax, ownSecond: this.#suspectsReplay };
+      this.#attempt = await this.#signer.sign(request, options);
     } catch (error) {
-      this.#isOutcomeUnknown = wasUnknown;
+      this.#standing = before;
       throw error;
     }
-    if (this.#addedKey === undefined || givenKey) return this.#attempt;
-    const headers = { ...this.#attempt.headers, 'Idempotency-Key': this.#addedKey };
-    return { ...this.#attempt, headers };
+    this.#beforeAttempt = before;
+    if (addedKey === undefined) return this.#attempt;
+    return { ...this.#attempt, headers: { ...this.#attempt.headers, 'Idempotency-Key': addedKey } };
+  }
+
+  /** Returns the random key of a request that has none. Another payment than the one before does not get the same. */
+  #keyToAdd(given: string | null | undefined, body: Uint8Array | undefined): string | undefined {
+    if (!this.#signer.idempotencyKeys || typeof given === 'string') return undefined;
+    if (this.#added && areEqual(this.#added.body, body)) return this.#added.key;
+    if (this.#added && this.#standing.unknown) return undefined;
+    this.#added = { key: globalThis.crypto.randomUUID(), body };
+    return this.#added.key;
+  }
+
+  /** Returns what is known once a request that is not idempotent is sent. Throws if it is a repeat. */
+  #afterSending({ method, url }: SentRequest, key: string | undefined): Standing {
+    const { unknown } = this.#standing;
+    if (unknown === undefined) return { unknown: { key } };
+    const isSafe = Boolean(key) && key === unknown.key;
+    if (!isSafe && !this.isRedirectedTo({ method, url }))
+      throw new RepeatNotSignedError(method.toUpperCase(), { cause: this.#failure });
+    return { unknown: isSafe ? unknown : { key: undefined } };
+  }
+
+  /** Returns true if the last answer redirects to this request. */
+  isRedirectedTo({ method, url }: SentRequest): boolean {
+    const { hop } = this.#standing;
+    return method.toUpperCase() === hop?.method && url === hop.url;
   }
 
   /**
    * Takes note of the answer to the last attempt. Returns true if the adapter should sign and send the request once more
    * by itself.
    */
-  repeatsAfter(head: ResponseHead, refusal: RefusedError | undefined): boolean {
-    if (refusal && provesNotExecuted(refusal)) this.#isOutcomeUnknown = false;
-    if (redirectStatuses.has(head.status)) {
-      this.#isOutcomeUnknown = false;
+  repeatsAfter(head: AnswerHead, refusal: RefusedError | undefined): boolean {
+    const attempt = this.#attempt;
+    if (!attempt) return false;
+    // It says nothing of the attempts before.
+    if (refusal && provesNotExecuted(refusal)) this.#standing = this.#beforeAttempt;
+    const hop = hopAfter(head, attempt);
+    if (hop) {
+      this.#standing = { ...this.#standing, hop };
       this.#hasRepeated = false;
     }
-    const lesson = refusal ?? this.#suspectedReplay(head);
-    if (!lesson || this.#hasRepeated || !this.#attempt) return false;
-    this.#hasRepeated = this.#signer.learnFrom(lesson, this.#attempt);
+    const wasReplay = this.#suspectsReplay && head.status !== 401;
+    if (wasReplay) this.#signer.learnFrom({ code: 'signature_replayed', serverTime: undefined }, attempt);
+    this.#suspectsReplay = !this.#hasRepeated && !refusal && mayBeReplayedHead(head, attempt);
+    if (this.#hasRepeated || !(refusal || this.#suspectsReplay)) return false;
+    this.#hasRepeated = refusal ? this.#signer.learnFrom(refusal, attempt) : true;
     return this.#hasRepeated;
-  }
-
-  /** The refusal of a HEAD has no body, and so no code. Reading once more does no harm. */
-  #suspectedReplay(head: ResponseHead): Lesson | undefined {
-    if (this.#attempt?.method !== 'HEAD' || head.status !== 401 || !mayBeRefusal(head)) return undefined;
-    return { code: 'signature_replayed', serverTime: undefined };
   }
 
   /** Takes note of how the last attempt failed without an answer, for the error that a repeat gets. */
   failed(error: unknown): void {
     this.#failure = error;
   }
+}
+
+/** A call where users may copy what carries it: nothing clones a function, or wraps it so that it has no private fields. */
+export type CarriedCall = () => Call;
+
+export function carried(call: Call): CarriedCall {
+  return () => call;
+}
+
+type SentRequest = Pick<RequestOfCall, 'method' | 'url'>;
+
+/** Returns the request that a redirect on the same origin asks for. No other is signed. */
+function hopAfter({ status, location }: AnswerHead, attempt: SignedAttempt): SentRequest | undefined {
+  const redirect = redirectOf(status, location, attempt);
+  if (!redirect || redirect.url.origin !== new URL(attempt.url).origin) return undefined;
+  return { method: redirect.method, url: targetUrl(redirect.url).href };
+}
+
+/** The refusal of a HEAD has no body, and so no code. Reading once more in a second of its own does no harm. */
+function mayBeReplayedHead(head: ResponseHead, { method }: SignedAttempt): boolean {
+  return method === 'HEAD' && head.status === 401 && mayBeRefusal(head);
+}
+
+function areEqual(one: Uint8Array = new Uint8Array(), other: Uint8Array = new Uint8Array()): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

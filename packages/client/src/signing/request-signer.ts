@@ -36,12 +36,18 @@ export interface RequestSigner {
    * Signs a request. Send it with the URL of the result, which is normalized as `new URL()` does it. Waits for a free
    * second if too many equal requests were signed. Rejects with SigningError.
    */
-  sign(request: RequestToSign, options?: WaitOptions): Promise<SignedAttempt>;
+  sign(request: RequestToSign, options?: SignOptions): Promise<SignedAttempt>;
   /**
    * Learns from a refusal: the service's clock, and that it accepts no equal reads. Returns true if the request should be
    * signed and sent once more.
    */
   learnFrom(refusal: Lesson, attempt: SignedAttempt): boolean;
+}
+
+/** How a request is signed. */
+export interface SignOptions extends WaitOptions {
+  /** Whether an equal read has a second of its own, as if the service were strict. */
+  readonly ownSecond?: boolean | undefined;
 }
 
 /** What a signer learns from. */
@@ -75,7 +81,6 @@ const defaultBodyBytesMax = 10_485_760;
 
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
-/** Services accept these again within two seconds, unless they are strict. */
 /** How long a service that refused an equal read is taken to be strict. A late answer may have looked like it. */
 const strictMs = 60_000;
 
@@ -104,7 +109,7 @@ export function buildRequestSigner(options: SharedOptions, means: SigningMeans):
     idempotencyKeys,
     problemTypeBase,
     ready: means.ready,
-    async sign({ method, url, body }, waiting) {
+    async sign({ method, url, body }, { ownSecond = false, ...waiting } = {}) {
       const { href, origin } = targetUrl(url);
       const request = {
         method,
@@ -112,7 +117,7 @@ export function buildRequestSigner(options: SharedOptions, means: SigningMeans):
         body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
       };
       const isStrict = (strictUntilMs.get(origin) ?? Number.NEGATIVE_INFINITY) > clock.nowMs();
-      const mayRepeat = readMethods.has(method.toUpperCase()) && !isStrict;
+      const mayRepeat = readMethods.has(method.toUpperCase()) && !isStrict && !ownSecond;
       const clockOffsetMs = clock.offsetMs;
       const take = takeSecond && (() => takeSecond(request, clock.nowMs(), mayRepeat));
       const sign = (): Promise<SignedRequest> =>
