@@ -274,6 +274,31 @@ describe('countersign proxy', () => {
     assert.ok(arrived.filter(({ verification }) => !verification.ok).length <= 1);
   });
 
+  it('sends a HEAD once more in a new second when its refusal may be one of a replay', async (t) => {
+    const { address, arrived } = await openScene(t);
+    for (let reads = 0; reads < 4; reads++)
+      assert.equal((await fetch(`${address}/read`, { method: 'HEAD' })).status, 200);
+    assert.ok(arrived.filter(({ verification }) => !verification.ok).length <= 1);
+  });
+
+  it("does not take an API's own 401 to a HEAD for the refusal of a replay", async (t) => {
+    const { address, arrived } = await openScene(t, [], {
+      repeat: 'equal-reads',
+      answer: ({ target }, response) =>
+        response
+          .writeHead(target === '/auth' ? 401 : 200, { 'Content-Type': 'application/problem+json' })
+          .end('{}'),
+    });
+    assert.equal((await fetch(`${address}/auth`, { method: 'HEAD' })).status, 401);
+    assert.equal(arrived.length, 2);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/read`)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const created = arrived
+      .slice(2)
+      .map((one) => /;created=(\d+)/.exec(headerOf(one, 'signature-input') ?? '')?.[1]);
+    for (const one of created) assert.ok(Number(one) <= Date.now() / 1000, 'signed ahead of the clock');
+  });
+
   it('lets a change wait for a second of its own', async (t) => {
     const { address, arrived } = await openScene(t);
     const answers = await Promise.all(
@@ -285,13 +310,37 @@ describe('countersign proxy', () => {
 
   it("leaves an API's own problem with a code of the service alone", async (t) => {
     const serverTime = new Date(Date.now() + 3_600_000).toISOString();
-    const problem = { type: 'about:blank', code: 'created_expired', serverTime };
-    const { address, arrived } = await openScene(t, [], {
-      answer: (_request, response) =>
-        response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem)),
+    const code = 'created_expired';
+    const types = ['about:blank', `https://shop.example/problems#${code}`, `#${code}`];
+    const { address, arrived, notes } = await openScene(t, [], {
+      answer: ({ target }, response) => {
+        const problem = { type: types[Number(target.slice(1))], code, serverTime };
+        response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem));
+      },
     });
-    assert.equal((await fetch(`${address}/own`, { method: 'POST', body: 'x' })).status, 401);
-    assert.equal(arrived.length, 1);
+    for (const index of types.keys())
+      assert.equal((await fetch(`${address}/${index}`, { method: 'POST', body: 'x' })).status, 401);
+    assert.equal(arrived.length, 3);
+    assert.doesNotMatch(notes(), /clock of this machine/);
+  });
+
+  it('follows the clock of a service whose page of error codes has moved, if it is told', async (t) => {
+    const base = 'https://docs.example/codes';
+    const argv = ['--problem-type-base', base];
+    const { address, arrived } = await openScene(t, argv, {
+      answer: (_request, response) => {
+        if (arrived.length > 1) {
+          response.writeHead(200).end();
+          return;
+        }
+        const code = 'created_expired';
+        const serverTime = new Date(Date.now() + 10_000).toISOString();
+        const problem = { type: `${base}#${code}`, code, serverTime };
+        response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem));
+      },
+    });
+    assert.equal((await fetch(`${address}/moved`)).status, 200);
+    assert.equal(arrived.length, 2);
   });
 
   it('never signs the same as another proxy with its key and shared folder', async (t) => {

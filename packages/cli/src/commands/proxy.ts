@@ -52,6 +52,11 @@ const options = {
     placeholder: 'SECONDS',
     help: "How long to wait for the target's response to begin. Default 120.",
   },
+  'problem-type-base': {
+    type: 'string',
+    placeholder: 'URL',
+    help: "The page of the service's error codes, if its operator has moved it. Default: any URL that ends with /docs/errors.",
+  },
   metrics: {
     type: 'string',
     placeholder: 'PLACE',
@@ -134,6 +139,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     followed,
     bodyBytesMax,
     timeoutMs,
+    problemTypeBase: values['problem-type-base'],
     log: log.write,
     trace: trace.write,
     warn,

@@ -12,6 +12,8 @@ export interface TargetConnections {
   send(signed: SignedRequest, local: LocalRequest, gone: AbortSignal): Sending;
   /** How long the target may take until its answer begins. */
   readonly timeoutMs: number;
+  /** The page of the service's error codes. Undefined: any URL that ends with `/docs/errors`. */
+  readonly problemTypeBase: string | undefined;
   close(): void;
 }
 
@@ -21,14 +23,14 @@ export interface Sending {
   readonly isOnKeptConnection: () => boolean;
 }
 
-/**
- * @param timeoutMs how long the target may take until its answer begins
- * @param onSend gets each request as it is sent
- */
+export interface TargetSettings extends Pick<TargetConnections, 'timeoutMs' | 'problemTypeBase'> {
+  /** Gets each request as it is sent. */
+  readonly trace: (request: RequestToSend) => void;
+}
+
 export function openTarget(
   { origin, host }: ProxyTarget,
-  timeoutMs: number,
-  onSend: (request: RequestToSend) => void,
+  { timeoutMs, problemTypeBase, trace }: TargetSettings,
 ): TargetConnections {
   const { protocol, hostname, port } = new URL(origin);
   const isSecure = protocol === 'https:';
@@ -40,7 +42,7 @@ export function openTarget(
     send(signed, local, gone) {
       const { method, url, body } = signed;
       const lines = linesOf(signed, local, host);
-      onSend({ method, url, headers: lines, body });
+      trace({ method, url, headers: lines, body });
       const headers = lines.flat();
       const outgoing = request({ ...place, method, path: url.slice(origin.length), headers, signal: gone });
       const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -59,6 +61,7 @@ export function openTarget(
       return { answer, isOnKeptConnection: () => outgoing.reusedSocket };
     },
     timeoutMs,
+    problemTypeBase,
     close: () => agent.destroy(),
   };
 }
@@ -118,14 +121,24 @@ export async function callTarget(
   followed: FollowedSigner,
 ): Promise<TargetAnswer> {
   const { method, url } = local;
+  let suspectsReplay = false;
   for (let tries = 1; ; tries += 1) {
-    const signed = await followed.sign({ method, url, body }, { signal: gone, waitMsMax: target.timeoutMs });
+    const waiting = { signal: gone, waitMsMax: target.timeoutMs, ownSecond: suspectsReplay };
+    const signed = await followed.sign({ method, url, body }, waiting);
     onSigned(signed);
     const sending = target.send(signed, local, gone);
     try {
       const answer = await sending.answer;
+      if (suspectsReplay && answer.statusCode !== 401) followed.separateReads();
+      const mayRepeat: boolean = tries < 3 && !suspectsReplay;
+      suspectsReplay = mayRepeat && method === 'HEAD' && mayBeRefusal(answer);
+      if (suspectsReplay) {
+        answer.resume();
+        continue;
+      }
       const begun = await readRefusal(answer);
-      if (tries === 3 || begun.length === 0 || !isCured(begun, method, followed)) return { answer, begun };
+      if (tries === 3 || begun.length === 0 || !isCured(begun, method, target, followed))
+        return { answer, begun };
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
       const canRepeat = reading.has(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
@@ -136,11 +149,15 @@ export async function callTarget(
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** That of a HEAD has no body, and so no code: it may be a replay. */
+function mayBeRefusal({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 401 && (headers['content-type'] ?? '').startsWith('application/problem+json');
+}
+
 /** Reads a refusal of the service, or its beginning. Reads nothing of any other answer. */
 async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const type = answer.headers['content-type'] ?? '';
-  if (answer.statusCode === 401 && type.startsWith('application/problem+json')) {
+  if (mayBeRefusal(answer)) {
     let bytes = 0;
     // What is not read here is passed on.
     for await (const chunk of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -158,11 +175,21 @@ async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
  * A change that is refused as a replay is not sent again: a balancer on the way may have sent the same bytes twice, and
  * then the first of them was accepted.
  */
-function isCured(refusal: Buffer, method: string, followed: FollowedSigner): boolean {
+function isCured(
+  refusal: Buffer,
+  method: string,
+  { problemTypeBase }: TargetConnections,
+  followed: FollowedSigner,
+): boolean {
   const problem = readAnswerJson(refusal)?.value;
   const code = textMember(problem, 'code') ?? '';
   // The API may use the same words for codes of its own.
-  if (textMember(problem, 'type')?.endsWith(`#${code}`) !== true) return false;
+  const type = textMember(problem, 'type');
+  const isOfService =
+    problemTypeBase === undefined
+      ? type?.endsWith(`/docs/errors#${code}`) === true
+      : type === `${problemTypeBase}#${code}`;
+  if (!isOfService) return false;
   if (code === 'signature_replayed') {
     if (!reading.has(method)) return false;
     followed.separateReads();

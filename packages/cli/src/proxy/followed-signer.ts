@@ -24,13 +24,18 @@ export interface ProxiedRequest extends RequestToSign {
   readonly body: Uint8Array;
 }
 
+export interface ProxySignOptions extends WaitOptions {
+  /** Whether an equal read has a second of its own, as if the service were strict. */
+  readonly ownSecond: boolean;
+}
+
 /** A signer whose key is always the one in the key file. */
 export interface FollowedSigner {
   /**
    * Signs a request as it will be sent. Equal reads share a second; an equal change waits until there is one for it.
    * Rejects with SigningError.
    */
-  sign(request: ProxiedRequest, waiting: WaitOptions): Promise<SignedRequest>;
+  sign(request: ProxiedRequest, options: ProxySignOptions): Promise<SignedRequest>;
   readonly fingerprint: string | undefined;
   /** How often the key file has brought another key. */
   readonly changes: number;
@@ -46,7 +51,6 @@ export interface FollowedSigner {
 /** How often the key file is looked at. */
 const lookEveryMs = 500;
 
-/** Services accept these again within two seconds, unless they are strict. */
 /** How long a service that refused an equal read is taken to be strict. */
 const strictMs = 60_000;
 
@@ -91,9 +95,9 @@ export async function followSigner(
   }, lookEveryMs);
   timer.unref();
   return {
-    sign(request, waiting) {
+    sign(request, { ownSecond, ...waiting }) {
       const nowMs = (): number => io.nowMs() + aheadMs;
-      const mayRepeat = readMethods.has(request.method) && nowMs() >= strictUntilMs;
+      const mayRepeat = readMethods.has(request.method) && nowMs() >= strictUntilMs && !ownSecond;
       const sign = async (): Promise<SignedRequest> => {
         const taken = takeSecond && { created: await takeSecond(request, nowMs(), mayRepeat) };
         return present.signer.sign(request, { ...taken, mayRepeat });

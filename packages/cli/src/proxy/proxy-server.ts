@@ -17,6 +17,8 @@ export interface ProxySettings {
   readonly bodyBytesMax: number;
   /** How long the target may take until its answer begins. */
   readonly timeoutMs: number;
+  /** The page of the service's error codes, if its operator has moved it. */
+  readonly problemTypeBase: string | undefined;
   /** Gets one entry for each answered request. */
   readonly log: (entry: ProxyLogEntry) => void;
   /** Gets each request as it is sent. */
@@ -62,8 +64,8 @@ interface Room extends ProxySettings {
 
 /** Creates the proxy; it does not listen yet. */
 export function createProxy(settings: ProxySettings): Proxy {
-  const { policy, followed, bodyBytesMax, timeoutMs } = settings;
-  const target = openTarget(policy.target, timeoutMs, settings.trace);
+  const { policy, followed, bodyBytesMax } = settings;
+  const target = openTarget(policy.target, settings);
   const bodies = bodyBuffer(bodyBytesMax, bodiesMax);
   const metrics = createProxyMetrics();
   const room: Room = { ...settings, target, bodies, metrics };
