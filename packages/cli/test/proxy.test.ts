@@ -296,7 +296,8 @@ describe('countersign proxy', () => {
     const created = arrived
       .slice(2)
       .map((one) => /;created=(\d+)/.exec(headerOf(one, 'signature-input') ?? '')?.[1]);
-    for (const one of created) assert.ok(Number(one) <= Date.now() / 1000, 'signed ahead of the clock');
+    // Seconds of their own would be as many as the reads.
+    assert.ok(new Set(created).size < 30);
   });
 
   it('lets a change wait for a second of its own', async (t) => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { isThrown, readRefusal } from './refusals/read-refusal.ts';
-import { redirectOf, redirectsMax } from './fetch/redirects.ts';
+import { redirectOf, redirectsMax } from './signing/redirects.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import { Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';

@@ -139,10 +139,10 @@ function repeatersIn(handler: DispatchHandler): readonly object[] {
 }
 
 /** A stream may be in a wrapper, and empty by the second time: it may be the same. */
-function areSame(one: DispatchOptions, other: DispatchOptions): boolean {
-  if (one.method !== other.method || one.path !== other.path) return false;
-  if (String(one.origin) !== String(other.origin) || one.query !== other.query) return false;
-  return (one.body ?? null) === (other.body ?? null) || [one.body, other.body].every(isStream);
+function areSame(earlier: DispatchOptions, later: DispatchOptions): boolean {
+  if (earlier.method !== later.method || earlier.path !== later.path) return false;
+  if (String(earlier.origin) !== String(later.origin) || earlier.query !== later.query) return false;
+  return (earlier.body ?? null) === (later.body ?? null) || [earlier.body, later.body].every(isStream);
 }
 
 function isStream(body: unknown): boolean {

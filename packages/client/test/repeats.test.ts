@@ -503,7 +503,9 @@ describe('a call that hooks handle', () => {
       lab.received.length = 0;
       lab.hop.losses = 1;
       const client = axiosInstance(signer());
-      const failed = await client.post(newPath(), body).catch((error: AxiosError) => error.config!);
+      const failed = await client
+        .post(newPath(), body)
+        .catch((error: unknown) => (error as AxiosError).config!);
       await assert.rejects(client(copyOf(failed)), RepeatNotSignedError);
       assert.equal(lab.received.length, 1);
     }
@@ -521,7 +523,9 @@ describe('a call that hooks handle', () => {
   it('gives its Idempotency-Key to no other payment', async () => {
     const client = axiosInstance(signer({ idempotencyKeys: true }));
     lab.hop.losses = 1;
-    const failed = await client.post(newPath(), body).catch((error: AxiosError) => error.config!);
+    const failed = await client
+      .post(newPath(), body)
+      .catch((error: unknown) => (error as AxiosError).config!);
     await assert.rejects(client.request({ ...failed, data: 'another payment' }), RepeatNotSignedError);
     assert.equal(lab.received.length, 1);
   });
@@ -539,6 +543,35 @@ describe('undici with responseError between retry and the signer', () => {
       assert.ok(outcome instanceof Error);
       assert.equal(lab.received.length, 1);
     }
+  });
+});
+
+describe('undici with an interceptor that repeats by a timer', () => {
+  it('makes one payment of a call if its handlers can be seen', async () => {
+    const dispatcher = lab.dispatcher.compose(signingInterceptor(signer(), api));
+    const layerOf = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler =>
+      Object.assign(Object.create(handler) as Dispatcher.DispatchHandler, { handler });
+    const path = newPath();
+    const repeated = (
+      around: (end: Dispatcher.DispatchHandler) => Dispatcher.DispatchHandler,
+    ): Promise<void> =>
+      new Promise((resolve, reject) => {
+        ended = resolve;
+        failed = reject;
+        dispatcher.dispatch({ origin: api, path, method: 'POST', body }, around(kept));
+      });
+    let ended: () => void;
+    let failed: (error: Error) => void;
+    const kept = layerOf({
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: () => undefined,
+      onResponseEnd: () => ended(),
+      onResponseError: (_controller, error) => failed(error),
+    });
+    await repeated(layerOf);
+    await assert.rejects(repeated(layerOf), RepeatNotSignedError);
+    assert.equal(lab.received.length, 1);
   });
 });
 

@@ -7,7 +7,7 @@ import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts'
 import { ownHeaderNames } from '../signing/own-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
 import { type OutgoingRequest, readArguments } from './outgoing-request.ts';
-import { redirectOf, redirectsMax } from './redirects.ts';
+import { redirectOf, redirectsMax } from '../signing/redirects.ts';
 
 /** The `fetch` of any runtime, as far as it is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,5 +1,5 @@
 import type { WaitOptions } from '@countersign/signature/free-second';
-import { redirectOf } from '../fetch/redirects.ts';
+import { redirectOf } from './redirects.ts';
 import { mayBeRefusal, provesNotExecuted, type ResponseHead } from '../refusals/read-refusal.ts';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { checkHost } from './own-headers.ts';
@@ -75,9 +75,8 @@ export class Call {
     const addedKey = mayRepeat ? undefined : this.#keyToAdd(header('idempotency-key'), request.body);
     const before = this.#standing;
     // Set before signing, in case the client sends two attempts at once.
-    this.#standing = mayRepeat
-      ? { ...(before.unknown && { unknown: before.unknown }) }
-      : this.#afterSending(request, addedKey ?? header('idempotency-key')?.trim());
+    if (!mayRepeat)
+      this.#standing = this.#afterSending(request, addedKey ?? header('idempotency-key')?.trim());
     try {
       const options = { signal, waitMsMax, ownSecond: this.#suspectsReplay };
       this.#attempt = await this.#signer.sign(request, options);
