@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { waitForSecond } from '@countersign/signature/free-second';
 import got from 'got';
 import { request as undiciRequest } from 'undici';
 import { signingGot } from '../src/got.ts';
 import { signingRequest } from '../src/http.ts';
-import { createRequestSigner, type RequestSigner } from '../src/node.ts';
+import { createRequestSigner, type RequestSigner, SigningError } from '../src/node.ts';
 import { signingInterceptor } from '../src/undici.ts';
 import { adapters, signerFor, signerOnNode, signerWithOwnMemory } from './adapters.ts';
 import { clientId, privateKeyPem } from './keys.ts';
@@ -103,11 +104,11 @@ describe('equal requests', () => {
     });
 
     it('fail at once when the clock has no number', async () => {
-      const clock = standingClock();
-      const signer = await exhausted(clock.now);
-      const signed = signer.sign({ ...post, url: `${api}/limited` });
-      clock.ms = Number.NaN;
-      await assert.rejects(signed);
+      const sign = (): Promise<never> =>
+        Promise.reject(new SigningError('too_many_equal_requests', 'No second is free.'));
+      const pause = (): Promise<never> => Promise.reject(new Error('It waits.'));
+      const signed = waitForSecond(sign, { nowMs: () => Number.NaN, pause });
+      await assert.rejects(signed, { code: 'too_many_equal_requests' });
     });
 
     const limited: readonly (readonly [
