@@ -6,6 +6,7 @@ import string
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -194,7 +195,8 @@ def test_fields_of_the_callers_are_replaced(client: str) -> None:
 
 @every_client
 @pytest.mark.parametrize("is_strict", [False, True])
-def test_equal_reads_are_accepted_everywhere(client: str, is_strict: bool) -> None:
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_equal_reads_are_accepted_everywhere(client: str, method: str, is_strict: bool) -> None:
     one = signer()
     service = Verifier("shop", vectors.PUBLIC_KEY)
     used: set[str | None] = set()
@@ -208,7 +210,7 @@ def test_equal_reads_are_accepted_everywhere(client: str, is_strict: bool) -> No
 
     with serving(answer) as server:
         for _ in range(8):
-            assert send(client, one, "GET", f"{server.origin}/equal").status == 200
+            assert send(client, one, method, f"{server.origin}/equal").status == 200
 
 
 @every_client
@@ -316,6 +318,40 @@ def test_the_clock_is_corrected_once(client: str, code: str, offset: int) -> Non
         assert send(client, one, "POST", f"{server.origin}/", body=b"x").status == 200
     assert len(server.sent) == 3
     assert accepted(server.sent[1:], now=lambda: time.time() + offset) == ["accepted"] * 2
+
+
+@every_client
+def test_the_clock_is_corrected_by_the_headers_of_a_head(client: str) -> None:
+    there = time.time() + 7200
+    refusal = problem(401, "created_expired")
+    refusal.headers["Date"] = formatdate(there, usegmt=True)
+    with serving() as server:
+        server.answer = lambda _: refusal if len(server.sent) == 1 else Answer()
+        assert send(client, signer(), "HEAD", f"{server.origin}/").status == 200
+        assert len(server.sent) == 2
+        assert accepted(server.sent[1:], now=lambda: there) == ["accepted"]
+
+
+@every_client
+@pytest.mark.parametrize("answer", [{}, {"WWW-Authenticate": 'Signature error="order_shipped"'}])
+def test_a_head_of_the_api_is_passed_through(client: str, answer: dict[str, str]) -> None:
+    headers = {"Content-Type": "application/problem+json", **answer}
+    with serving(lambda _: Answer(401, headers, b"")) as server:
+        assert send(client, signer(), "HEAD", f"{server.origin}/").status == 401
+    assert len(server.sent) == 1
+
+
+@every_client
+def test_no_problem_of_the_api_changes_the_clock(client: str) -> None:
+    one = signer()
+    own = "https://shop.example/problems#created_expired"
+    refusal = problem(401, "created_expired", type=own, serverTime=service_time(7200))
+    with serving(lambda _: refusal) as server:
+        assert send(client, one, "POST", f"{server.origin}/", body=b"x").status == 401
+        assert len(server.sent) == 1
+        server.answer = lambda _: Answer()
+        send(client, one, "POST", f"{server.origin}/2", body=b"x")
+    assert accepted(server.sent) == ["accepted", "accepted"]
 
 
 @every_client

@@ -16,7 +16,9 @@ from urllib3 import Retry
 import countersign.httpx
 import countersign.requests
 from countersign import RefusalError, RepeatNotSignedError, Signer, SigningError
+from countersign._repeats import Attempts
 from countersign.aiohttp import countersign_middleware
+from countersign.errors import read_refusal
 from tests.test_clients import accepted, signer
 from tests.wire import Answer, Sent, Server, problem, serving
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 
 KEY = {"Idempotency-Key": "one"}
+PROBLEM_TYPE = "application/problem+json"
 
 
 class Retrying(httpx.HTTPTransport):
@@ -146,6 +149,103 @@ def test_aiohttp_repeats_what_countersign_kept_from_the_api(code: str, count: in
             with pytest.raises(RepeatNotSignedError):
                 send_with_retries("aiohttp", signing, "POST", server.origin)
     assert_signed_each_time(server.sent, count)
+
+
+@pytest.mark.parametrize("keys", [["one", "two"], ["", "two"], ["one", ""], ["one", "two", "one"]])
+@pytest.mark.parametrize("client", ["httpx", "aiohttp"])
+def test_another_key_allows_no_repeat(client: str, keys: list[str]) -> None:
+    left = iter(keys)
+
+    class Rekeying(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            response = httpx.Response(500)
+            for key in left:
+                request.headers["Idempotency-Key"] = key
+                response = super().handle_request(request)
+                response.close()
+            return response
+
+    async def rekey(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+        for key in left:
+            req.headers["Idempotency-Key"] = key
+            response = await handler(req)
+            response.release()
+        return response
+
+    async def run() -> None:
+        middlewares = [rekey, countersign_middleware(signer())]
+        async with aiohttp.ClientSession(middlewares=middlewares) as session:
+            await session.post(server.origin, data=b"x", headers={"Idempotency-Key": keys[0]})
+
+    def send() -> None:
+        if client == "aiohttp":
+            return asyncio.run(run())
+        auth = countersign.httpx.CountersignAuth(signer())
+        with httpx.Client(auth=auth, transport=Rekeying()) as sync:
+            sync.post(server.origin, content=b"x", headers={"Idempotency-Key": keys[0]})
+        return None
+
+    with serving(lambda _: Answer(503)) as server:
+        with pytest.raises(RepeatNotSignedError):
+            send()
+        assert len(server.sent) == 1
+
+
+@pytest.mark.parametrize("answers", [[307], [302], [303], ["lost with a key", "refused", "key"]])
+def test_only_a_refusal_of_the_payment_itself_clears_its_outcome(answers: list[Any]) -> None:
+    attempts = Attempts()
+    refusal = read_refusal(401, PROBLEM_TYPE, problem(401, "rate_limited").body)
+    url = "https://a.test/pay"
+    attempts.begin("POST", url, "one")
+    if answers[0] in (302, 303):
+        attempts.begin("GET", url, None)
+        attempts.answered("GET", url, refusal)
+    elif answers[0] == 307:
+        attempts.answered("POST", url, None)
+    else:
+        attempts.begin("POST", url, "one")
+        attempts.answered("POST", url, refusal)
+    with pytest.raises(RepeatNotSignedError):
+        attempts.begin("POST", url, "two")
+    with pytest.raises(RepeatNotSignedError):
+        attempts.begin("POST", url, None)
+
+
+def test_aiohttp_signs_no_payment_again_after_a_redirect() -> None:
+    async def run() -> None:
+        async def again(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+            response = await handler(req)
+            if response.status == 307:
+                response.release()
+                response = await handler(req)
+            return response
+
+        middlewares = [again, countersign_middleware(signer())]
+        async with aiohttp.ClientSession(middlewares=middlewares) as session:
+            await session.post(server.origin, data=b"x")
+
+    with serving(lambda _: Answer(307, {"Location": "/next"})) as server:
+        with pytest.raises(RepeatNotSignedError):
+            asyncio.run(run())
+        assert len(server.sent) == 1
+
+
+def test_a_request_that_is_sent_for_two_calls_has_two_idempotency_keys() -> None:
+    signing = signer(idempotency_keys=True)
+    with serving() as server:
+        with requests.Session() as session:
+            request = requests.Request("POST", server.origin, data=b"x")
+            request.auth = countersign.requests.CountersignAuth(signing)
+            prepared = session.prepare_request(request)
+            session.send(prepared)
+            session.send(prepared)
+        auth = countersign.httpx.CountersignAuth(signing)
+        with httpx.Client(auth=auth) as client:
+            built = client.build_request("POST", server.origin, content=b"x")
+            client.send(built)
+            client.send(built)
+    assert_signed_each_time(server.sent, 4)
+    assert len({sent.header("Idempotency-Key") for sent in server.sent}) == 4
 
 
 def test_httpx_repeats_what_was_not_sent() -> None:

@@ -46,7 +46,10 @@ class Answer:
 def problem(status: int, code: str, **members: object) -> Answer:
     document = {"type": f"https://a.test/docs/errors#{code}", "title": "T", "status": status}
     body = json.dumps({**document, "code": code, **members}).encode()
-    return Answer(status, {"Content-Type": "application/problem+json"}, body)
+    headers = {"Content-Type": "application/problem+json"}
+    if status == 401:
+        headers["WWW-Authenticate"] = f'Signature error="{code}"'
+    return Answer(status, headers, body)
 
 
 class Server:

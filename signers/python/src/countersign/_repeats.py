@@ -36,9 +36,12 @@ def needs_key(method: str, key: str | bytes | None) -> bool:
     return is_unsafe(method) and not (key or "").strip()
 
 
-def check_repeat(method: str, key: str | bytes | None) -> None:
-    """Refuse to sign a request again that may have been carried out."""
-    if needs_key(method, key):
+def check_repeat(method: str, key: str | bytes | None, earlier_key: str | bytes | None) -> None:
+    """Refuse to sign a request again that may have been carried out.
+
+    Only the ``Idempotency-Key`` that it was sent with keeps the API from doing it twice.
+    """
+    if needs_key(method, key) or (is_unsafe(method) and key != earlier_key):
         raise RepeatNotSignedError(method.upper())
 
 
@@ -52,21 +55,27 @@ class Attempts:
 
     def __init__(self) -> None:
         self.idempotency_key = new_idempotency_key()
-        self._unknown: set[tuple[str, str]] = set()
+        # The key of what was sent and may have been carried out, and how often it was sent.
+        self._unknown: dict[tuple[str, str], tuple[str | None, int]] = {}
 
     def begin(self, method: str, url: str, key: str | None) -> None:
         """Refuse an attempt if an earlier one may have been carried out."""
-        if not needs_key(method, key):
+        if not is_unsafe(method):
             return
-        if (method, url) in self._unknown:
-            raise RepeatNotSignedError(method.upper())
-        self._unknown.add((method, url))
+        earlier_key, count = self._unknown.get((method, url), (key, 0))
+        if count:
+            check_repeat(method, key, earlier_key)
+        self._unknown[method, url] = (key, count + 1)
 
-    def answered(self, method: str, url: str, status: int, refusal: RefusalError | None) -> None:
+    def answered(self, method: str, url: str, refusal: RefusalError | None) -> None:
         """Note what a response says about the request."""
-        if status in (307, 308) or (refusal is not None and refusal.code not in _NO_PROOF):
+        if refusal is not None and refusal.code not in _NO_PROOF:
             self.not_sent(method, url)
 
     def not_sent(self, method: str, url: str) -> None:
-        """Note that a request did not leave, or did not arrive."""
-        self._unknown.discard((method, url))
+        """Note that an attempt did not leave, or did not arrive. Earlier ones remain unknown."""
+        key, count = self._unknown.get((method, url), (None, 0))
+        if count > 1:
+            self._unknown[method, url] = (key, count - 1)
+        else:
+            self._unknown.pop((method, url), None)

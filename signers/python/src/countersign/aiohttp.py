@@ -14,7 +14,13 @@ from aiohttp.abc import AbstractStreamWriter
 
 from countersign._repeats import IDEMPOTENCY_KEY, Attempts, needs_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, SigningError, is_problem, read_refusal
+from countersign.errors import (
+    RefusalError,
+    SigningError,
+    is_problem,
+    read_head_refusal,
+    read_refusal,
+)
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
 
 if TYPE_CHECKING:
@@ -93,7 +99,7 @@ async def _attempt(
         attempts.not_sent(method, url)
         raise
     refusal = await _refusal(response)
-    attempts.answered(method, url, response.status, refusal)
+    attempts.answered(method, url, refusal)
     return response, refusal
 
 
@@ -177,4 +183,6 @@ async def _refusal(response: ClientResponse) -> RefusalError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status, content_type):
         return None
+    if response.method == "HEAD":
+        return read_head_refusal(response.status, response.headers, response)
     return read_refusal(response.status, content_type, await response.read(), response)

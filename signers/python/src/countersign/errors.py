@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from countersign._service_codes import SERVICE_CODES
@@ -22,6 +24,7 @@ SigningErrorCode = Literal[
 ]
 
 
+_CHALLENGE = re.compile('Signature error="([a-z_]+)"')
 # A client may have repeated the request with its signature.
 _FIRST_MAY_BE_ACCEPTED = (
     "The first request with this signature may have been accepted: look it up before sending again."
@@ -104,9 +107,29 @@ def read_refusal(
     if not isinstance(code, str) or code not in SERVICE_CODES:
         return None
     # The page of its code. An API may use such a code in problem documents of its own.
-    if not str(problem.get("type")).endswith(f"#{code}"):
+    if not str(problem.get("type")).endswith(f"/docs/errors#{code}"):
         return None
     return RefusalError(status, problem, response)
+
+
+def read_head_refusal(
+    status: int, headers: Mapping[str, str], response: object = None
+) -> RefusalError | None:
+    """Return the service's refusal of a HEAD, whose answer has no body, from its headers."""
+    if not is_problem(status, headers.get("Content-Type")):
+        return None
+    challenge = _CHALLENGE.fullmatch(headers.get("WWW-Authenticate") or "")
+    if challenge is None or challenge[1] not in SERVICE_CODES:
+        return None
+    problem = {"code": challenge[1], "serverTime": _date(headers.get("Date"))}
+    return RefusalError(status, problem, response)
+
+
+def _date(text: str | None) -> str | None:
+    try:
+        return parsedate_to_datetime(text or "").isoformat()
+    except (TypeError, ValueError, IndexError):
+        return None
 
 
 def _sentence(text: str) -> str:

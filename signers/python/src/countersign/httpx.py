@@ -13,7 +13,7 @@ import httpx
 
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, is_problem, read_refusal
+from countersign.errors import RefusalError, is_problem, read_head_refusal, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from countersign.signer import SignedRequest, Signer
 
 _REDIRECTS_MAX = 20
+# The request extension with the key that the signer has added.
+_ADDED_KEY = "countersign_idempotency_key"
 # They announce an empty body too, as httpx does.
 _METHODS_WITH_LENGTH = ("POST", "PUT", "PATCH")
 
@@ -92,13 +94,12 @@ class _Exchange:
         self._second_changed = False
         self._redirects = 0
         self._origin = ""
+        self._idempotency_key = new_idempotency_key()
 
     def sign(self, request: httpx.Request) -> None:
         self._origin = self._origin or _origin(request)
-        if self._signer.idempotency_keys and needs_key(
-            request.method, request.headers.get(IDEMPOTENCY_KEY)
-        ):
-            request.headers[IDEMPOTENCY_KEY] = new_idempotency_key()
+        if self._signer.idempotency_keys:
+            self._add_idempotency_key(request)
         unsigned = httpx.Headers(request.headers)
         # The length is that of the bytes which are signed, whatever the caller wrote.
         for name in (*SIGNATURE_HEADERS, "Content-Length", "Transfer-Encoding"):
@@ -108,6 +109,14 @@ class _Exchange:
         signature = _Signature(self._signer, request)
         request.headers = _SignedHeaders(unsigned, signature)
         request.stream = _SentStream(request.content, signature)
+
+    def _add_idempotency_key(self, request: httpx.Request) -> None:
+        key = request.headers.get(IDEMPOTENCY_KEY)
+        # The program may send one request for several calls.
+        is_added = key is not None and key == request.extensions.get(_ADDED_KEY)
+        if is_added or needs_key(request.method, key):
+            request.extensions = {**request.extensions, _ADDED_KEY: self._idempotency_key}
+            request.headers[IDEMPOTENCY_KEY] = self._idempotency_key
 
     def next_request(self, response: httpx.Response) -> httpx.Request | None:
         refusal = _refusal(response)
@@ -146,6 +155,7 @@ class _Signature:
         self._url = _target_uri(request)
         self._body = request.content
         self._signed: SignedRequest = self._sign()
+        self._key = request.headers.get(IDEMPOTENCY_KEY)
         self.is_sent = False
 
     @property
@@ -154,7 +164,7 @@ class _Signature:
 
     def next(self, idempotency_key: str | None) -> httpx.Headers:
         if self.is_sent:
-            check_repeat(self._method, idempotency_key)
+            check_repeat(self._method, idempotency_key, self._key)
             self._signed = self._sign()
             self.is_sent = False
         return self.current
@@ -271,4 +281,6 @@ def _refusal(response: httpx.Response) -> RefusalError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status_code, content_type):
         return None
+    if response.request.method == "HEAD":
+        return read_head_refusal(response.status_code, response.headers, response)
     return read_refusal(response.status_code, content_type, response.content, response)

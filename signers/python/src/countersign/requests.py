@@ -17,7 +17,7 @@ from requests.structures import CaseInsensitiveDict
 
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, is_problem, read_refusal
+from countersign.errors import RefusalError, is_problem, read_head_refusal, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
 
 if TYPE_CHECKING:
@@ -58,13 +58,15 @@ class CountersignAuth(AuthBase):
         r.url = _wire_url(r)
         if self._signer.idempotency_keys and needs_key(r.method, r.headers.get(IDEMPOTENCY_KEY)):
             r.headers[IDEMPOTENCY_KEY] = new_idempotency_key()
-        self._sign(r)
+            self._sign(r, adds_key=True)
+        else:
+            self._sign(r)
         r.register_hook("response", self._handle_response)
         return r
 
-    def _sign(self, request: PreparedRequest) -> None:
+    def _sign(self, request: PreparedRequest, *, adds_key: bool = False) -> None:
         _remove_signature(request)
-        signature = _Signature(self._signer, request)
+        signature = _Signature(self._signer, request, adds_key=adds_key)
         request.headers = _SignedHeaders(request.headers, signature)
 
     def _handle_response(self, response: Response, **kwargs: Any) -> Response:
@@ -114,8 +116,10 @@ class CountersignAuth(AuthBase):
 class _Signature:
     """The signature of one request, made anew for each further attempt to send it."""
 
-    def __init__(self, signer: Signer, request: PreparedRequest) -> None:
+    def __init__(self, signer: Signer, request: PreparedRequest, *, adds_key: bool = False) -> None:
         self._signer = signer
+        self._adds_key = adds_key
+        self._key: str | bytes | None = None
         self._method = request.method or ""
         self._url = _target_uri(request)
         self._body = cast("bytes | None", request.body)
@@ -128,12 +132,17 @@ class _Signature:
         return self._signed.headers
 
     def next(self, idempotency_key: str | bytes | None) -> dict[str, str]:
+        added: dict[str, str] = {}
         if self._is_sent:
             if not self._is_answered:
-                check_repeat(self._method, idempotency_key)
+                check_repeat(self._method, idempotency_key, self._key)
+            elif self._adds_key:
+                # A prepared request may be sent for several calls.
+                idempotency_key = new_idempotency_key()
+                added = {IDEMPOTENCY_KEY: idempotency_key}
             self._signed = self._sign()
-        self._is_sent, self._is_answered = True, False
-        return self._signed.headers
+        self._is_sent, self._is_answered, self._key = True, False, idempotency_key
+        return {**self._signed.headers, **added}
 
     def end_call(self) -> None:
         self._is_answered = True
@@ -227,4 +236,6 @@ def _refusal(response: Response) -> RefusalError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status_code, content_type):
         return None
+    if response.request.method == "HEAD":
+        return read_head_refusal(response.status_code, response.headers, response)
     return read_refusal(response.status_code, content_type, response.content, response)
