@@ -180,7 +180,7 @@ class ClientsTest < Test
   end
 
   test_each_client('equal reads are accepted everywhere') do |client|
-    [false, true].each do |strict|
+    [false, true].product(%w[GET HEAD]).each do |strict, method|
       one = signer
       service = verifier
       used = {}
@@ -191,7 +191,7 @@ class ClientsTest < Test
         code ? WireServer.problem(401, code) : WireServer.ok
       end
       WireServer.open(answer) do |server|
-        8.times { assert_equal 200, send_through(client, one, 'GET', "#{server.origin}/equal").first }
+        8.times { assert_equal 200, send_through(client, one, method, "#{server.origin}/equal").first }
       end
     end
   end
@@ -263,6 +263,74 @@ class ClientsTest < Test
         assert_equal 1, keys.uniq.length
         assert_equal({ 'with_a_key' => 3, 'with_a_key_of_ours' => 36 }.fetch(name, 0), keys.first.length)
       end
+    end
+  end
+
+  [%w[one two], ['', 'two'], ['one', '']].each do |first, second|
+    define_method("test_faraday_signs_no_repeat_with_another_key_#{first}_#{second}") do
+      rekey = Class.new(Faraday::Middleware) do
+        define_method(:call) do |env|
+          [first, second].map { |key| @app.call(env.tap { env.request_headers['Idempotency-Key'] = key }) }.last
+        end
+      end
+      WireServer.open(->(_) { WireServer::Answer.new(503, {}, '') }) do |server|
+        connection = Faraday.new(server.origin) do |builder|
+          builder.use rekey
+          build(builder, signer)
+        end
+        assert_raises(Countersign::RepeatNotSigned) { connection.post('/', 'x') }
+        assert_equal 1, server.sent.length
+      end
+    end
+  end
+
+  # Sends a POST, a GET that follows its redirect, and the POST again.
+  class Returning < Faraday::Middleware
+    def call(env)
+      url = env.url
+      @app.call(env)
+      @app.call(env.tap { env.merge!(method: :get, url: URI("#{url}/done")) })
+    rescue Countersign::RefusalError
+      @app.call(env.tap { env.merge!(method: :post, url: url, request_body: 'x') })
+    end
+  end
+
+  [302, 303, 307].each do |status|
+    define_method("test_faraday_signs_no_payment_again_after_a_redirect_#{status}") do
+      WireServer.open do |server|
+        server.answer = lambda do |sent|
+          next WireServer.problem(401, 'rate_limited') if sent.method == 'GET'
+
+          WireServer::Answer.new(status, { 'Location' => '/done' }, '')
+        end
+        connection = Faraday.new(server.origin) do |builder|
+          builder.use Returning
+          build(builder, signer)
+        end
+        assert_raises(Countersign::RepeatNotSigned) { connection.post('/pay', 'x') }
+        assert_equal %w[POST GET], server.sent.map(&:method)
+      end
+    end
+  end
+
+  def test_a_refusal_clears_only_the_attempt_that_it_answers
+    attempts = Countersign::Attempts.new
+    refusal = Countersign::RefusalError.read(401, 'application/problem+json', WireServer.problem(401, 'rate_limited').body)
+    2.times { attempts.start('POST', 'https://a.test/', 'one') }
+    attempts.answered('POST', 'https://a.test/', refusal)
+    assert_raises(Countersign::RepeatNotSigned) { attempts.start('POST', 'https://a.test/', 'two') }
+    attempts.start('POST', 'https://a.test/', 'one')
+  end
+
+  def test_net_http_gives_each_call_of_a_request_a_key_of_its_own
+    WireServer.open do |server|
+      request = Net::HTTP::Post.new('/').tap { |post| post.body = 'x' }
+      2.times { net_http(server, idempotency_keys: true).request(request) }
+      keys = server.sent.map { |sent| sent['Idempotency-Key'] }
+      assert_equal 2, keys.compact.uniq.length
+      request['Idempotency-Key'] = 'one'
+      net_http(server, idempotency_keys: true).request(request)
+      assert_equal 'one', server.sent.last['Idempotency-Key']
     end
   end
 
@@ -340,6 +408,38 @@ class ClientsTest < Test
         assert_equal %w[x x x], server.sent.map(&:body)
         assert_accepted 2, server.sent.drop(1), now: -> { Time.now.to_i + offset }
       end
+    end
+  end
+
+  test_each_client('the clock is corrected by the headers of a head') do |client|
+    refusal = WireServer.problem(401, 'created_expired')
+    refusal.headers['Date'] = (Time.now + 7200).httpdate
+    WireServer.open do |server|
+      server.answer = ->(_) { server.sent.length == 1 ? refusal : WireServer.ok }
+      assert_equal 200, send_through(client, signer, 'HEAD', "#{server.origin}/").first
+      assert_accepted 1, server.sent.drop(1), now: -> { Time.now.to_i + 7200 }
+    end
+  end
+
+  test_each_client('a head of the api is passed through') do |client|
+    [{}, { 'WWW-Authenticate' => 'Signature error="order_shipped"' }].each do |headers|
+      WireServer.open(->(_) { WireServer::Answer.new(401, PROBLEM.merge(headers), '') }) do |server|
+        assert_equal 401, send_through(client, signer, 'HEAD', "#{server.origin}/").first
+        assert_equal 1, server.sent.length
+      end
+    end
+  end
+
+  test_each_client('no problem of the api changes the clock') do |client|
+    one = signer
+    refusal = WireServer.problem(401, 'created_expired', type: 'https://shop.example/problems#created_expired',
+                                                         serverTime: (Time.now.utc + 7200).iso8601(3))
+    WireServer.open(->(_) { refusal }) do |server|
+      assert_equal 401, send_through(client, one, 'POST', "#{server.origin}/", body: 'x').first
+      assert_equal 1, server.sent.length
+      server.answer = ->(_) { WireServer.ok }
+      send_through(client, one, 'POST', "#{server.origin}/2", body: 'x')
+      assert_accepted 2, server.sent
     end
   end
 
@@ -442,8 +542,8 @@ class ClientsTest < Test
     [path, "#{path}?", "#{path}?#{some.call}", "#{path}?#{some.call}=#{some.call}"].sample(random: random)
   end
 
-  def net_http(server)
-    Countersign::NetHTTP.sign(Net::HTTP.new('127.0.0.1', server.port), signer)
+  def net_http(server, **options)
+    Countersign::NetHTTP.sign(Net::HTTP.new('127.0.0.1', server.port), signer(**options))
   end
 
   # Repeats whatever fails.

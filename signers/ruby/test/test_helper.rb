@@ -70,7 +70,9 @@ class WireServer
 
   def self.problem(status, code, **members)
     document = { type: "https://a.test/docs/errors##{code}", title: 'T', status: status, code: code }.merge(members)
-    Answer.new(status, { 'Content-Type' => 'application/problem+json' }, JSON.generate(document))
+    headers = { 'Content-Type' => 'application/problem+json' }
+    headers['WWW-Authenticate'] = %(Signature error="#{code}") if status == 401
+    Answer.new(status, headers, JSON.generate(document))
   end
 
   attr_reader :sent, :port

@@ -14,9 +14,17 @@ module Countersign
       signature_replayed upstream_failed upstream_timeout outcome_unknown request_timeout internal_error
     ].freeze
 
+    # What was sent and may have been carried out: with which key, and how often.
+    Unknown = Struct.new(:key, :times)
+    private_constant :Unknown
+
     # Returns true if a request must not be repeated: it is not idempotent, and has no key.
     def self.needs_key?(method, key)
-      !IDEMPOTENT.include?(method.to_s.upcase) && key.to_s.strip.empty?
+      unsafe?(method) && key.to_s.strip.empty?
+    end
+
+    def self.unsafe?(method)
+      !IDEMPOTENT.include?(method.to_s.upcase)
     end
 
     attr_reader :idempotency_key
@@ -26,22 +34,29 @@ module Countersign
       @unknown = {}
     end
 
-    # Begins an attempt, and refuses it if an earlier one may have been carried out.
+    # Begins an attempt, and refuses it if an earlier one may have been carried out. Only the key of that one keeps the API
+    # from doing it twice.
     def start(method, url, key)
-      return unless Attempts.needs_key?(method, key)
-      raise RepeatNotSigned, method if @unknown[name(method, url)]
+      return unless Attempts.unsafe?(method)
 
-      @unknown[name(method, url)] = true
+      unknown = @unknown[name(method, url)] ||= Unknown.new(key, 0)
+      raise RepeatNotSigned, method if unknown.times.positive? && (key.to_s.strip.empty? || key != unknown.key)
+
+      unknown.times += 1
     end
 
     # Notes what a response says about the request.
-    def answered(method, url, status, refusal)
-      settle(method, url) if [307, 308].include?(status) || (refusal && !NO_PROOF.include?(refusal.code))
+    def answered(method, url, refusal)
+      settle(method, url) if refusal && !NO_PROOF.include?(refusal.code)
     end
 
-    # Notes that a request was not carried out.
+    # Notes that an attempt was not carried out. Earlier ones may have been.
     def settle(method, url)
-      @unknown.delete(name(method, url))
+      unknown = @unknown[name(method, url)]
+      return if unknown.nil?
+
+      unknown.times -= 1
+      @unknown.delete(name(method, url)) if unknown.times.zero?
     end
 
     private

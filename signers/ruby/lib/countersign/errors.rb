@@ -65,9 +65,24 @@ module Countersign
       nil
     end
 
+    # Returns the service's refusal of a HEAD request, whose answer has no body, from its headers, of any letter case.
+    def self.read_head(status, headers, response = nil)
+      return unless problem?(status, headers['Content-Type'])
+
+      code = headers['WWW-Authenticate'].to_s[/\ASignature error="([a-z_]+)"\z/, 1]
+      new(status, { 'code' => code, 'serverTime' => date(headers['Date']) }, response) if SERVICE_CODES.include?(code)
+    end
+
+    def self.date(text)
+      Time.httpdate(text).iso8601 if text
+    rescue ArgumentError
+      nil
+    end
+    private_class_method :date
+
     # The type is the page of the code. An API may use such a code in problem documents of its own.
     def self.ours?(code, type)
-      SERVICE_CODES.include?(code) && type.to_s.end_with?("##{code}")
+      SERVICE_CODES.include?(code) && type.to_s.end_with?("/docs/errors##{code}")
     end
     private_class_method :ours?
 

@@ -69,7 +69,7 @@ module Countersign
       attempts.start(method, url, env.request_headers[Attempts::IDEMPOTENCY_KEY])
       response = send_signed(env, body)
       refusal = refusal_in(response)
-      attempts.answered(method, url, response.status, refusal) if response.finished?
+      attempts.answered(method, url, refusal) if response.finished?
       [response, refusal]
     rescue RepeatNotSigned
       raise
@@ -127,6 +127,7 @@ module Countersign
     # Parallel requests have no response yet: their refusals stay ordinary responses.
     def refusal_in(response)
       return unless response.finished?
+      return RefusalError.read_head(response.status, response.headers, response) if response.env.method == :head
 
       RefusalError.read(response.status, response.headers['Content-Type'], response.body, response)
     end

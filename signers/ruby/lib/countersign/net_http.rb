@@ -47,13 +47,19 @@ module Countersign
     # Returns the refusal to raise, :again if the request must be sent again, nil for responses to the caller. Each repair
     # is tried once.
     def outcome_of(request, response, repairs)
-      return unless RefusalError.problem?(response.code.to_i, response['Content-Type'])
-
-      refusal = RefusalError.read(response.code.to_i, response['Content-Type'], response.read_body, response)
+      refusal = refusal_in(request, response)
       return if refusal.nil?
       return :again if repair(request, refusal, repairs)
 
       refusal if @countersign_signer.raises_refusals? && !refusal.temporary?
+    end
+
+    def refusal_in(request, response)
+      status = response.code.to_i
+      return RefusalError.read_head(status, response, response) if request.method == 'HEAD'
+      return unless RefusalError.problem?(status, response['Content-Type'])
+
+      RefusalError.read(status, response['Content-Type'], response.read_body, response)
     end
 
     def repair(request, refusal, repairs)
@@ -72,15 +78,8 @@ module Countersign
 
       request.body = body if body
       read_stream(request) if request.body_stream
-      add_idempotency_key(request) if @countersign_signer.idempotency_keys?
       request.extend(SelfSigning)
       request.countersign(@countersign_signer, use_ssl? ? 'https' : 'http')
-    end
-
-    def add_idempotency_key(request)
-      return unless Attempts.needs_key?(request.method, request[Attempts::IDEMPOTENCY_KEY])
-
-      request[Attempts::IDEMPOTENCY_KEY] = SecureRandom.uuid
     end
 
     def read_stream(request)
@@ -98,10 +97,19 @@ module Countersign
         @countersign_signer = signer
         @countersign_attempts = Attempts.new
         @countersign_scheme = scheme
+        add_idempotency_key if signer.idempotency_keys?
       end
 
       def countersign_again
         @countersign_attempts = Attempts.new
+      end
+
+      # A program may send one request for several calls: the key of the last one is none of its own.
+      def add_idempotency_key
+        given = self[Attempts::IDEMPOTENCY_KEY]
+        return unless Attempts.needs_key?(method, given) || (given && given == @countersign_key)
+
+        self[Attempts::IDEMPOTENCY_KEY] = @countersign_key = @countersign_attempts.idempotency_key
       end
 
       def exec(socket, version, path)
