@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	neturl "net/url"
 	"reflect"
 	"strings"
 	"sync"
@@ -16,21 +17,39 @@ import (
 // around the transport has a second one signed.
 //
 // What is sent again is the same *http.Request, or a shallow copy that http.Client made for its timeout, which shares the
-// header. A clone for each attempt cannot be told from a new request.
+// URL and the header. Programs share a header among requests, but not both. A clone for each attempt cannot be told from a
+// new request.
 type openCalls struct {
 	mutex     sync.Mutex
 	byRequest map[*http.Request]*openCall
-	byHeader  map[uintptr]*openCall
+	byParts   map[sharedParts]*openCall
 	forgetAt  time.Time
+}
+
+// sharedParts is what a shallow copy has in common with its original.
+type sharedParts struct {
+	url    *neturl.URL
+	header uintptr
+}
+
+func partsOf(request *http.Request) sharedParts {
+	return sharedParts{request.URL, reflect.ValueOf(request.Header).Pointer()}
 }
 
 // openCall is one call of the program. It keeps its request and header alive, so that their addresses stay taken.
 type openCall struct {
 	request        *http.Request
-	header         http.Header
+	header         http.Header // of the request at first
+	parts          sharedParts
 	idempotencyKey string
 	begun          time.Time
-	unknown        map[string]struct{} // method and URL of what was sent, and may have been carried out
+	unknown        map[string]*unknownOutcome // by method and URL
+}
+
+// unknownOutcome is what was sent, and may have been carried out.
+type unknownOutcome struct {
+	idempotencyKey string // empty without one
+	attempts       int
 }
 
 // openCallsFor is longer than anything waits between two attempts.
@@ -39,7 +58,7 @@ const openCallsFor = time.Hour
 type openCallKey struct{}
 
 func newOpenCalls() *openCalls {
-	return &openCalls{byRequest: map[*http.Request]*openCall{}, byHeader: map[uintptr]*openCall{}}
+	return &openCalls{byRequest: map[*http.Request]*openCall{}, byParts: map[sharedParts]*openCall{}}
 }
 
 // isUnsafe reports whether sending a request twice can do something twice (RFC 9110 section 9.2.2).
@@ -51,8 +70,8 @@ func isUnsafe(method string) bool {
 	return true
 }
 
-func hasIdempotencyKey(header http.Header) bool {
-	return strings.TrimSpace(header.Get("Idempotency-Key")) != ""
+func idempotencyKeyOf(header http.Header) string {
+	return strings.TrimSpace(header.Get("Idempotency-Key"))
 }
 
 // of returns the call that a request belongs to: it was sent before, follows a redirect, or begins one.
@@ -66,46 +85,61 @@ func (c *openCalls) of(request *http.Request) *openCall {
 			return call
 		}
 	}
-	address := reflect.ValueOf(request.Header).Pointer()
+	parts := partsOf(request)
 	if call := c.byRequest[request]; call != nil {
 		return call
 	}
-	if call := c.byHeader[address]; call != nil && address != 0 {
+	if call := c.byParts[parts]; call != nil && parts.header != 0 {
 		return call
 	}
 	call := &openCall{
-		request: request, header: request.Header, idempotencyKey: randomUUID(), begun: now, unknown: map[string]struct{}{},
+		request: request, header: request.Header, parts: parts, idempotencyKey: randomUUID(), begun: now,
+		unknown: map[string]*unknownOutcome{},
 	}
 	c.byRequest[request] = call
-	c.byHeader[address] = call
+	c.byParts[parts] = call
 	return call
 }
 
-// begin fails if the request was sent before and may have been carried out.
-func (c *openCalls) begin(call *openCall, covered coveredParts) error {
+// begin fails if the request was sent before and may have been carried out. Only the key that it was sent with keeps the API
+// from doing it twice.
+func (c *openCalls) begin(call *openCall, covered coveredParts, idempotencyKey string) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	name := covered.method + " " + covered.url
-	if _, isUnknown := call.unknown[name]; isUnknown {
+	outcome := call.unknown[name]
+	if outcome == nil {
+		outcome = &unknownOutcome{idempotencyKey: idempotencyKey}
+		call.unknown[name] = outcome
+	} else if idempotencyKey == "" || idempotencyKey != outcome.idempotencyKey {
 		return repeatNotSigned(covered.method)
 	}
-	call.unknown[name] = struct{}{}
+	outcome.attempts++
 	return nil
 }
 
-// end notes that a request was not carried out, or that the whole call has succeeded.
-func (c *openCalls) end(call *openCall, covered coveredParts, hasSucceeded bool) {
+// notDone notes that one attempt was not carried out. Earlier ones may have been.
+func (c *openCalls) notDone(call *openCall, covered coveredParts) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	delete(call.unknown, covered.method+" "+covered.url)
-	if hasSucceeded {
-		c.remove(call)
+	name := covered.method + " " + covered.url
+	if outcome := call.unknown[name]; outcome != nil {
+		if outcome.attempts--; outcome.attempts == 0 {
+			delete(call.unknown, name)
+		}
 	}
+}
+
+// end notes that the whole call has succeeded: what is sent from now on is another one.
+func (c *openCalls) end(call *openCall) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.remove(call)
 }
 
 func (c *openCalls) remove(call *openCall) {
 	delete(c.byRequest, call.request)
-	delete(c.byHeader, reflect.ValueOf(call.header).Pointer())
+	delete(c.byParts, call.parts)
 }
 
 func (c *openCalls) forget(now time.Time) {
@@ -120,37 +154,42 @@ func (c *openCalls) forget(now time.Time) {
 	}
 }
 
-// guarded is an unsafe request without Idempotency-Key, whose second signature could be a second payment. Its methods do
-// nothing for any other request, which is nil.
+// guarded is an unsafe request, whose second signature could be a second payment. Its methods do nothing for any other
+// request, which is nil.
 type guarded struct {
-	calls   *openCalls
-	call    *openCall
-	covered coveredParts
+	calls          *openCalls
+	call           *openCall
+	covered        coveredParts
+	idempotencyKey string
 }
 
 // guard returns nil if the request may be signed any number of times. It adds an Idempotency-Key if the signer has to, the
 // same one for all attempts of a call.
 func (t *Transport) guard(request *http.Request, final *finalRequest, covered coveredParts) *guarded {
-	if !isUnsafe(covered.method) || hasIdempotencyKey(final.request.Header) {
+	if !isUnsafe(covered.method) {
 		return nil
 	}
 	call := t.calls.of(request)
 	final.request = final.request.WithContext(context.WithValue(final.request.Context(), openCallKey{}, call))
-	if t.signer.idempotencyKeys {
+	idempotencyKey := idempotencyKeyOf(final.request.Header)
+	if idempotencyKey == "" && t.signer.idempotencyKeys {
 		if final.request.Header == nil {
 			final.request.Header = http.Header{}
 		}
-		final.request.Header.Set("Idempotency-Key", call.idempotencyKey)
-		return nil
+		idempotencyKey = call.idempotencyKey
+		final.request.Header.Set("Idempotency-Key", idempotencyKey)
 	}
-	return &guarded{t.calls, call, covered}
+	return &guarded{t.calls, call, covered, idempotencyKey}
 }
+
+// isOnce reports whether a second attempt could be carried out a second time.
+func (g *guarded) isOnce() bool { return g != nil && g.idempotencyKey == "" }
 
 func (g *guarded) begin() error {
 	if g == nil {
 		return nil
 	}
-	return g.calls.begin(g.call, g.covered)
+	return g.calls.begin(g.call, g.covered, g.idempotencyKey)
 }
 
 // answered notes what a response says about the request.
@@ -160,11 +199,9 @@ func (g *guarded) answered(status int, refusal *Refusal) {
 	}
 	switch {
 	case status < http.StatusMultipleChoices:
-		g.calls.end(g.call, g.covered, true)
-	case status == http.StatusTemporaryRedirect, status == http.StatusPermanentRedirect:
-		g.calls.end(g.call, g.covered, false)
+		g.calls.end(g.call)
 	case refusal != nil && provesNothingWasDone(refusal.Code):
-		g.calls.end(g.call, g.covered, false)
+		g.calls.notDone(g.call, g.covered)
 	}
 }
 
@@ -172,7 +209,7 @@ func (g *guarded) answered(status int, refusal *Refusal) {
 func (g *guarded) failed(err error) {
 	var operation *net.OpError
 	if g != nil && errors.As(err, &operation) && operation.Op == "dial" {
-		g.calls.end(g.call, g.covered, false)
+		g.calls.notDone(g.call, g.covered)
 	}
 }
 

@@ -78,7 +78,7 @@ func readRefusal(response *http.Response) *Refusal {
 		return nil
 	}
 	var problem struct{ Code, Title, Detail, Reason, RequestID, ServerTime, Type string }
-	if json.Unmarshal(start, &problem) != nil || !isServiceCode(problem.Code) || !strings.HasSuffix(problem.Type, "#"+problem.Code) {
+	if json.Unmarshal(start, &problem) != nil || !isServiceCode(problem.Code) || !strings.HasSuffix(problem.Type, "/docs/errors#"+problem.Code) {
 		return nil
 	}
 	serverTime, _ := time.Parse(time.RFC3339, problem.ServerTime)

@@ -128,6 +128,109 @@ func TestSignsNoRepeatAfterARedirect(t *testing.T) {
 	}
 }
 
+func TestSignsNoPaymentAgainAfterARedirect(t *testing.T) {
+	// Also not if what follows the redirect is lost, or refused by Countersign.
+	for _, status := range []string{"302 Found", "303 See Other", "307 Temporary Redirect"} {
+		for name, following := range map[string]string{"lost": lost, "refused": refusalAnswer("rate_limited")} {
+			t.Run(status+" "+name, func(t *testing.T) {
+				server := startWireServer(t, func(_ int, request wireRequest) string {
+					if request.target == "/pay" {
+						return "HTTP/1.1 " + status + "\r\nLocation: /done\r\nContent-Length: 0\r\n\r\n"
+					}
+					return following
+				})
+				err := sendRepeatedly(freshClient(t, newTestSigner(t, Options{})), newPayment(t, server, "POST"))
+				if !errors.Is(err, ErrRepeatNotSigned) {
+					t.Errorf("the error is %v", err)
+				}
+				payments := 0
+				for _, request := range server.received() {
+					if request.target == "/pay" {
+						payments++
+					}
+				}
+				if payments != 1 {
+					t.Errorf("%d payments arrived", payments)
+				}
+			})
+		}
+	}
+}
+
+func TestSignsNoRepeatWithAnotherIdempotencyKey(t *testing.T) {
+	for _, keys := range [][]string{{"one", "two"}, {"", "two"}, {"one", ""}} {
+		server := startWireServer(t, func(int, wireRequest) string { return lost })
+		client := freshClient(t, newTestSigner(t, Options{}))
+		request := newPayment(t, server, "POST")
+		var err error
+		for _, key := range keys {
+			request.Header.Set("Idempotency-Key", key)
+			request.Body, _ = request.GetBody()
+			_, err = client.Do(request)
+		}
+		if !errors.Is(err, ErrRepeatNotSigned) {
+			t.Errorf("%q: the error is %v", keys, err)
+		}
+		if got := len(server.received()); got != 1 {
+			t.Errorf("%q: %d requests arrived", keys, got)
+		}
+	}
+}
+
+func TestARefusalClearsOnlyTheAttemptThatItAnswers(t *testing.T) {
+	server := startWireServer(t, func(n int, _ wireRequest) string {
+		if n == 0 {
+			return lost
+		}
+		return refusalAnswer("recently_restarted")
+	})
+	client := freshClient(t, newTestSigner(t, Options{}))
+	request := newPayment(t, server, "POST")
+	var err error
+	for _, key := range []string{"one", "one", "two"} {
+		request.Header.Set("Idempotency-Key", key)
+		request.Body, _ = request.GetBody()
+		_, err = client.Do(request)
+	}
+	if !errors.Is(err, ErrRepeatNotSigned) {
+		t.Errorf("the error is %v", err)
+	}
+	if got := len(server.received()); got != 2 {
+		t.Errorf("%d requests arrived", got)
+	}
+}
+
+func TestTellsCallsWithACommonHeaderApart(t *testing.T) {
+	server := startWireServer(t, func(int, wireRequest) string { return statusAnswer("500 Internal Server Error") })
+	client := freshClient(t, newTestSigner(t, Options{}))
+	client.Timeout = time.Minute
+	common := http.Header{"Accept": {"application/json"}}
+	for range 2 {
+		request := newPayment(t, server, "POST")
+		request.Header = common
+		response, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+	}
+}
+
+func TestGivesEachCallOfARequestAnIdempotencyKeyOfItsOwn(t *testing.T) {
+	server := startWireServer(t, func(int, wireRequest) string { return okAnswer })
+	client := freshClient(t, newTestSigner(t, Options{IdempotencyKeys: true}))
+	request := newPayment(t, server, "POST")
+	for range 2 {
+		if err := sendRepeatedly(client, request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	received := server.received()
+	if received[0].header.Get("Idempotency-Key") == received[1].header.Get("Idempotency-Key") {
+		t.Error("two calls have one key")
+	}
+}
+
 func TestSignsNoRepeatFromBelow(t *testing.T) {
 	server := startWireServer(t, func(int, wireRequest) string { return okAnswer })
 	client := &http.Client{Transport: newTestSigner(t, Options{}).Transport(retrying{freshTransport(t)})}

@@ -77,7 +77,7 @@ func (t *Transport) attempt(final finalRequest, covered coveredParts, guard *gua
 	if err := guard.begin(); err != nil {
 		return nil, nil, err
 	}
-	response, err := t.sign(final, covered, guard != nil)
+	response, err := t.sign(final, covered, guard.isOnce())
 	if err != nil {
 		guard.failed(err)
 		return nil, nil, err

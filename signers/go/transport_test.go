@@ -342,6 +342,24 @@ func TestCorrectsTheClockAtMostOnceAndADay(t *testing.T) {
 	}
 }
 
+func TestTakesOverNoClockOfTheAPI(t *testing.T) {
+	there := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	server, requests := refusingServer(t, fmt.Sprintf(
+		`{"type":"https://shop.example/problems#created_expired","code":"created_expired","serverTime":%q}`, there))
+	signer := newTestSigner(t, Options{})
+	response, err := freshClient(t, signer).Post(server.URL+"/pay", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized || requests.Load() != 1 {
+		t.Errorf("status %d after %d requests", response.StatusCode, requests.Load())
+	}
+	if offset := signer.clockOffset.Load(); offset != 0 {
+		t.Errorf("the clock was changed by %d ns", offset)
+	}
+}
+
 const problemDocument = `{"type":"https://api.example.com/docs/errors#permission_denied","title":"Not permitted","status":403,
 "detail":"Use another client.","code":"permission_denied","reason":"the operation needs payments:write",
 "requestId":"request_01","serverTime":"2026-11-21T00:01:58.250Z"}`
