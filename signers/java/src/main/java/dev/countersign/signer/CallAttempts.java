@@ -1,7 +1,8 @@
 package dev.countersign.signer;
 
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -26,8 +27,17 @@ public final class CallAttempts {
   private final boolean addsIdempotencyKeys;
   private final String idempotencyKey = UUID.randomUUID().toString();
 
-  /** Requests that were signed, and whose outcome is not known. */
-  private final Set<String> unknown = new HashSet<>();
+  /** Requests that were sent, and may have been carried out. */
+  private final Map<String, Unknown> unknown = new HashMap<>();
+
+  private static final class Unknown {
+    final String idempotencyKey;
+    int attempts;
+
+    Unknown(String idempotencyKey) {
+      this.idempotencyKey = idempotencyKey;
+    }
+  }
 
   /**
    * Begins a call.
@@ -59,20 +69,26 @@ public final class CallAttempts {
    * @throws RepeatNotSignedException if the request was sent before, and may have been carried out
    */
   public synchronized void begin(String method, String url, String idempotencyKey) throws RepeatNotSignedException {
-    boolean hasKey = idempotencyKey != null && !idempotencyKey.isBlank();
-    if (isUnsafe(method) && !hasKey && !unknown.add(name(method, url))) {
+    if (!isUnsafe(method)) {
+      return;
+    }
+    String key = idempotencyKey == null ? "" : idempotencyKey.trim();
+    Unknown earlier = unknown.computeIfAbsent(name(method, url), any -> new Unknown(key));
+    // Only the key that it was sent with keeps the API from carrying it out twice.
+    if (earlier.attempts > 0 && (key.isEmpty() || !key.equals(earlier.idempotencyKey))) {
       throw new RepeatNotSignedException(method.toUpperCase(Locale.ROOT));
     }
+    earlier.attempts++;
   }
 
   /**
-   * Notes that an attempt was not sent, because it could not be signed.
+   * Notes that an attempt was not sent, because it could not be signed. Earlier ones may have been carried out.
    *
    * @param method the method
    * @param url the URL
    */
   public synchronized void notSent(String method, String url) {
-    unknown.remove(name(method, url));
+    unknown.computeIfPresent(name(method, url), (any, earlier) -> --earlier.attempts == 0 ? null : earlier);
   }
 
   /**
@@ -84,12 +100,10 @@ public final class CallAttempts {
    * @param refusal the refusal in the response; null for none
    */
   public synchronized void answered(String method, String url, int status, Refusal refusal) {
-    // A request that has to be sent elsewhere. The other redirects may follow from what was done.
-    boolean isRedirect = status == 307 || status == 308;
     // The client did not have the credentials that the API asks for (RFC 9110 section 15.5.2).
     boolean isChallenge = refusal == null && (status == 401 || status == 407);
-    if (isRedirect || isChallenge || refusal != null && !NO_PROOF.contains(refusal.code())) {
-      unknown.remove(name(method, url));
+    if (isChallenge || refusal != null && !NO_PROOF.contains(refusal.code())) {
+      notSent(method, url);
     }
   }
 

@@ -3,14 +3,19 @@ package dev.countersign.signer;
 import java.io.Serializable;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The service's answer to a request that it rejects. Match on {@link #code()}: texts may change. */
 public final class Refusal implements Serializable {
   private static final long serialVersionUID = 1L;
+
+  private static final Pattern CHALLENGE = Pattern.compile("Signature error=\"([a-z_]+)\"");
 
   /** The largest body that is read as a problem document. An explanation makes it long. */
   public static final int BODY_BYTES_MAX = 256 * 1024;
@@ -60,9 +65,32 @@ public final class Refusal implements Serializable {
         : Optional.empty();
   }
 
+  /**
+   * Reads the response to HEAD as a refusal. It has no body, but says the code in its headers.
+   *
+   * @param status the HTTP status
+   * @param contentType the value of {@code Content-Type}; null for none
+   * @param challenge the value of {@code WWW-Authenticate}; null for none
+   * @param date the value of {@code Date}; null for none
+   * @return the refusal; empty if the API itself answered
+   */
+  public static Optional<Refusal> readHead(int status, String contentType, String challenge, String date) {
+    Matcher code = CHALLENGE.matcher(challenge == null ? "" : challenge);
+    if (!isPossible(status, contentType) || !code.matches() || !ServiceCodes.ALL.contains(code.group(1))) {
+      return Optional.empty();
+    }
+    Map<String, String> members = new HashMap<>(Map.of("code", code.group(1)));
+    try {
+      members.put("serverTime", Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date == null ? "" : date)).toString());
+    } catch (DateTimeException e) {
+      // Then the refusal tells no time.
+    }
+    return Optional.of(new Refusal(status, members));
+  }
+
   /** The type is the page of the code. An API may use a code like one of these in problem documents of its own. */
   private static boolean isOurs(String code, String type) {
-    return ServiceCodes.ALL.contains(code) && type.endsWith("#" + code);
+    return ServiceCodes.ALL.contains(code) && type.endsWith("/docs/errors#" + code);
   }
 
   /**

@@ -18,6 +18,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +130,14 @@ public abstract class HttpClientTest {
 
   private void assertAccepted(Received request) {
     assertEquals("ok", request.verify(verifier).toString(), request.method + " " + request.url());
+  }
+
+  /** With all headers of the service, which an answer to HEAD consists of. */
+  private static Reply refusal(String code, Instant date) {
+    String headers =
+        "Content-Type: application/problem+json\r\nWWW-Authenticate: Signature error=\"" + code + "\"\r\nDate: "
+            + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atZone(ZoneOffset.UTC));
+    return Reply.of(401, headers, problem(code, null));
   }
 
   private static String problem(String code, Instant serverTime) {
@@ -266,16 +276,17 @@ public abstract class HttpClientTest {
 
   @Test
   void sendsEqualReadsAsOftenAsItLikes() throws Exception {
-    for (boolean strict : new boolean[] {false, true}) {
+    for (String kind : List.of("lenient GET", "strict GET", "lenient HEAD", "strict HEAD")) {
+      boolean strict = kind.startsWith("strict");
       Verifier service = new Verifier(clientId, Repository.publicKey("rsa-2048-a")).strict(strict);
       TestServer server =
           server(request -> {
             Verification result = request.verify(service);
-            return result.isOk() ? Reply.ok() : Reply.problem(401, problem(result.code(), null));
+            return result.isOk() ? Reply.ok() : refusal(result.code(), Instant.now());
           });
       Client client = open();
       for (int count = 0; count < 12; count++) {
-        assertEquals(200, client.send(new Outgoing("GET", server.url("/equal"))).status);
+        assertEquals(200, client.send(new Outgoing(kind.split(" ")[1], server.url("/equal"))).status);
       }
     }
   }
@@ -420,6 +431,37 @@ public abstract class HttpClientTest {
       assertEquals(200, client.send(new Outgoing("DELETE", server.url("/clock-" + code))).status);
       assertEquals(3, server.requests.size());
     }
+  }
+
+  @Test
+  void correctsItsClockByTheHeadersOfAHead() throws Exception {
+    Instant serviceTime = Instant.now().plus(Duration.ofHours(7));
+    Verifier service = new Verifier(clientId, Repository.publicKey("rsa-2048-a")).now(() -> serviceTime);
+    TestServer server =
+        server(request -> request.verify(service).isOk() ? Reply.ok() : refusal("created_expired", serviceTime));
+    assertEquals(200, open().send(new Outgoing("HEAD", server.url("/"))).status);
+    assertEquals(2, server.requests.size());
+  }
+
+  @Test
+  void passesAHeadOfTheApiThrough() throws Exception {
+    for (String headers : List.of("", "\r\nWWW-Authenticate: Signature error=\"out_of_stock\"")) {
+      TestServer server = server(request -> Reply.of(401, "Content-Type: application/problem+json" + headers, ""));
+      assertEquals(401, open().send(new Outgoing("HEAD", server.url("/"))).status);
+      assertEquals(1, server.requests.size());
+    }
+  }
+
+  @Test
+  void takesOverNoClockOfTheApi() throws Exception {
+    String own = problem("created_expired", Instant.now().plusSeconds(4000))
+        .replaceFirst("https://[^\"]*#", "https://shop.example/problems#");
+    TestServer server = server(request -> request.target.equals("/pay") ? Reply.problem(409, own) : Reply.ok());
+    Client client = open();
+    assertEquals(409, client.send(new Outgoing("POST", server.url("/pay")).body("{}")).status);
+    assertEquals(1, server.requests.size());
+    client.send(new Outgoing("POST", server.url("/next")).body("{}"));
+    server.requests.forEach(this::assertAccepted);
   }
 
   @Test

@@ -344,14 +344,14 @@ class SignerTest {
 
   @Test
   void readsProblemsThatAreHostile() {
-    String deep = "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
-    for (String json : List.of("{\"type\":\"#not_found\",\"code\":\"not_found\"}", deep, "", "{", "{}", "null", "{\"code\":1}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}x", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",}",
-        "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\n\"}", "{'code':'client_disabled'}")) {
+    String deep = "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"a\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
+    for (String json : List.of("{\"type\":\"/docs/errors#not_found\",\"code\":\"not_found\"}", deep, "", "{", "{}", "null", "{\"code\":1}", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\"}x", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",}",
+        "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\n\"}", "{'code':'client_disabled'}")) {
       assertTrue(Refusal.read(400, "application/problem+json", json.getBytes(StandardCharsets.UTF_8)).isEmpty(), json);
     }
-    byte[] latin1 = "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"title\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1);
+    byte[] latin1 = "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"title\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1);
     assertTrue(Refusal.read(400, "application/problem+json", latin1).isEmpty());
-    byte[] good = "{\"serverTime\":\"tomorrow\",\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}".getBytes(StandardCharsets.UTF_8);
+    byte[] good = "{\"serverTime\":\"tomorrow\",\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\"}".getBytes(StandardCharsets.UTF_8);
     assertNull(Refusal.read(400, "Application/Problem+JSON;a=b", good).get().serverTime());
   }
 }

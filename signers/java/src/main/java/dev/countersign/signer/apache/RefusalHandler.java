@@ -15,6 +15,7 @@ import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.io.entity.HttpEntityWrapper;
@@ -87,7 +88,11 @@ final class RefusalHandler implements ExecChainHandler {
 
   static Optional<Refusal> refusalIn(ClassicHttpResponse response) throws IOException {
     HttpEntity entity = response.getEntity();
-    if (entity == null || !Refusal.isPossible(response.getCode(), entity.getContentType())) {
+    if (entity == null) {
+      return Refusal.readHead(
+          response.getCode(), header(response, "Content-Type"), header(response, "WWW-Authenticate"), header(response, "Date"));
+    }
+    if (!Refusal.isPossible(response.getCode(), entity.getContentType())) {
       return Optional.empty();
     }
     InputStream content = entity.getContent();
@@ -98,6 +103,11 @@ final class RefusalHandler implements ExecChainHandler {
             ? new BufferedEntity(start, entity)
             : new StartedEntity(entity, new SequenceInputStream(new ByteArrayInputStream(start), content)));
     return Refusal.read(response.getCode(), entity.getContentType(), start);
+  }
+
+  private static String header(ClassicHttpResponse response, String name) {
+    Header header = response.getFirstHeader(name);
+    return header == null ? null : header.getValue();
   }
 
   /** An entity whose start was read. */

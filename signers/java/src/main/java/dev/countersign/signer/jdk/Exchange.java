@@ -18,6 +18,7 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -97,9 +98,16 @@ final class Exchange<T> {
       }
       return BodySubscribers.mapping(
           BodySubscribers.ofByteArray(),
-          bytes -> new Answer<>(
-              Refusal.read(info.statusCode(), contentType, bytes).orElse(null), () -> handOver(info, bytes)));
+          bytes -> new Answer<>(refusalIn(info, contentType, bytes).orElse(null), () -> handOver(info, bytes)));
     };
+  }
+
+  private Optional<Refusal> refusalIn(ResponseInfo info, String contentType, byte[] bytes) {
+    if (!method.equalsIgnoreCase("HEAD")) {
+      return Refusal.read(info.statusCode(), contentType, bytes);
+    }
+    String challenge = info.headers().firstValue("WWW-Authenticate").orElse(null);
+    return Refusal.readHead(info.statusCode(), contentType, challenge, info.headers().firstValue("Date").orElse(null));
   }
 
   /** Returns whether another attempt must follow this response, and prepares it. */

@@ -84,6 +84,9 @@ final class RefusalInterceptor implements Interceptor {
     if (!Refusal.isPossible(response.code(), contentType)) {
       return Optional.empty();
     }
+    if (response.request().method().equals("HEAD")) {
+      return Refusal.readHead(response.code(), contentType, response.header("WWW-Authenticate"), response.header("Date"));
+    }
     // Leaves the body for the caller.
     try (ResponseBody start = response.peekBody(Refusal.BODY_BYTES_MAX + 1L)) {
       return Refusal.read(response.code(), contentType, start.bytes());

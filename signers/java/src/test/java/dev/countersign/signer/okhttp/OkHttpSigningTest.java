@@ -5,16 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.countersign.signer.CallAttempts;
 import dev.countersign.signer.HttpClientTest;
+import dev.countersign.signer.Refusal;
 import dev.countersign.signer.RepeatNotSignedException;
 import dev.countersign.signer.Repository;
 import dev.countersign.signer.Signer;
-import dev.countersign.signer.TestServer;
 import dev.countersign.signer.TestServer.Received;
 import dev.countersign.signer.TestServer.Reply;
+import dev.countersign.signer.TestServer;
 import dev.countersign.signer.testing.Verifier;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -167,6 +170,51 @@ class OkHttpSigningTest extends HttpClientTest {
         assertNotEquals(server.request(5).header("Signature"), server.request(6).header("Signature"));
       }
     }
+  }
+
+  @Test
+  void signsNoRepeatWithAnotherIdempotencyKey() throws Exception {
+    for (List<String> keys : List.of(List.of("one", "two"), List.of("", "two"), List.of("one", ""))) {
+      try (TestServer server = new TestServer(request -> Reply.of(500, "", ""))) {
+        OkHttpClient.Builder builder = new OkHttpClient.Builder().addInterceptor(chain -> {
+          chain.proceed(chain.request().newBuilder().header("Idempotency-Key", keys.get(0)).build()).close();
+          return chain.proceed(chain.request().newBuilder().header("Idempotency-Key", keys.get(1)).build());
+        });
+        try (Client client = client(OkHttpSigning.addTo(builder, options().build()).build())) {
+          assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+          assertEquals(1, server.requests.size());
+        }
+      }
+    }
+  }
+
+  @Test
+  void signsNoPaymentAgainAfterARedirect() throws Exception {
+    String problem = "{\"type\":\"https://api.example.com/docs/errors#rate_limited\",\"code\":\"rate_limited\"}";
+    for (int status : List.of(302, 303, 307)) {
+      try (TestServer server =
+          new TestServer(request -> request.target.equals("/pay") ? Reply.redirect(status, "/done") : Reply.problem(429, problem))) {
+        OkHttpClient.Builder builder = new OkHttpClient.Builder().addInterceptor(chain -> {
+          chain.proceed(chain.request()).close();
+          return chain.proceed(chain.request());
+        });
+        try (Client client = client(OkHttpSigning.addTo(builder, options().build()).build())) {
+          assertThrows(RepeatNotSignedException.class, () -> client.send(payment(server)));
+          assertEquals(2, server.requests.size());
+        }
+      }
+    }
+  }
+
+  @Test
+  void clearsOnlyTheAttemptThatWasRefused() throws Exception {
+    String problem = "{\"type\":\"https://api.example.com/docs/errors#rate_limited\",\"code\":\"rate_limited\"}";
+    Refusal refusal = Refusal.read(401, "application/problem+json", problem.getBytes(StandardCharsets.UTF_8)).orElseThrow();
+    CallAttempts attempts = new CallAttempts(options().build());
+    attempts.begin("POST", "https://a.test/", "one");
+    attempts.begin("POST", "https://a.test/", "one");
+    attempts.answered("POST", "https://a.test/", 401, refusal);
+    assertThrows(RepeatNotSignedException.class, () -> attempts.begin("POST", "https://a.test/", "two"));
   }
 
   @Test
