@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Net;
 using System.Net.Http;
 using System.Net.Sockets;
@@ -31,7 +30,11 @@ namespace Countersign
             SocketError.NoData, SocketError.TryAgain,
         };
 
-        private readonly HashSet<string> unknown = new HashSet<string>();
+        /// <summary>What was sent, and may have been carried out, by method and URL.</summary>
+        private readonly Dictionary<string, Unknown> unknown = new Dictionary<string, Unknown>();
+
+        /// <summary>The key of this call, for signers that add one.</summary>
+        internal string IdempotencyKey { get; } = Guid.NewGuid().ToString();
 
         internal static Attempts Of(HttpRequestMessage request)
         {
@@ -48,49 +51,77 @@ namespace Countersign
         /// <summary>Returns whether a request must not be repeated: it is not idempotent, and has no key.</summary>
         internal static bool NeedsKey(HttpRequestMessage request)
         {
-            bool hasKey = request.Headers.TryGetValues("Idempotency-Key", out var keys)
-                && keys.Any(key => !string.IsNullOrWhiteSpace(key));
-            return !hasKey && !Idempotent.Contains(request.Method.Method);
+            return KeyOf(request) == "" && !Idempotent.Contains(request.Method.Method);
         }
 
-        /// <summary>Begins an attempt, and refuses it if an earlier one may have been carried out.</summary>
+        /// <summary>
+        /// Begins an attempt, and refuses it if an earlier one may have been carried out: only the key of that one keeps the API
+        /// from doing it twice.
+        /// </summary>
         internal void Begin(HttpRequestMessage request)
         {
-            if (!NeedsKey(request)) return;
+            if (Idempotent.Contains(request.Method.Method)) return;
+            string key = KeyOf(request);
             lock (unknown)
             {
-                if (!unknown.Add(Name(request))) throw new RepeatNotSignedException(request.Method.Method.ToUpperInvariant());
+                if (!unknown.TryGetValue(Name(request), out Unknown earlier))
+                {
+                    unknown[Name(request)] = earlier = new Unknown { Key = key };
+                }
+                else if (key == "" || key != earlier.Key)
+                {
+                    throw new RepeatNotSignedException(request.Method.Method.ToUpperInvariant());
+                }
+                earlier.Attempts++;
             }
         }
 
         /// <summary>Notes what a response says about the request.</summary>
-        internal void Answered(HttpRequestMessage request, HttpResponseMessage response, Refusal refusal)
+        internal void Answered(HttpRequestMessage request, Refusal refusal)
         {
-            int status = (int)response.StatusCode;
-            if (status == 307 || status == 308 || (refusal != null && !NoProof.Contains(refusal.Code))) NotCarriedOut(request);
+            if (refusal != null && !NoProof.Contains(refusal.Code)) NotCarriedOut(request);
         }
 
         /// <summary>Notes an error, which may mean that there was no connection.</summary>
         internal void Failed(HttpRequestMessage request, Exception error, bool isSigned)
         {
-            if (!isSigned) NotCarriedOut(request);
+            bool isNotSent = !isSigned;
             for (Exception cause = error; cause != null; cause = cause.InnerException)
             {
-                bool isNotSent = cause is WebException web
+                isNotSent |= cause is WebException web
                     ? web.Status == WebExceptionStatus.ConnectFailure || web.Status == WebExceptionStatus.NameResolutionFailure
                     : cause is SocketException socket && NotConnected.Contains(socket.SocketErrorCode);
-                if (isNotSent) NotCarriedOut(request);
+            }
+            if (isNotSent) NotCarriedOut(request);
+        }
+
+        /// <summary>Notes that one attempt was not carried out. Earlier ones may have been.</summary>
+        private void NotCarriedOut(HttpRequestMessage request)
+        {
+            lock (unknown)
+            {
+                if (!unknown.TryGetValue(Name(request), out Unknown earlier)) return;
+                if (--earlier.Attempts == 0) unknown.Remove(Name(request));
             }
         }
 
-        private void NotCarriedOut(HttpRequestMessage request)
+        private static string KeyOf(HttpRequestMessage request)
         {
-            lock (unknown) unknown.Remove(Name(request));
+            bool isThere = request.Headers.TryGetValues("Idempotency-Key", out var keys);
+            return isThere ? string.Join(", ", keys).Trim() : "";
         }
 
+        /// <summary>Returns method and URL, without a fragment: that is removed when the request is signed.</summary>
         private static string Name(HttpRequestMessage request)
         {
-            return request.Method.Method.ToUpperInvariant() + " " + request.RequestUri;
+            string url = request.RequestUri?.OriginalString.Split('#')[0];
+            return request.Method.Method.ToUpperInvariant() + " " + url;
+        }
+
+        private sealed class Unknown
+        {
+            internal string Key;
+            internal int Attempts;
         }
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text.RegularExpressions;
 
 namespace Countersign
 {
@@ -11,6 +12,8 @@ namespace Countersign
     {
         /// <summary>The largest body that is read as a problem document. An explanation makes it long.</summary>
         internal const int BodyBytesMax = 256 * 1024;
+
+        private static readonly Regex Challenge = new Regex("\\ASignature error=\"([a-z_]+)\"\\z");
 
         private readonly Dictionary<string, string> members;
 
@@ -83,10 +86,20 @@ namespace Countersign
             }
             // The type is the page of the code. An API may use such a code in problem documents of its own.
             bool isOurs = members.TryGetValue("code", out string code) && ServiceCodes.All.Contains(code)
-                && members.TryGetValue("type", out string type) && type.EndsWith("#" + code, StringComparison.Ordinal);
+                && members.TryGetValue("type", out string type) && type.EndsWith("/docs/errors#" + code, StringComparison.Ordinal);
             return isOurs
                 ? new Refusal(status, members)
                 : null;
+        }
+
+        /// <summary>Reads the head of the answer to HEAD, which has no body; null if the API itself answered.</summary>
+        internal static Refusal ReadHead(int status, string challenge, DateTimeOffset? date)
+        {
+            Match match = Challenge.Match(challenge ?? "");
+            if (!match.Success || !ServiceCodes.All.Contains(match.Groups[1].Value)) return null;
+            var members = new Dictionary<string, string> { { "code", match.Groups[1].Value } };
+            if (date != null) members["serverTime"] = date.Value.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
+            return new Refusal(status, members);
         }
 
         private string Member(string name)

@@ -18,6 +18,14 @@ namespace Countersign
     public sealed class Signer
     {
         private const int AheadSecondsMax = 30;
+
+        /// <summary>How often a request waits for the next second, when too many equal ones are ahead.</summary>
+        private const int WaitsMax = 30;
+
+        /// <summary>Services accept equal reads for two seconds, which leaves one for the way.</summary>
+        private static readonly TimeSpan EqualReads = TimeSpan.FromSeconds(1);
+        private static readonly HashSet<string> Reads =
+            new HashSet<string>(StringComparer.OrdinalIgnoreCase) { "GET", "HEAD", "OPTIONS" };
         private static readonly TimeSpan ClockCorrectionMax = TimeSpan.FromDays(1);
         private static readonly Regex MethodForm = new Regex(@"\A[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}\z");
         private static readonly Regex ClientIdForm = new Regex(@"\A[\x21-\x7e]{1,256}\z");
@@ -34,6 +42,9 @@ namespace Countersign
 
         /// <summary>The service's clock minus this one, in ticks.</summary>
         private long clockDifference;
+
+        /// <summary>The service accepts equal reads once; learned from a refusal.</summary>
+        private volatile bool isStrict;
 
         /// <summary>Makes a signer and reads its key.</summary>
         /// <exception cref="SigningException">
@@ -59,6 +70,9 @@ namespace Countersign
             now = options.Now;
         }
 
+        /// <summary>Waits for some milliseconds; tests replace it.</summary>
+        internal Func<int, CancellationToken, Task> Pause { get; set; } = Task.Delay;
+
         internal int BodyBytesMax { get; }
 
         internal bool ThrowsRefusals { get; }
@@ -69,17 +83,21 @@ namespace Countersign
         /// Signs a request. Each call gives a new signature: an equal request in the same second gets a later
         /// <c>created</c> and <c>Date</c>.
         /// </summary>
+        /// <remarks>
+        /// Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal requests are 30 seconds
+        /// ahead, this waits for the next second, up to 30 seconds.
+        /// </remarks>
         /// <param name="method">the method; it is signed, and must be sent, in upper case</param>
         /// <param name="url">the absolute URL; send <see cref="SignedRequest.Url"/>, which is normalized</param>
         /// <param name="body">the bytes of the body; null or empty for none</param>
-        /// <param name="cancellation">ends waiting for a key that is kept elsewhere</param>
+        /// <param name="cancellation">ends waiting for a second, or for a key that is kept elsewhere</param>
         /// <exception cref="SigningException">if the request cannot be signed</exception>
-        public Task<SignedRequest> SignAsync(
+        public async Task<SignedRequest> SignAsync(
             string method, string url, byte[] body, CancellationToken cancellation = default(CancellationToken))
         {
             var request = new Unsigned(method, url, body, BodyBytesMax);
-            long created = TakeSecond(request);
-            return CompleteAsync(request, created, SignatureBase.Date(created), cancellation);
+            long created = await TakeSecondAsync(request, cancellation).ConfigureAwait(false);
+            return await CompleteAsync(request, created, SignatureBase.Date(created), cancellation).ConfigureAwait(false);
         }
 
         /// <summary>Signs with given times, for the test vectors, and remembers nothing.</summary>
@@ -98,6 +116,16 @@ namespace Countersign
             TimeSpan difference = refusal.ServerTime.Value - now();
             if (difference.Duration() > ClockCorrectionMax) return false;
             Interlocked.Exchange(ref clockDifference, difference.Ticks);
+            return true;
+        }
+
+        /// <summary>
+        /// Gives each read a second of its own from now on, if one was rejected for sharing it; false for other refusals.
+        /// </summary>
+        internal bool ChangeSecond(string method, Refusal refusal)
+        {
+            if (refusal.Code != "signature_replayed" || !Reads.Contains(method)) return false;
+            isStrict = true;
             return true;
         }
 
@@ -125,19 +153,33 @@ namespace Countersign
             return options.SignFunction ?? SigningKey.From(PrivateKeyText.Read(options.PrivateKey, options.Passphrase));
         }
 
-        private long TakeSecond(Unsigned request)
+        private async Task<long> TakeSecondAsync(Unsigned request, CancellationToken cancellation)
         {
             string identity = SignatureBase.Identity(clientId, request.Method, request.Url, request.ContentDigest);
-            long seconds = now().AddTicks(Interlocked.Read(ref clockDifference)).ToUnixTimeSeconds();
-            for (long created = seconds; created <= seconds + AheadSecondsMax; created++)
+            bool isShared = Reads.Contains(request.Method) && !isStrict;
+            for (int waits = 0; ; waits++)
             {
-                bool isNew = UsedSeconds.OfProcess.Add(identity, created);
-                if (isNew && (sharedFolder == null || sharedFolder.Add(identity, created))) return created;
+                long? created = FreeSecond(identity, isShared);
+                if (created != null) return created.Value;
+                if (waits == WaitsMax) break;
+                await Pause(1000 - DateTimeOffset.UtcNow.Millisecond, cancellation).ConfigureAwait(false);
             }
             throw new SigningException(
                 "too_many_equal_requests",
-                "More than " + AheadSecondsMax + " identical requests at once: each needs its own second. "
-                    + "Wait a second, or make them differ, for example by a query parameter.");
+                "More than " + AheadSecondsMax + " identical requests ahead: at most one a second can be signed in the long run. "
+                    + "Send fewer, or make them differ, for example by a query parameter.");
+        }
+
+        private long? FreeSecond(string identity, bool isShared)
+        {
+            long seconds = now().AddTicks(Interlocked.Read(ref clockDifference)).ToUnixTimeSeconds();
+            for (long created = seconds; created <= seconds + AheadSecondsMax; created++)
+            {
+                // A nonce already makes every signature different.
+                bool isFree = nonce || UsedSeconds.OfProcess.Add(identity, created, isShared ? EqualReads : TimeSpan.Zero);
+                if (isFree && (nonce || isShared || sharedFolder == null || sharedFolder.Add(identity, created))) return created;
+            }
+            return null;
         }
 
         private async Task<SignedRequest> CompleteAsync(

@@ -49,18 +49,19 @@ namespace Countersign
             byte[] body = await BufferAsync(request.Content).ConfigureAwait(false);
             int redirectsLeft = redirectsMax.Value;
             bool clockCorrected = false;
+            bool secondChanged = false;
             Attempts attempts = Attempts.Of(request);
             if (signer.IdempotencyKeys && Attempts.NeedsKey(request))
             {
                 request.Headers.Remove("Idempotency-Key");
-                request.Headers.TryAddWithoutValidation("Idempotency-Key", Guid.NewGuid().ToString());
+                request.Headers.TryAddWithoutValidation("Idempotency-Key", attempts.IdempotencyKey);
             }
             while (true)
             {
                 attempts.Begin(request);
                 HttpResponseMessage response = await AttemptAsync(request, body, attempts, cancellationToken).ConfigureAwait(false);
-                Refusal refusal = await RefusalInAsync(response).ConfigureAwait(false);
-                attempts.Answered(request, response, refusal);
+                Refusal refusal = await RefusalInAsync(request.Method, response).ConfigureAwait(false);
+                attempts.Answered(request, refusal);
                 Uri target = redirectsLeft > 0 ? RedirectTarget(request, response) : null;
                 if (target != null)
                 {
@@ -73,6 +74,12 @@ namespace Countersign
                 if (!clockCorrected && signer.CorrectClock(refusal))
                 {
                     clockCorrected = true;
+                    response.Dispose();
+                    continue;
+                }
+                if (!secondChanged && signer.ChangeSecond(request.Method.Method, refusal))
+                {
+                    secondChanged = true;
                     response.Dispose();
                     continue;
                 }
@@ -190,12 +197,16 @@ namespace Countersign
             return true;
         }
 
-        private static async Task<Refusal> RefusalInAsync(HttpResponseMessage response)
+        private static async Task<Refusal> RefusalInAsync(HttpMethod method, HttpResponseMessage response)
         {
             if (response.Content == null) return null;
             int status = (int)response.StatusCode;
             string mediaType = response.Content.Headers.ContentType?.MediaType;
             if (!Refusal.IsPossible(status, mediaType)) return null;
+            if (method == HttpMethod.Head)
+            {
+                return Refusal.ReadHead(status, response.Headers.WwwAuthenticate.ToString(), response.Headers.Date);
+            }
             if (response.Content.Headers.ContentLength > Refusal.BodyBytesMax) return null;
             // Buffers the body, so the caller can still read it.
             return Refusal.Read(status, await response.Content.ReadAsByteArrayAsync().ConfigureAwait(false));

@@ -23,15 +23,17 @@ namespace Countersign
         private readonly Stopwatch clock = Stopwatch.StartNew();
         private TimeSpan lastForgotten;
 
-        /// <summary>Remembers a request in a second; false if it is already there.</summary>
-        internal bool Add(string identity, long created)
+        /// <summary>Remembers a request in a second; false if it is there for longer than it may be shared.</summary>
+        internal bool Add(string identity, long created, TimeSpan shared = default(TimeSpan))
         {
             lock (seconds)
             {
                 Forget();
                 if (!seconds.TryGetValue(created, out Second second)) seconds[created] = second = new Second();
                 second.LastAdded = clock.Elapsed;
-                return second.Identities.Add(identity);
+                if (second.Identities.TryGetValue(identity, out TimeSpan first)) return clock.Elapsed - first < shared;
+                second.Identities.Add(identity, clock.Elapsed);
+                return true;
             }
         }
 
@@ -48,7 +50,8 @@ namespace Countersign
 
         private sealed class Second
         {
-            internal readonly HashSet<string> Identities = new HashSet<string>();
+            /// <summary>When each request was first signed.</summary>
+            internal readonly Dictionary<string, TimeSpan> Identities = new Dictionary<string, TimeSpan>();
             internal TimeSpan LastAdded;
         }
     }

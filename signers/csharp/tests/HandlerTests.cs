@@ -292,6 +292,72 @@ namespace Countersign.Tests
         }
 
         [Test]
+        public async Task SignsNoRepeatWithAnotherIdempotencyKey()
+        {
+            foreach (var keys in new[] { new[] { "one", "two" }, new[] { "", "two" }, new[] { "one", "" } })
+            {
+                var rekey = new Rekey { Keys = keys, InnerHandler = new SigningHandler(new Signer(Options()), new HttpClientHandler()) };
+                using (var server = new TestServer(request => Reply.Of(500, "", "")))
+                using (var client = new HttpClient(rekey))
+                {
+                    await Program.FailsAsync<RepeatNotSignedException>(
+                        () => client.SendAsync(Request("POST", server.Url("/pay"), Bytes("{}"))));
+                    Program.Equal(1, server.Requests.Count, string.Join(",", keys));
+                }
+            }
+        }
+
+        [Test]
+        public async Task GivesClonesOfACallOneIdempotencyKey()
+        {
+            var options = Options();
+            options.IdempotencyKeys = true;
+            var retry = new RetryClone { InnerHandler = new SigningHandler(new Signer(options), new HttpClientHandler()) };
+            using (var server = new TestServer(request => Reply.Of(503, "", "busy")))
+            using (var client = new HttpClient(retry))
+            {
+                await client.SendAsync(Request("POST", server.Url("/pay"), Bytes("{}")));
+                Program.Equal(2, server.Requests.Count);
+                Program.Equal(server.Requests[0].Header("Idempotency-Key"), server.Requests[1].Header("Idempotency-Key"));
+            }
+        }
+
+        [Test]
+        public async Task SignsNoPaymentAgainAfterARedirect()
+        {
+            foreach (int status in new[] { 302, 303, 307 })
+            {
+                var options = Options();
+                options.ThrowsRefusals = false;
+                var retry = new RetryFirst { InnerHandler = new SigningHandler(new Signer(options), new HttpClientHandler()) };
+                using (var server = new TestServer(request => request.Target == "/pay"
+                    ? Reply.Redirect(status, "/done")
+                    : Reply.Problem(429, Problem("rate_limited", null))))
+                using (var client = new HttpClient(retry))
+                {
+                    await Program.FailsAsync<RepeatNotSignedException>(
+                        () => client.SendAsync(Request("POST", server.Url("/pay"), Bytes("{}"))));
+                    Program.Equal(1, server.Requests.Count(request => request.Target == "/pay"), "" + status);
+                }
+            }
+        }
+
+        [Test]
+        public void ClearsOnlyTheAttemptThatWasRefused()
+        {
+            Refusal refusal = Refusal.Read(401, Bytes(Problem("rate_limited", null)));
+            var attempts = new Attempts();
+            var request = Request("POST", "https://a.test/pay#part");
+            request.Headers.Add("Idempotency-Key", "one");
+            attempts.Begin(request);
+            attempts.Begin(request);
+            attempts.Answered(request, refusal);
+            var other = Request("POST", "https://a.test/pay");
+            other.Headers.Add("Idempotency-Key", "two");
+            Program.Equal("repeat_not_signed", Program.SigningFails(() => attempts.Begin(other)).Code);
+        }
+
+        [Test]
         public async Task SignsAgainWhatWasNotSent()
         {
             string url;
@@ -423,6 +489,69 @@ namespace Countersign.Tests
             }
         }
 
+        /// <summary>A refusal with all headers of the service, which the answer to HEAD consists of.</summary>
+        private static Reply Refused(string code, DateTimeOffset date)
+        {
+            string headers = "Content-Type: application/problem+json\r\nWWW-Authenticate: Signature error=\"" + code
+                + "\"\r\nDate: " + date.UtcDateTime.ToString("r");
+            return Reply.Of(401, headers, Problem(code, null));
+        }
+
+        [Test]
+        public async Task CorrectsItsClockByTheHeadersOfAHead()
+        {
+            var serviceTime = DateTimeOffset.UtcNow.AddHours(7);
+            Verifier service = Verifier();
+            service.Now = () => serviceTime;
+            using (var server = new TestServer(
+                request => request.Verdict(service) == "ok" ? Reply.Fine() : Refused("created_expired", serviceTime)))
+            using (var client = Client(Options()))
+            {
+                var response = await client.SendAsync(Request("HEAD", server.Url("/")));
+                Program.Equal(200, (int)response.StatusCode);
+                Program.Equal(2, server.Requests.Count);
+            }
+        }
+
+        [Test]
+        public async Task SendsEqualReadsAsOftenAsItLikes()
+        {
+            foreach (bool strict in new[] { false, true })
+            {
+                Verifier service = Verifier();
+                service.Strict = strict;
+                using (var server = new TestServer(request =>
+                {
+                    string verdict = request.Verdict(service);
+                    return verdict == "ok" ? Reply.Fine() : Refused(verdict.Split(':')[0], DateTimeOffset.UtcNow);
+                }))
+                using (var client = Client(Options()))
+                {
+                    foreach (string method in Enumerable.Repeat("GET", 12).Concat(Enumerable.Repeat("HEAD", 12)))
+                    {
+                        var response = await client.SendAsync(Request(method, server.Url("/equal")));
+                        Program.Equal(200, (int)response.StatusCode, method + strict);
+                    }
+                }
+            }
+        }
+
+        [Test]
+        public async Task TakesOverNoClockOfTheApi()
+        {
+            string own = Problem("created_expired", DateTimeOffset.UtcNow.AddSeconds(4000))
+                .Replace("https://api.example.com/docs/errors#", "https://shop.example/problems#");
+            using (var server = new TestServer(request => request.Target == "/pay" ? Reply.Problem(409, own) : Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                var response = await client.SendAsync(Request("POST", server.Url("/pay"), Bytes("{}")));
+                Program.Equal(409, (int)response.StatusCode);
+                Program.Equal(1, server.Requests.Count);
+                await client.SendAsync(Request("POST", server.Url("/next"), Bytes("{}")));
+                AllAccepted(server, Verifier());
+            }
+        }
+
         [Test]
         public async Task BelievesOnlyWhatItShouldAboutTheClock()
         {
@@ -527,6 +656,38 @@ namespace Countersign.Tests
                     // As Polly does.
                 }
                 return await base.SendAsync(request, cancellationToken);
+            }
+        }
+
+        /// <summary>Sends a request with one key after the other.</summary>
+        private sealed class Rekey : DelegatingHandler
+        {
+            internal string[] Keys;
+
+            protected override async Task<HttpResponseMessage> SendAsync(
+                HttpRequestMessage request, CancellationToken cancellationToken)
+            {
+                HttpResponseMessage response = null;
+                foreach (string key in Keys)
+                {
+                    request.Headers.Remove("Idempotency-Key");
+                    request.Headers.TryAddWithoutValidation("Idempotency-Key", key);
+                    response = await base.SendAsync(request, cancellationToken);
+                }
+                return response;
+            }
+        }
+
+        /// <summary>Sends a copy of the request as it was before redirects.</summary>
+        private sealed class RetryFirst : DelegatingHandler
+        {
+            protected override async Task<HttpResponseMessage> SendAsync(
+                HttpRequestMessage request, CancellationToken cancellationToken)
+            {
+                HttpRequestMessage copy = Request(request.Method.Method, request.RequestUri.ToString(), Bytes("{}"));
+                (await base.SendAsync(request, cancellationToken)).Dispose();
+                foreach (var property in request.Properties) copy.Properties.Add(property);
+                return await base.SendAsync(copy, cancellationToken);
             }
         }
 

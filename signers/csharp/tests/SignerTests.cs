@@ -72,13 +72,64 @@ namespace Countersign.Tests
                 Program.Equal(Now + index, signed.Created);
                 Program.Equal("ok", Verdict(verifier, signed, new byte[] { 1 }));
             }
+            int waits = 0;
+            signer.Pause = (milliseconds, cancellation) =>
+            {
+                waits++;
+                return Task.CompletedTask;
+            };
             var error = await Program.FailsAsync<SigningException>(() => signer.SignAsync("POST", Url, new byte[] { 1 }));
             Program.Equal("too_many_equal_requests", error.Code);
+            Program.True(error.Message.Contains("at most one a second"), error.Message);
+            Program.Equal(30, waits);
             // Other requests are not affected.
             Program.Equal(Now, (await signer.SignAsync("POST", Url, new byte[] { 2 })).Created);
             Program.Equal(Now, (await signer.SignAsync("PUT", Url, new byte[] { 1 })).Created);
             Program.Equal(Now, (await signer.SignAsync("POST", Url + "?", new byte[] { 1 })).Created);
             Program.Equal(Now, (await signer.SignAsync("POST", Url, null)).Created);
+        }
+
+        [Test]
+        public async Task WaitsForASecondOfItsOwn()
+        {
+            long seconds = Now;
+            SignerOptions options = Options();
+            options.Now = () => DateTimeOffset.FromUnixTimeSeconds(seconds);
+            var signer = new Signer(options)
+            {
+                Pause = (milliseconds, cancellation) =>
+                {
+                    seconds++;
+                    return Task.CompletedTask;
+                },
+            };
+            for (int count = 0; count < 40; count++)
+            {
+                SignedRequest signed = await signer.SignAsync("PUT", Url, new byte[] { 1 });
+                Program.Equal(Now + count, signed.Created);
+                Program.True(signed.Created <= seconds + 30, "at most 30 seconds ahead");
+            }
+            using (var cancellation = new CancellationTokenSource())
+            {
+                signer.Pause = Task.Delay;
+                cancellation.Cancel();
+                await Program.FailsAsync<OperationCanceledException>(
+                    () => signer.SignAsync("PUT", Url, new byte[] { 1 }, cancellation.Token));
+            }
+        }
+
+        [Test]
+        public async Task LetsEqualReadsShareASecond()
+        {
+            // With a second for each, the 32nd would have to wait.
+            var signer = new Signer(Options()) { Pause = (milliseconds, cancellation) => throw new InvalidOperationException() };
+            foreach (string method in new[] { "GET", "head", "OPTIONS" })
+            {
+                await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => signer.SignAsync(method, Url, null)));
+            }
+            var used = new UsedSeconds();
+            Program.True(used.Add("read", 1, TimeSpan.FromHours(1)) && used.Add("read", 1, TimeSpan.FromHours(1)), "shared");
+            Program.True(!used.Add("read", 1, TimeSpan.Zero), "used for longer than it may be shared");
         }
 
         [Test]
@@ -316,17 +367,17 @@ namespace Countersign.Tests
         [Test]
         public void ReadsProblemsThatAreHostile()
         {
-            string deep = "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":" + new string('[', 5000) + new string(']', 5000) + "}";
+            string deep = "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"a\":" + new string('[', 5000) + new string(']', 5000) + "}";
             var texts = new[]
             {
-                deep, "", "{", "{}", "null", "{\"code\":1}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}x", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",}",
-                "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"type\":\"#client_disabled\",\"code\":\"client_disabled\n\"}",
-                "{'code':'client_disabled'}", "{\"type\":\"#not_found\",\"code\":\"not_found\"}",
+                deep, "", "{", "{}", "null", "{\"code\":1}", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\"}x", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",}",
+                "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\n\"}",
+                "{'code':'client_disabled'}", "{\"type\":\"/docs/errors#not_found\",\"code\":\"not_found\"}",
             };
             foreach (string text in texts) Program.True(Refusal.Read(400, Encoding.UTF8.GetBytes(text)) == null, text);
-            byte[] notUtf8 = Encoding.GetEncoding("iso-8859-1").GetBytes("{\"type\":\"#client_disabled\",\"code\":\"client_disabled\",\"title\":\"é\"}");
+            byte[] notUtf8 = Encoding.GetEncoding("iso-8859-1").GetBytes("{\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\",\"title\":\"é\"}");
             Program.True(Refusal.Read(400, notUtf8) == null, "another encoding");
-            byte[] good = Encoding.UTF8.GetBytes("{\"serverTime\":\"tomorrow\",\"type\":\"#client_disabled\",\"code\":\"client_disabled\"}");
+            byte[] good = Encoding.UTF8.GetBytes("{\"serverTime\":\"tomorrow\",\"type\":\"/docs/errors#client_disabled\",\"code\":\"client_disabled\"}");
             Program.Equal(null, Refusal.Read(400, good).ServerTime);
         }
     }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using System.Security.Cryptography;
@@ -13,8 +14,8 @@ namespace Countersign.Testing
     /// repetition. It is for tests of your own program, not for protecting an API.
     /// </summary>
     /// <remarks>
-    /// It is stricter than a service in one respect: an equal GET is a repetition at once, not only after two seconds. It
-    /// is thread-safe.
+    /// Like a service, it accepts an equal GET, HEAD or OPTIONS for two seconds, unless <see cref="Strict"/> is set. It is
+    /// thread-safe.
     /// </remarks>
     public sealed class Verifier
     {
@@ -38,7 +39,11 @@ namespace Countersign.Testing
 
         private readonly string clientId;
         private readonly RSA publicKey;
-        private readonly HashSet<string> usedSignatures = new HashSet<string>();
+        private static readonly TimeSpan EqualReads = TimeSpan.FromSeconds(2);
+
+        /// <summary>When each signature was first used.</summary>
+        private readonly Dictionary<string, TimeSpan> usedSignatures = new Dictionary<string, TimeSpan>();
+        private readonly Stopwatch clock = Stopwatch.StartNew();
 
         /// <summary>Makes a verifier for one client.</summary>
         /// <param name="clientId">the client ID</param>
@@ -72,6 +77,9 @@ namespace Countersign.Testing
         /// Requires the parameter <c>nonce</c>, as a service does that is set so. Otherwise it is not allowed.
         /// </summary>
         public bool RequireNonce { get; set; }
+
+        /// <summary>Accepts no signature twice, as a service does that is set so.</summary>
+        public bool Strict { get; set; }
 
         /// <summary>The clock.</summary>
         public Func<DateTimeOffset> Now { get; set; } = () => DateTimeOffset.UtcNow;
@@ -187,10 +195,21 @@ namespace Countersign.Testing
             }
             lock (usedSignatures)
             {
-                return usedSignatures.Add(Convert.ToBase64String(signature))
+                return IsNew(method, Convert.ToBase64String(signature))
                     ? Verification.Ok
                     : Verification.Refused("signature_replayed", "a request with this signature was accepted before");
             }
+        }
+
+        private bool IsNew(string method, string signature)
+        {
+            if (!usedSignatures.TryGetValue(signature, out TimeSpan first))
+            {
+                usedSignatures.Add(signature, clock.Elapsed);
+                return true;
+            }
+            bool mayBeEqual = !Strict && (method == "GET" || method == "HEAD" || method == "OPTIONS");
+            return mayBeEqual && clock.Elapsed - first <= EqualReads;
         }
 
         private Verification CheckTime(long created, bool coversDate, int dateCount, string dateText)
