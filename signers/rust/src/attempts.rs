@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ring::rand::{SecureRandom, SystemRandom};
@@ -12,9 +12,15 @@ pub(crate) struct Attempts(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    /// Method and URL of what was sent, and may have been carried out.
-    unknown: HashSet<String>,
+    /// What was sent, and may have been carried out, by method and URL.
+    unknown: HashMap<String, Unknown>,
     idempotency_key: Option<String>,
+}
+
+struct Unknown {
+    /// Empty without one.
+    idempotency_key: String,
+    attempts: usize,
 }
 
 /// Whether sending a request twice can do something twice (RFC 9110 section 9.2.2).
@@ -36,25 +42,51 @@ fn proves_nothing_was_done(refusal: &Refusal) -> bool {
 }
 
 impl Attempts {
-    /// Begins an attempt, and refuses it if an earlier one may have been carried out.
-    pub(crate) fn begin(&self, method: &str, url: &str) -> Result<(), Error> {
-        if self.state(|state| state.unknown.insert(name(method, url))) {
-            Ok(())
-        } else {
-            Err(repeat_not_signed(method))
+    /// Begins an attempt, and refuses it if an earlier one may have been carried out: only the key of that one keeps the API
+    /// from doing it twice. What follows a redirect is no repeat.
+    pub(crate) fn begin(
+        &self,
+        method: &str,
+        url: &str,
+        idempotency_key: &str,
+        follows_redirect: bool,
+    ) -> Result<(), Error> {
+        if !is_unsafe(method) {
+            return Ok(());
         }
+        self.state(|state| {
+            let new = || Unknown { idempotency_key: idempotency_key.to_owned(), attempts: 0 };
+            let earlier = state.unknown.entry(name(method, url)).or_insert_with(new);
+            let is_protected = !idempotency_key.is_empty() && idempotency_key == earlier.idempotency_key;
+            if earlier.attempts > 0 && !is_protected && !follows_redirect {
+                return Err(repeat_not_signed(method));
+            }
+            earlier.attempts += 1;
+            Ok(())
+        })
     }
 
     /// Notes what a response says about the request.
     pub(crate) fn answered(&self, method: &str, url: &str, status: u16, refusal: Option<&Refusal>) {
-        if status < 300 || matches!(status, 307 | 308) || refusal.is_some_and(proves_nothing_was_done) {
+        if is_unsafe(method) && status < 300 {
+            // The program may use the same extensions for its next call.
+            self.state(|state| *state = State::default());
+        } else if refusal.is_some_and(proves_nothing_was_done) {
             self.settle(method, url);
         }
     }
 
-    /// Notes that a request was not sent, or is not in doubt.
+    /// Notes that one attempt was not carried out. Earlier ones may have been.
     pub(crate) fn settle(&self, method: &str, url: &str) {
-        self.state(|state| state.unknown.remove(&name(method, url)));
+        self.state(|state| {
+            let name = name(method, url);
+            if let Some(earlier) = state.unknown.get_mut(&name) {
+                earlier.attempts = earlier.attempts.saturating_sub(1);
+                if earlier.attempts == 0 {
+                    state.unknown.remove(&name);
+                }
+            }
+        });
     }
 
     /// Returns the `Idempotency-Key` of this call, a version 4 UUID.

@@ -13,7 +13,7 @@ pub enum ErrorCode {
     RequestInvalid,
     /// The body is larger than [`body_bytes_max`](crate::SignerBuilder::body_bytes_max).
     BodyTooLarge,
-    /// More than 30 equal requests in one moment.
+    /// Equal requests were signed half a minute ahead, and no second became free for this one.
     TooManyEqualRequests,
     /// The key or the shared folder failed.
     SigningFailed,

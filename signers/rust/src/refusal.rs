@@ -44,7 +44,7 @@ impl Refusal {
         let code = text("code").filter(|code| is_service_code(code))?;
         let problem_type = text("type").unwrap_or_default();
         // The page of its code. An API may use such a code in problem documents of its own.
-        if !problem_type.ends_with(&format!("#{code}")) {
+        if !problem_type.ends_with(&format!("/docs/errors#{code}")) {
             return None;
         }
         Some(Self {

@@ -91,15 +91,22 @@ struct Signing {
 impl Middleware for Signing {
     async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response, Error> {
         let mut request = self.buffer_body(request).await.map_err(Error::middleware)?;
-        let mut is_clock_corrected = false;
+        let (mut is_clock_corrected, mut is_second_changed) = (false, false);
         let mut redirects = 0;
+        let mut follows_redirect = false;
         let attempts = extensions.get_or_insert_default::<Attempts>().clone();
         self.add_idempotency_key(&mut request, &attempts)?;
         loop {
-            let (response, refusal) = self.attempt(&request, extensions, next.clone(), &attempts).await?;
+            let (response, refusal) =
+                self.attempt(&request, extensions, next.clone(), &attempts, follows_redirect).await?;
+            follows_redirect = false;
             if let Some(refusal) = refusal {
                 if !is_clock_corrected && self.signer.correct_clock(&refusal) {
                     is_clock_corrected = true;
+                    continue;
+                }
+                if !is_second_changed && self.signer.change_second(request.method().as_str(), &refusal) {
+                    is_second_changed = true;
                     continue;
                 }
                 if self.signer.0.refusals_as_errors && !refusal.is_temporary() {
@@ -111,6 +118,7 @@ impl Middleware for Signing {
                 _ => return Ok(response),
             }
             redirects += 1;
+            follows_redirect = true;
         }
     }
 }
@@ -131,14 +139,11 @@ impl Signing {
         extensions: &mut Extensions,
         next: Next<'_>,
         attempts: &Attempts,
+        follows_redirect: bool,
     ) -> Result<(Response, Option<Refusal>), Error> {
         let (method, url) = (request.method().as_str(), request.url().as_str());
-        let signed = if needs_key(request) {
-            attempts.begin(method, url).map_err(Error::middleware)?;
-            self.sign(request).await.inspect_err(|_| attempts.settle(method, url))
-        } else {
-            self.sign(request).await
-        };
+        attempts.begin(method, url, &idempotency_key(request), follows_redirect).map_err(Error::middleware)?;
+        let signed = self.sign(request).await.inspect_err(|_| attempts.settle(method, url));
         let sent = next.run(signed.map_err(Error::middleware)?, extensions).await;
         if matches!(&sent, Err(Error::Reqwest(error)) if error.is_connect()) {
             attempts.settle(method, url);
@@ -207,8 +212,13 @@ impl Signing {
 
 /// Whether a request must not be repeated: it is not idempotent, and has no key.
 fn needs_key(request: &Request) -> bool {
-    let has_key = request.headers().get(IDEMPOTENCY_KEY).is_some_and(|key| !key.as_bytes().trim_ascii().is_empty());
-    is_unsafe(request.method().as_str()) && !has_key
+    is_unsafe(request.method().as_str()) && idempotency_key(request).is_empty()
+}
+
+/// Empty without one.
+fn idempotency_key(request: &Request) -> String {
+    let key = request.headers().get(IDEMPOTENCY_KEY).map(HeaderValue::as_bytes).unwrap_or_default();
+    String::from_utf8_lossy(key.trim_ascii()).into_owned()
 }
 
 /// Whether servers expect a length even of an empty body (RFC 9110 section 8.6).

@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{self, DirEntry, OpenOptions};
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -21,10 +21,11 @@ pub(crate) fn hash_request(keyid: &str, method: &str, url: &str, content_digest:
     digest(&SHA256, text.as_bytes()).as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reports whether a request had not been signed in this second, and records that it has been now.
-pub(crate) fn take(own: Option<&Mutex<UsedSeconds>>, hash: &str, second: i64) -> bool {
+/// Reports whether a request had not been signed in this second, or not longer ago than `shared`, and records that it has
+/// been now.
+pub(crate) fn take(own: Option<&Mutex<UsedSeconds>>, hash: &str, second: i64, shared: Duration) -> bool {
     let seconds = own.unwrap_or(&PROCESS_SECONDS);
-    seconds.lock().unwrap_or_else(PoisonError::into_inner).take(hash, second, Instant::now())
+    seconds.lock().unwrap_or_else(PoisonError::into_inner).take(hash, second, shared, Instant::now())
 }
 
 /// Remembers which request was signed in which second. RSASSA-PKCS1-v1_5 is deterministic, so two equal requests in one
@@ -36,18 +37,20 @@ pub(crate) struct UsedSeconds {
 }
 
 struct UsedSecond {
-    hashes: HashSet<String>,
+    /// When each request was first signed.
+    hashes: HashMap<String, Instant>,
     last_use: Instant,
 }
 
 impl UsedSeconds {
     /// Takes a monotonic time, so that a wall clock that jumps forgets nothing.
-    fn take(&mut self, hash: &str, second: i64, now: Instant) -> bool {
+    fn take(&mut self, hash: &str, second: i64, shared: Duration, now: Instant) -> bool {
         self.forget(now);
-        let entry = self.seconds.entry(second).or_insert_with(|| UsedSecond { hashes: HashSet::new(), last_use: now });
-        if !entry.hashes.insert(hash.to_owned()) {
-            return false;
+        let entry = self.seconds.entry(second).or_insert_with(|| UsedSecond { hashes: HashMap::new(), last_use: now });
+        if let Some(first) = entry.hashes.get(hash) {
+            return now.duration_since(*first) < shared;
         }
+        entry.hashes.insert(hash.to_owned(), now);
         entry.last_use = now;
         true
     }
@@ -138,9 +141,20 @@ mod tests {
     fn forgets_seconds_that_no_service_accepts() {
         let start = Instant::now();
         let mut used = UsedSeconds::default();
-        assert!(used.take("request", 1, start));
-        assert!(!used.take("request", 1, start + REMEMBER_FOR));
-        assert!(used.take("other", 2, start + REMEMBER_FOR + Duration::from_secs(2)));
+        assert!(used.take("request", 1, Duration::ZERO, start));
+        assert!(!used.take("request", 1, Duration::ZERO, start + REMEMBER_FOR));
+        assert!(used.take("other", 2, Duration::ZERO, start + REMEMBER_FOR + Duration::from_secs(2)));
         assert_eq!(used.seconds.len(), 1);
+    }
+
+    #[test]
+    fn shares_a_second_only_for_a_while() {
+        let start = Instant::now();
+        let shared = Duration::from_secs(1);
+        let mut used = UsedSeconds::default();
+        assert!(used.take("read", 1, shared, start));
+        assert!(used.take("read", 1, shared, start + Duration::from_millis(999)));
+        assert!(!used.take("read", 1, shared, start + Duration::from_secs(1)));
+        assert!(!used.take("read", 1, Duration::ZERO, start));
     }
 }

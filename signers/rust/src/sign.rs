@@ -1,4 +1,4 @@
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,6 +16,10 @@ use crate::target::{apply_target, final_target};
 const ALGORITHM: &str = "rsa-v1_5-sha256";
 /// Limits how far `created` runs ahead of the clock; the service allows 60 seconds.
 const AHEAD_SECONDS_MAX: i64 = 30;
+/// How often a request waits for the next second, when too many equal ones are ahead.
+const WAITS_MAX: usize = 30;
+/// Services accept equal reads for two seconds, which leaves one for the way.
+const EQUAL_READS: Duration = Duration::from_secs(1);
 /// The longest URL that services accept.
 const TARGET_LENGTH_MAX: usize = 8492;
 /// The last second of the year 9999, the last one that `Date` can express.
@@ -42,6 +46,9 @@ pub struct Signed {
 
 impl Signer {
     /// Signs a request that you send yourself. Sign each attempt again: a signature is accepted once.
+    ///
+    /// Equal reads (GET, HEAD, OPTIONS) share a second, as services allow. Other equal requests get one each, at most 30 ahead;
+    /// when none is left, this blocks until the next second, up to 30 seconds.
     ///
     /// The URL must be as sent: absolute, percent-encoded, with a path, without user information and fragment. An empty
     /// body is no body.
@@ -84,31 +91,50 @@ impl Signer {
         )
     }
 
-    /// Returns the first second, from now on, in which this process, and every process that shares the folder, has not
-    /// signed the same request.
+    /// Returns a second for a request, and waits for one if it has to.
     fn take_second(&self, covered: &Covered) -> Result<i64, Error> {
-        let now = self.service_seconds();
         if self.0.nonce {
-            return Ok(now); // no two signatures are equal
+            return Ok(self.service_seconds()); // no two signatures are equal
         }
         let content_digest = covered.content_digest.as_deref().unwrap_or_default();
         let hash = hash_request(&self.0.client_id, &covered.method, &covered.url, content_digest);
+        for _ in 0..WAITS_MAX {
+            let now = self.service_seconds();
+            if let Some(second) = self.free_second(&hash, &covered.method, now)? {
+                return Ok(second);
+            }
+            std::thread::sleep(until_next_second());
+            if self.service_seconds() == now {
+                break; // a clock that stands still frees no second
+            }
+        }
+        let last = self.free_second(&hash, &covered.method, self.service_seconds())?;
+        last.ok_or_else(|| {
+            Error::new(
+                ErrorCode::TooManyEqualRequests,
+                format!(
+                    "more than {AHEAD_SECONDS_MAX} identical requests ahead: at most one a second can be signed in the long \
+                     run; send fewer, or make them differ, for example by a query parameter"
+                ),
+            )
+        })
+    }
+
+    /// Returns the first second, from now on, in which this process, and every process that shares the folder, has not
+    /// signed the same request. Equal reads share one.
+    fn free_second(&self, hash: &str, method: &str, now: i64) -> Result<Option<i64>, Error> {
+        let is_shared = self.shares_seconds(method);
+        let shared_for = if is_shared { EQUAL_READS } else { Duration::ZERO };
         for second in now..=now + AHEAD_SECONDS_MAX {
-            if !seconds::take(self.0.own_seconds.as_ref(), &hash, second) {
+            if !seconds::take(self.0.own_seconds.as_ref(), hash, second, shared_for) {
                 continue;
             }
             match &self.0.shared {
-                Some(folder) if !folder.take(&hash, second)? => continue,
-                _ => return Ok(second),
+                Some(folder) if !is_shared && !folder.take(hash, second)? => continue,
+                _ => return Ok(Some(second)),
             }
         }
-        Err(Error::new(
-            ErrorCode::TooManyEqualRequests,
-            format!(
-                "more than {AHEAD_SECONDS_MAX} identical requests at once: wait a second, or make them differ, \
-                 for example by a query parameter"
-            ),
-        ))
+        Ok(None)
     }
 
     /// Signs with given times. They are equal, except in tests.
@@ -142,6 +168,12 @@ impl Signer {
         headers.insert(SIGNATURE, header_value(&format!("sig=:{}:", STANDARD.encode(signature)))?);
         Ok(Signed { method: covered.method.clone(), headers, created, base })
     }
+}
+
+/// A little more than what is left of this second, because some clocks are coarse.
+fn until_next_second() -> Duration {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Duration::from_millis(1005) - Duration::from_millis(u64::from(since_epoch.subsec_millis()))
 }
 
 /// The parts of a request that a signature covers, in their final form.

@@ -3,10 +3,11 @@
 //! The verifier checks what a service checks about a request alone and answers with the service's codes. It is not meant to
 //! protect an API: it knows one client, and it remembers signatures without a limit.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -25,6 +26,7 @@ const MAX_AGE_SECONDS: i64 = 300;
 const MAX_FUTURE_SECONDS: i64 = 60;
 const MAX_DATE_DIFFERENCE_SECONDS: i64 = 60;
 const TARGET_LENGTH_MAX: usize = 8492;
+const EQUAL_READS: Duration = Duration::from_secs(2);
 const KEYID_LENGTH_MAX: usize = 256;
 
 /// Whether signatures carry a nonce.
@@ -45,9 +47,11 @@ pub struct Verifier {
     /// DER RSAPublicKey.
     public_key: Vec<u8>,
     accept_without_date: bool,
+    strict: bool,
     nonce: NoncePolicy,
     now: Box<dyn Fn() -> SystemTime + Send + Sync>,
-    used: Mutex<HashSet<Vec<u8>>>,
+    /// When each signature was first used.
+    used: Mutex<HashMap<Vec<u8>, Instant>>,
 }
 
 /// A request as received.
@@ -98,6 +102,7 @@ impl Verifier {
             client_id: client_id.into(),
             public_key,
             accept_without_date: false,
+            strict: false,
             nonce: NoncePolicy::default(),
             now: Box::new(SystemTime::now),
             used: Mutex::default(),
@@ -107,6 +112,12 @@ impl Verifier {
     /// Accepts signatures that do not cover `Date`, as for a client registered to do without.
     pub fn accept_without_date(mut self) -> Self {
         self.accept_without_date = true;
+        self
+    }
+
+    /// Accepts no signature twice, as a service does that is set so.
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
         self
     }
 
@@ -123,7 +134,7 @@ impl Verifier {
     }
 
     /// Checks, in the service's order, the method and URL, the signature fields, the time, the signature, the digest and
-    /// that the signature is new: stricter than services by default, it never accepts a signature twice.
+    /// that the signature is new. An equal GET, HEAD or OPTIONS is accepted for two seconds, unless the verifier is strict.
     ///
     /// It does not check whether a client is active, its networks, permissions and rate.
     pub fn verify(&self, request: Received<'_>) -> Result<(), Rejection> {
@@ -145,10 +156,22 @@ impl Verifier {
                 format!("Content-Digest is not the digest of the {length} bytes that were received"),
             ));
         }
-        if !self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(signature) {
+        if !self.is_new(request.method, signature) {
             return Err(reject("signature_replayed", "this signature was used before"));
         }
         Ok(())
+    }
+
+    fn is_new(&self, method: &str, signature: Vec<u8>) -> bool {
+        let now = Instant::now();
+        let may_be_equal = !self.strict && matches!(method, "GET" | "HEAD" | "OPTIONS");
+        match self.used.lock().unwrap_or_else(PoisonError::into_inner).entry(signature) {
+            Entry::Occupied(first) => may_be_equal && now.duration_since(*first.get()) <= EQUAL_READS,
+            Entry::Vacant(entry) => {
+                entry.insert(now);
+                true
+            }
+        }
     }
 
     /// Checks for exactly created, keyid, alg and perhaps nonce, each of its type, and returns created.

@@ -87,17 +87,35 @@ fn escapes_the_client_id() {
 fn gives_equal_requests_later_seconds() {
     let signer = builder().now(|| at(1_800_000_000)).build().expect("a signer");
     for ahead in 0..=30 {
-        let signed = signer.sign("get", URL, b"").expect("a signature");
+        let signed = signer.sign("delete", URL, b"").expect("a signature");
         assert_eq!(signed.created, 1_800_000_000 + ahead);
         let date = httpdate::parse_http_date(header(&signed.headers, "date")).expect("a date");
         assert_eq!(date, at(signed.created as u64));
     }
-    assert_eq!(code(signer.sign("GET", URL, b"")), Some(ErrorCode::TooManyEqualRequests));
+    assert_eq!(code(signer.sign("DELETE", URL, b"")), Some(ErrorCode::TooManyEqualRequests));
     for (method, url, body) in
-        [("PUT", URL, ""), ("GET", "https://api.example.com/v1/payments?", ""), ("GET", URL, "x")]
+        [("PUT", URL, ""), ("DELETE", "https://api.example.com/v1/payments?", ""), ("DELETE", URL, "x")]
     {
         let signed = signer.sign(method, url, body.as_bytes()).expect("a signature");
         assert_eq!(signed.created, 1_800_000_000, "{method} {url} {body}");
+    }
+}
+
+#[test]
+fn waits_for_a_second_of_its_own() {
+    let signer = builder().now(SystemTime::now).build().expect("a signer");
+    let created: HashSet<_> = (0..33).map(|_| signer.sign("POST", URL, b"{}").expect("a signature").created).collect();
+    assert_eq!(created.len(), 33);
+}
+
+#[test]
+fn lets_equal_reads_share_a_second() {
+    // The clock stands still: with a second for each, the 32nd would fail.
+    for method in ["GET", "head", "OPTIONS"] {
+        let signer = builder().now(|| at(1_800_000_000)).build().expect("a signer");
+        for _ in 0..50 {
+            signer.sign(method, URL, b"").expect("a signature");
+        }
     }
 }
 
@@ -106,7 +124,7 @@ fn signers_of_a_process_share_their_seconds() {
     let created = || {
         let signer =
             Signer::builder("shared-seconds").private_key(private_key("rsa-2048-a")).build().expect("a signer");
-        signer.sign("GET", URL, b"").expect("a signature").created
+        signer.sign("PUT", URL, b"").expect("a signature").created
     };
     let seconds: HashSet<_> = [created(), created(), created()].into();
     assert_eq!(seconds.len(), 3);
@@ -150,13 +168,13 @@ fn shared_folder_has_the_names_of_all_languages() {
         let times = FileTimes::new().set_modified(old);
         fs::File::options().write(true).open(file).expect("a file").set_times(times).expect("a time");
     }
-    new().sign("GET", URL, b"").expect("a signature");
+    new().sign("PUT", URL, b"").expect("a signature");
     assert!(!record.exists(), "an old record is still there");
     assert!(foreign.exists(), "a file that is no record was deleted");
 
     let signer = new();
     fs::remove_dir_all(&path).expect("a removed folder");
-    assert_eq!(code(signer.sign("GET", URL, b"gone")), Some(ErrorCode::SigningFailed));
+    assert_eq!(code(signer.sign("PUT", URL, b"gone")), Some(ErrorCode::SigningFailed));
 }
 
 #[test]

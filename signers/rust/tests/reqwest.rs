@@ -254,6 +254,113 @@ async fn signs_repeats_that_are_safe() {
     }
 }
 
+/// Sends a request with one key after the other.
+struct Rekey([&'static str; 2]);
+
+#[async_trait::async_trait]
+impl Middleware for Rekey {
+    async fn handle(
+        &self,
+        mut request: Request,
+        extensions: &mut Extensions,
+        next: Next<'_>,
+    ) -> Result<Response, Error> {
+        for key in self.0 {
+            request.headers_mut().insert("idempotency-key", HeaderValue::from_static(key));
+            let _ = next.clone().run(request.try_clone().expect("a copy"), extensions).await?;
+        }
+        next.run(request, extensions).await
+    }
+}
+
+#[tokio::test]
+async fn signs_no_repeat_with_another_idempotency_key() {
+    for keys in [["one", "two"], ["", "two"], ["one", ""]] {
+        let server = WireServer::start(|_, _| "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".to_owned());
+        let client = client_with(signer(), Client::builder(), vec![Arc::new(Rekey(keys))]).expect("a client");
+        let error = client.post(server.url("/pay")).body("{}").send().await.expect_err("an error");
+        assert_eq!(signing_error(&error).expect("an error of the signer").code(), ErrorCode::RepeatNotSigned);
+        assert_eq!(server.received().len(), 1, "{keys:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_clears_only_the_attempt_that_it_answers() {
+    let refusal = refused_with(503, "recently_restarted");
+    let server = WireServer::start(move |number, _| if number == 0 { String::new() } else { refusal.clone() });
+    let client = client_with(signer(), Client::builder(), Vec::new()).expect("a client");
+    let mut extensions = Extensions::new();
+    for (key, arrived) in [("one", 1), ("one", 2), ("two", 2)] {
+        let request = client.post(server.url("/pay")).header("idempotency-key", key).body("{}").build();
+        let _ = client.execute_with_extensions(request.expect("a request"), &mut extensions).await;
+        assert_eq!(server.received().len(), arrived);
+    }
+}
+
+#[tokio::test]
+async fn signs_no_payment_again_after_a_redirect() {
+    for status in [302, 303, 307] {
+        let server = WireServer::start(move |_, request| match request.target.as_str() {
+            "/pay" => redirect(status, "/done"),
+            _ => refused_with(429, "rate_limited"),
+        });
+        let client = client_with(signer(), Client::builder(), vec![Arc::new(Retry)]).expect("a client");
+        let error = client.post(server.url("/pay")).body("{}").send().await.expect_err("an error");
+        assert_eq!(signing_error(&error).expect("an error of the signer").code(), ErrorCode::RepeatNotSigned);
+        assert_eq!(server.received().iter().filter(|request| request.target == "/pay").count(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn gives_each_call_with_common_extensions_a_key_of_its_own() {
+    let server = WireServer::start(|_, _| OK.to_owned());
+    let signer = builder().idempotency_keys(true).build().expect("a signer");
+    let client = client_with(signer, Client::builder(), Vec::new()).expect("a client");
+    let mut extensions = Extensions::new();
+    for _ in 0..2 {
+        let request = client.post(server.url("/pay")).body("{}").build().expect("a request");
+        client.execute_with_extensions(request, &mut extensions).await.expect("an answer");
+    }
+    let received = server.received();
+    assert_ne!(received[0].header("idempotency-key"), received[1].header("idempotency-key"));
+}
+
+#[tokio::test]
+async fn equal_reads_are_accepted_everywhere() {
+    for verifier in [verifier(), verifier().strict()] {
+        let server = WireServer::start(move |_, request| match request.verify(&verifier) {
+            Ok(()) => "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            Err(rejection) if request.method == "HEAD" => format!(
+                "HTTP/1.1 401 No\r\nContent-Type: application/problem+json\r\nWWW-Authenticate: Signature error=\"{}\"\r\n\
+                 Content-Length: 0\r\n\r\n",
+                rejection.code
+            ),
+            Err(rejection) => refused_with(401, rejection.code),
+        });
+        let client = client_with(signer(), Client::builder(), Vec::new()).expect("a client");
+        for method in [Method::GET, Method::HEAD] {
+            for _ in 0..12 {
+                let response = client.request(method.clone(), server.url("/equal")).send().await.expect("an answer");
+                assert_eq!(response.status().as_u16(), 200);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn takes_over_no_clock_of_the_api() {
+    let own = r##"{"type":"https://shop.example/problems#created_expired","code":"created_expired","serverTime":"2030-01-01T00:00:00Z"}"##;
+    let server = WireServer::start(move |_, _| problem(409, own));
+    // An hour after serverTime.
+    let now = || std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_893_452_400);
+    let signer = builder().now(now).build().expect("a signer");
+    let client = client_with(signer.clone(), Client::builder(), Vec::new()).expect("a client");
+    let response = client.post(server.url("/pay")).body("{}").send().await.expect("an answer");
+    assert_eq!(response.status().as_u16(), 409);
+    assert_eq!(server.received().len(), 1);
+    assert_eq!(signer.sign("PUT", "https://a.test/", b"").expect("a signature").created, 1_893_452_400);
+}
+
 #[tokio::test]
 async fn signs_a_repeat_of_what_was_not_sent() {
     let client = client_with(signer(), Client::builder(), vec![Arc::new(Retry)]).expect("a client");
