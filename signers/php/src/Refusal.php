@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Countersign;
 
 use Countersign\Internal\ServiceCodes;
+use DateTimeImmutable;
+use DateTimeZone;
 
 /** The service's reason for refusing a request, from its problem document (RFC 9457). */
 final class Refusal
@@ -42,7 +44,8 @@ final class Refusal
             return null;
         }
         // The page of its code. An API may use such a code in problem documents of its own.
-        if (!str_ends_with(is_string($problem['type'] ?? null) ? $problem['type'] : '', "#{$problem['code']}")) {
+        $type = is_string($problem['type'] ?? null) ? $problem['type'] : '';
+        if (!str_ends_with($type, "/docs/errors#{$problem['code']}")) {
             return null;
         }
         $text = static fn (string $name): ?string => is_string($problem[$name] ?? null) ? $problem[$name] : null;
@@ -56,6 +59,22 @@ final class Refusal
             $text('serverTime'),
             $text('type'),
         );
+    }
+
+    /** Reads the answer to HEAD, which has no body, from its headers; null if it is not a refusal. */
+    public static function readHead(int $status, string $contentType, string $challenge, string $date): ?self
+    {
+        $mediaType = strtolower(trim(explode(';', $contentType, 2)[0]));
+        $isChallenge = preg_match('/\ASignature error="([a-z_]+)"\z/', $challenge, $match) === 1;
+        if ($status < 400 || $mediaType !== 'application/problem+json' || !$isChallenge) {
+            return null;
+        }
+        if (!in_array($match[1], ServiceCodes::ALL, true)) {
+            return null;
+        }
+        $time = DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $date, new DateTimeZone('UTC'));
+        $serverTime = $time === false ? null : $time->format('Y-m-d\TH:i:s.000\Z');
+        return new self($status, $match[1], '', '', null, null, $serverTime, null);
     }
 
     /** Returns whether it stays a response, because the retries of HTTP clients know its status: 429 and 503. */

@@ -31,9 +31,16 @@ final class Signer
     /** Limits how far `created` runs ahead of the clock to keep signatures distinct; half of what services allow. */
     private const AHEAD_SECONDS_MAX = 30;
 
+    /** How often a request waits for the next second, when too many equal ones are ahead. */
+    private const WAITS_MAX = 30;
+
+    private const READS = ['GET', 'HEAD', 'OPTIONS'];
+
     private readonly SigningKey $key;
     private readonly UsedSeconds $usedSeconds;
     private readonly Clock $clock;
+    /** The service accepts equal reads once; learned from a refusal. */
+    private bool $isStrict = false;
 
     /**
      * @param string $clientId the Client ID from the portal
@@ -83,6 +90,9 @@ final class Signer
 
     /**
      * Signs a request. Send exactly the method, URL and body of the result, with its headers.
+     *
+     * Equal reads (GET, HEAD, OPTIONS) share a second, as services allow. Other equal requests get one each, at most 30
+     * ahead; when none is left, this waits for the next second, up to 30 seconds.
      *
      * @param string $body the bytes to send; empty for no body
      * @param ?int $created Unix seconds instead of the clock's, for tests
@@ -139,6 +149,18 @@ final class Signer
             && $this->clock->correct($refusal->serverTime);
     }
 
+    /**
+     * Gives each read a second of its own from now on, if one was rejected for sharing it. Returns true if the request
+     * is worth sending once more, signed again.
+     */
+    public function changeSecond(string $method, Refusal $refusal): bool
+    {
+        if ($refusal->code !== 'signature_replayed' || !in_array(strtoupper($method), self::READS, true)) {
+            return false;
+        }
+        return $this->isStrict = true;
+    }
+
     /** @internal */
     public function bodyTooLarge(): SigningException
     {
@@ -175,12 +197,37 @@ final class Signer
         };
     }
 
-    /** Returns a second in which no equal request was signed. */
+    /** Returns a second in which no equal request was signed, unless it may be shared; waits for one if it has to. */
     private function takeSecond(string $method, string $url, ?string $contentDigest, ?int $created): int
     {
         $hash = substr(hash('sha256', "$this->clientId\0$method\0$url\0$contentDigest"), 0, 32);
-        $first = $created ?? $this->clock->nowSeconds();
-        $last = $created ?? $first + self::AHEAD_SECONDS_MAX;
+        if ($created !== null) {
+            return $this->freeSecond($hash, $created, $created, false)
+                ?? throw Target::invalid('it was signed before with the same "created"; choose a later one');
+        }
+        $isShared = !$this->isStrict && in_array($method, self::READS, true);
+        for ($waits = 0; $waits <= self::WAITS_MAX; $waits++) {
+            $now = $this->clock->nowSeconds();
+            $second = $this->freeSecond($hash, $now, $now + self::AHEAD_SECONDS_MAX, $isShared);
+            if ($second !== null) {
+                return $second;
+            }
+            // A clock that stands still frees no second.
+            if ($waits === self::WAITS_MAX || $now === ($before ?? null)) {
+                break;
+            }
+            $before = $now;
+            usleep((int) ((1.005 - fmod(microtime(true), 1)) * 1e6));
+        }
+        throw new SigningException(
+            SigningException::TOO_MANY_EQUAL_REQUESTS,
+            'More than ' . self::AHEAD_SECONDS_MAX . ' identical requests ahead: at most one a second can be signed in '
+                . 'the long run. Send fewer, or make them differ, for example by a query parameter.',
+        );
+    }
+
+    private function freeSecond(string $hash, int $first, int $last, bool $isShared): ?int
+    {
         if ($first < 0 || $last > HttpDate::SECONDS_MAX) {
             throw Target::invalid('"created" must be Unix seconds of a year up to 9999');
         }
@@ -189,17 +236,13 @@ final class Signer
             return $first;
         }
         for ($second = $first; $second <= $last; $second++) {
-            if ($this->usedSeconds->take($hash, $second)) {
+            $isFree = $isShared
+                ? $this->usedSeconds->share($hash, $second)
+                : $this->usedSeconds->take($hash, $second);
+            if ($isFree) {
                 return $second;
             }
         }
-        if ($created !== null) {
-            throw Target::invalid('it was signed before with the same "created"; choose a later one');
-        }
-        throw new SigningException(
-            SigningException::TOO_MANY_EQUAL_REQUESTS,
-            'More than ' . self::AHEAD_SECONDS_MAX . ' identical requests at once: each needs its own second. '
-                . 'Wait a second, or make them differ, for example by a query parameter.',
-        );
+        return null;
     }
 }

@@ -59,14 +59,21 @@ final class SigningClient implements ClientInterface
      */
     public function sendRequest(RequestInterface $request): ResponseInterface
     {
-        $attempts = $this->calls[$request] ??= new Attempts();
+        $given = $request;
+        $attempts = $this->calls[$given] ??= new Attempts();
         $request = $this->signing->repeatable(MessageTarget::normalized($request));
         if ($this->signer->idempotencyKeys) {
             $request = $attempts->withKey($request);
         }
-        [$refusal, $response] = $this->attempt($request, $attempts);
-        if ($this->signing->correctClock($refusal)) {
+        $repairs = MessageSigning::REPAIRS;
+        do {
             [$refusal, $response] = $this->attempt($request, $attempts);
+            $repair = $this->signing->repair($refusal, $request->getMethod(), $repairs);
+            $repairs = array_diff($repairs, [$repair]);
+        } while ($repair !== null);
+        if ($response->getStatusCode() < 300) {
+            // The program may send the same object in another call.
+            unset($this->calls[$given]);
         }
         return $this->signing->result($refusal, $response);
     }
@@ -76,12 +83,12 @@ final class SigningClient implements ClientInterface
     {
         $signed = $this->signing->signAttempt($request, $attempts);
         try {
-            [$refusal, $response] = $this->signing->read($this->client->sendRequest($signed));
+            [$refusal, $response] = $this->signing->read($this->client->sendRequest($signed), $signed->getMethod());
         } catch (Throwable $error) {
             $attempts->failed($request, $error);
             throw $error;
         }
-        $attempts->answered($request, $response, $refusal);
+        $attempts->answered($request, $refusal);
         return [$refusal, $response];
     }
 }

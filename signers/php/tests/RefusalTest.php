@@ -72,7 +72,7 @@ final class RefusalTest extends TestCase
 
     public function testMembersOfOtherTypesAreIgnored(): void
     {
-        $body = '{"type":"#signature_invalid","code":"signature_invalid","title":[],"serverTime":7}';
+        $body = '{"type":"/docs/errors#signature_invalid","code":"signature_invalid","title":[],"serverTime":7}';
         $refusal = Refusal::read(401, self::TYPE, $body);
         self::assertSame('', $refusal?->title);
         self::assertNull($refusal->serverTime);

@@ -29,12 +29,12 @@ final class SharedFolderTest extends TestCase
     public function testOneFileStandsForEachSignature(): void
     {
         $signer = $this->signer("$this->folder/new/seconds/");
-        $signer->sign('GET', self::URL);
-        $signer->sign('GET', self::URL);
+        $signer->sign('DELETE', self::URL);
+        $signer->sign('DELETE', self::URL);
         $signer->sign('POST', self::URL, '{}');
         $digest = 'sha-256=:' . base64_encode(hash('sha256', '{}', true)) . ':';
         $hashes = [
-            hash('sha256', Fixture::CLIENT_ID . "\0GET\0" . self::URL . "\0"),
+            hash('sha256', Fixture::CLIENT_ID . "\0DELETE\0" . self::URL . "\0"),
             hash('sha256', Fixture::CLIENT_ID . "\0POST\0" . self::URL . "\0$digest"),
         ];
         $expected = [
@@ -49,8 +49,8 @@ final class SharedFolderTest extends TestCase
 
     public function testTwoSignersShareIt(): void
     {
-        self::assertSame(self::NOW, $this->signer($this->folder)->sign('GET', self::URL)->created);
-        self::assertSame(self::NOW + 1, $this->signer($this->folder)->sign('GET', self::URL)->created);
+        self::assertSame(self::NOW, $this->signer($this->folder)->sign('DELETE', self::URL)->created);
+        self::assertSame(self::NOW + 1, $this->signer($this->folder)->sign('DELETE', self::URL)->created);
     }
 
     public function testFourProcessesNeverSignTheSame(): void
@@ -95,7 +95,7 @@ final class SharedFolderTest extends TestCase
         foreach (["$hash.1" => 421, "$hash.2" => 419, "$hash" => 1000, 'notes.txt' => 1000] as $name => $age) {
             touch("$this->folder/$name", time() - $age);
         }
-        $this->signer($this->folder)->sign('GET', self::URL);
+        $this->signer($this->folder)->sign('DELETE', self::URL);
         self::assertFileDoesNotExist("$this->folder/$hash.1");
         foreach (["$hash.2", $hash, 'notes.txt'] as $name) {
             self::assertFileExists("$this->folder/$name");
@@ -105,9 +105,9 @@ final class SharedFolderTest extends TestCase
     public function testAFolderThatDisappearsIsCreatedAgain(): void
     {
         $signer = $this->signer("$this->folder/seconds");
-        $signer->sign('GET', self::URL);
+        $signer->sign('DELETE', self::URL);
         self::remove("$this->folder/seconds");
-        self::assertSame(self::NOW, $signer->sign('GET', self::URL)->created);
+        self::assertSame(self::NOW, $signer->sign('DELETE', self::URL)->created);
         self::assertCount(1, self::secondsIn("$this->folder/seconds"));
     }
 

@@ -80,6 +80,36 @@ final class SignerTest extends TestCase
         }
     }
 
+    public function testARequestWaitsForASecondOfItsOwn(): void
+    {
+        $signer = Fixture::signer();
+        $seconds = array_map(static fn () => $signer->sign('POST', self::URL, '{}')->created, range(1, 33));
+        self::assertCount(33, array_unique($seconds));
+    }
+
+    public function testEqualReadsShareASecond(): void
+    {
+        // The clock stands still: with a second for each, the 32nd would fail.
+        foreach ([[], ['sharedFolder' => null]] as $options) {
+            $signer = Fixture::signer(['now' => static fn (): int => self::NOW] + $options);
+            foreach (['GET', 'head', 'OPTIONS'] as $method) {
+                for ($count = 0; $count < 50; $count++) {
+                    $signed = $signer->sign($method, self::URL);
+                }
+                self::assertLessThan(self::NOW + 30, $signed->created);
+            }
+        }
+    }
+
+    public function testReadsGetSecondsOfTheirOwnAfterAReplay(): void
+    {
+        $signer = Fixture::signer(['now' => static fn (): int => self::NOW]);
+        self::assertFalse($signer->changeSecond('POST', self::refusal('signature_replayed', null)));
+        self::assertTrue($signer->changeSecond('GET', self::refusal('signature_replayed', null)));
+        $seconds = array_map(static fn () => $signer->sign('GET', self::URL)->created, range(1, 3));
+        self::assertSame(range(self::NOW, self::NOW + 2), $seconds);
+    }
+
     public function testAGivenSecondIsSignedOnce(): void
     {
         $signer = Fixture::signer();
@@ -97,12 +127,12 @@ final class SignerTest extends TestCase
         $signer = Fixture::signer(['now' => static function () use (&$now): int {
             return $now;
         }]);
-        $signer->sign('GET', self::URL);
+        $signer->sign('PUT', self::URL);
         $now += 400;
-        self::assertSame($now, $signer->sign('GET', self::URL)->created);
+        self::assertSame($now, $signer->sign('PUT', self::URL)->created);
         // A clock that is set back does not reuse a second.
         $now -= 400;
-        self::assertSame(self::NOW + 1, $signer->sign('GET', self::URL)->created);
+        self::assertSame(self::NOW + 1, $signer->sign('PUT', self::URL)->created);
     }
 
     public function testANonceMakesEqualRequestsDistinct(): void
@@ -315,7 +345,7 @@ final class SignerTest extends TestCase
 
     private static function refusal(string $code, ?string $serverTime): Refusal
     {
-        $problem = ['type' => "#$code", 'code' => $code, 'serverTime' => $serverTime];
+        $problem = ['type' => "/docs/errors#$code", 'code' => $code, 'serverTime' => $serverTime];
         $body = json_encode($problem, JSON_THROW_ON_ERROR);
         $refusal = Refusal::read(401, 'application/problem+json', $body);
         self::assertNotNull($refusal);

@@ -246,6 +246,50 @@ final class SigningClientTest extends TestCase
     }
 
     /** @dataProvider clients */
+    public function testHeadIsRepairedByTheHeadersOfItsRefusal(Closure $make): void
+    {
+        $refusal = Fixture::refusal(401, 'created_expired');
+        $refusal['headers']['Date'] = gmdate('D, d M Y H:i:s', time() + 3600) . ' GMT';
+        $refusal['body'] = '';
+        $this->server = new TestServer([$refusal, ['body' => ''] + Fixture::refusal(401, 'signature_replayed')]);
+        $client = $make(Fixture::signer());
+        $response = $client->sendRequest(new Request('HEAD', "{$this->server->origin}/"));
+        self::assertSame(200, $response->getStatusCode());
+        $created = $this->createdTimes();
+        self::assertCount(3, $created);
+        self::assertEqualsWithDelta($created[0] + 3600, $created[1], 60);
+        self::assertGreaterThan($created[1], $created[2]);
+    }
+
+    /** @dataProvider clients */
+    public function testNoTimeIsTakenFromTheApi(Closure $make): void
+    {
+        $own = Fixture::refusal(409, 'created_expired', [
+            'type' => 'https://shop.example/problems#created_expired',
+            'serverTime' => gmdate('Y-m-d\TH:i:s', time() + 3600) . '.000Z',
+        ]);
+        $this->server = new TestServer([$own]);
+        $client = $make(Fixture::signer());
+        $send = fn () => $client->sendRequest(new Request('POST', "{$this->server->origin}/", [], 'abc'));
+        self::assertSame(409, $send()->getStatusCode());
+        self::assertCount(1, $this->server->requests());
+        $send();
+        $created = $this->createdTimes();
+        self::assertEqualsWithDelta($created[0], $created[1], 60);
+    }
+
+    public function testARequestThatIsSentInTwoCallsHasTwoIdempotencyKeys(): void
+    {
+        $this->server = new TestServer();
+        $client = new SigningClient(Fixture::signer(['idempotencyKeys' => true]), new Client());
+        $request = new Request('POST', $this->server->origin, [], 'abc');
+        $client->sendRequest($request);
+        $client->sendRequest($request);
+        [$first, $second] = $this->server->requests();
+        self::assertNotSame($first['headers']['idempotency-key'], $second['headers']['idempotency-key']);
+    }
+
+    /** @dataProvider clients */
     public function testNoTimeIsTakenFromOtherRefusals(Closure $make): void
     {
         $this->server = new TestServer([

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Countersign\Tests;
 
 use Countersign\Guzzle\SigningMiddleware;
+use Countersign\Internal\Attempts;
+use Countersign\Refusal;
 use Countersign\RefusedException;
 use Countersign\RepeatNotSignedException;
 use Countersign\SigningException;
@@ -13,9 +15,9 @@ use Countersign\Tests\Support\TestServer;
 use GuzzleHttp\Client;
 use GuzzleHttp\Exception\ClientException;
 use GuzzleHttp\Exception\ConnectException;
+use GuzzleHttp\HandlerStack;
 use GuzzleHttp\Handler\CurlHandler;
 use GuzzleHttp\Handler\StreamHandler;
-use GuzzleHttp\HandlerStack;
 use GuzzleHttp\Middleware;
 use GuzzleHttp\Pool;
 use GuzzleHttp\Psr7\Request;
@@ -141,6 +143,60 @@ final class SigningMiddlewareTest extends TestCase
         } catch (RepeatNotSignedException) {
             $this->assertAccepted(1);
         }
+    }
+
+    public function testNoRepeatIsSignedWithAnotherIdempotencyKey(): void
+    {
+        foreach ([['one', 'two'], ['', 'two'], ['one', '']] as $keys) {
+            $this->server?->stop();
+            $this->server = new TestServer([['status' => 503]]);
+            $stack = SigningMiddleware::stack(Fixture::signer());
+            $stack->push(static fn (callable $next) => static function ($request, $options) use ($next, $keys) {
+                $send = static fn (string $key) => $next($request->withHeader('Idempotency-Key', $key), $options);
+                return $send($keys[0])->then(static fn () => $send($keys[1]));
+            });
+            try {
+                (new Client(['handler' => $stack]))->post($this->server->origin, ['body' => 'abc']);
+                self::fail('must throw');
+            } catch (RepeatNotSignedException) {
+                $this->assertAccepted(1);
+            }
+        }
+    }
+
+    public function testNoPaymentIsSignedAgainAfterARedirect(): void
+    {
+        foreach ([302, 303, 307] as $status) {
+            $attempts = new Attempts();
+            $payment = new Request('POST', 'https://api.example.com/pay');
+            $attempts->begin($payment);
+            $following = new Request($status === 307 ? 'POST' : 'GET', 'https://api.example.com/done');
+            $attempts->begin($following);
+            $attempts->answered($following, self::rateLimited());
+            try {
+                $attempts->begin($payment);
+                self::fail('must throw');
+            } catch (RepeatNotSignedException $error) {
+                self::assertSame('repeat_not_signed', $error->errorCode);
+            }
+        }
+    }
+
+    public function testARefusalClearsOnlyTheAttemptThatItAnswers(): void
+    {
+        $attempts = new Attempts();
+        $request = new Request('POST', 'https://api.example.com/pay', ['Idempotency-Key' => 'one']);
+        $attempts->begin($request);
+        $attempts->begin($request);
+        $attempts->answered($request, self::rateLimited());
+        $this->expectException(RepeatNotSignedException::class);
+        $attempts->begin($request->withHeader('Idempotency-Key', 'two'));
+    }
+
+    private static function rateLimited(): ?Refusal
+    {
+        $answer = Fixture::refusal(429, 'rate_limited');
+        return Refusal::read($answer['status'], $answer['headers']['Content-Type'], $answer['body']);
     }
 
     public function testARepeatIsSignedThatIsSafe(): void

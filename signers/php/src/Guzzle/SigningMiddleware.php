@@ -80,7 +80,8 @@ final class SigningMiddleware
             if ($isRepeat && Attempts::needsKey($request)) {
                 throw new RepeatNotSignedException($request->getMethod());
             }
-            return $this->attempt($handler, $this->signing->repeatable($request), $options, $attempts, true);
+            $request = $this->signing->repeatable($request);
+            return $this->attempt($handler, $request, $options, $attempts, MessageSigning::REPAIRS);
         };
     }
 
@@ -89,14 +90,15 @@ final class SigningMiddleware
         RequestInterface $request,
         array $options,
         Attempts $attempts,
-        bool $mayRepeat,
+        array $repairs,
     ): PromiseInterface {
         return $handler($this->signing->signAttempt($request, $attempts), $options)->then(
-            function (ResponseInterface $response) use ($handler, $request, $options, $attempts, $mayRepeat) {
-                [$refusal, $response] = $this->signing->read($response);
-                $attempts->answered($request, $response, $refusal);
-                if ($mayRepeat && $this->signing->correctClock($refusal)) {
-                    return $this->attempt($handler, $request, $options, $attempts, false);
+            function (ResponseInterface $response) use ($handler, $request, $options, $attempts, $repairs) {
+                [$refusal, $response] = $this->signing->read($response, $request->getMethod());
+                $attempts->answered($request, $refusal);
+                $repair = $this->signing->repair($refusal, $request->getMethod(), $repairs);
+                if ($repair !== null) {
+                    return $this->attempt($handler, $request, $options, $attempts, array_diff($repairs, [$repair]));
                 }
                 return $this->signing->result($refusal, $response);
             },

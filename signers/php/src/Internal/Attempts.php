@@ -7,7 +7,6 @@ namespace Countersign\Internal;
 use Countersign\Refusal;
 use Countersign\RepeatNotSignedException;
 use Psr\Http\Message\RequestInterface;
-use Psr\Http\Message\ResponseInterface;
 use Throwable;
 
 /**
@@ -33,7 +32,11 @@ final class Attempts
 
     private readonly string $idempotencyKey;
 
-    /** @var array<string, true> */
+    /**
+     * What was sent and may have been carried out, by method and URL: with which key, and how often.
+     *
+     * @var array<string, array{key: string, times: int}>
+     */
     private array $unknown = [];
 
     public function __construct()
@@ -47,8 +50,7 @@ final class Attempts
     /** Returns whether a request must not be repeated: it is not idempotent, and has no key. */
     public static function needsKey(RequestInterface $request): bool
     {
-        return trim($request->getHeaderLine(self::HEADER)) === ''
-            && !in_array(strtoupper($request->getMethod()), self::IDEMPOTENT, true);
+        return self::isUnsafe($request) && self::keyOf($request) === '';
     }
 
     /** Returns a request with the key of this call. */
@@ -57,32 +59,37 @@ final class Attempts
         return self::needsKey($request) ? $request->withHeader(self::HEADER, $this->idempotencyKey) : $request;
     }
 
-    /** Begins an attempt, and refuses it if an earlier one may have been carried out. */
+    /**
+     * Begins an attempt, and refuses it if an earlier one may have been carried out: only the key of that one keeps the
+     * API from doing it twice.
+     */
     public function begin(RequestInterface $request): void
     {
-        if (!self::needsKey($request)) {
+        if (!self::isUnsafe($request)) {
             return;
         }
         $name = self::name($request);
-        if (isset($this->unknown[$name])) {
+        $key = self::keyOf($request);
+        $earlier = $this->unknown[$name] ?? ['key' => $key, 'times' => 0];
+        if ($earlier['times'] > 0 && ($key === '' || $key !== $earlier['key'])) {
             throw new RepeatNotSignedException(strtoupper($request->getMethod()));
         }
-        $this->unknown[$name] = true;
+        $this->unknown[$name] = ['key' => $key, 'times' => $earlier['times'] + 1];
     }
 
-    /** Notes that a request is not in doubt. */
+    /** Notes that one attempt was not carried out. Earlier ones may have been. */
     public function settle(RequestInterface $request): void
     {
-        unset($this->unknown[self::name($request)]);
+        $name = self::name($request);
+        if (isset($this->unknown[$name]) && --$this->unknown[$name]['times'] === 0) {
+            unset($this->unknown[$name]);
+        }
     }
 
     /** Notes what a response says about the request. */
-    public function answered(RequestInterface $request, ResponseInterface $response, ?Refusal $refusal): void
+    public function answered(RequestInterface $request, ?Refusal $refusal): void
     {
-        $status = $response->getStatusCode();
-        $isElsewhere = $status === 307 || $status === 308;
-        $isRefused = $refusal !== null && !in_array($refusal->code, self::NO_PROOF, true);
-        if ($status < 300 || $isElsewhere || $isRefused) {
+        if ($refusal !== null && !in_array($refusal->code, self::NO_PROOF, true)) {
             $this->settle($request);
         }
     }
@@ -96,6 +103,16 @@ final class Attempts
         if (in_array($context['errno'] ?? null, self::NOT_CONNECTED, true)) {
             $this->settle($request);
         }
+    }
+
+    private static function isUnsafe(RequestInterface $request): bool
+    {
+        return !in_array(strtoupper($request->getMethod()), self::IDEMPOTENT, true);
+    }
+
+    private static function keyOf(RequestInterface $request): string
+    {
+        return trim($request->getHeaderLine(self::HEADER));
     }
 
     private static function name(RequestInterface $request): string

@@ -19,6 +19,8 @@ use Psr\Http\Message\StreamInterface;
  */
 final class MessageSigning
 {
+    public const REPAIRS = ['clock', 'second'];
+
     private const HEADERS = ['Content-Digest', 'Date', 'Signature-Input', 'Signature'];
 
     public function __construct(private readonly Signer $signer, private readonly Streams $streams)
@@ -87,9 +89,13 @@ final class MessageSigning
      *
      * @return array{?Refusal, ResponseInterface} the refusal, if it is one, and the response with a readable body
      */
-    public function read(ResponseInterface $response): array
+    public function read(ResponseInterface $response, string $method): array
     {
         $contentType = $response->getHeaderLine('Content-Type');
+        if (strtoupper($method) === 'HEAD') {
+            $headers = [$response->getHeaderLine('WWW-Authenticate'), $response->getHeaderLine('Date')];
+            return [Refusal::readHead($response->getStatusCode(), $contentType, ...$headers), $response];
+        }
         if ($response->getStatusCode() < 400 || stripos($contentType, 'application/problem+json') === false) {
             return [null, $response];
         }
@@ -117,9 +123,19 @@ final class MessageSigning
         return $response;
     }
 
-    public function correctClock(?Refusal $refusal): bool
+    /**
+     * Does what makes a refused request worth sending once more, and returns its name; null if nothing does.
+     *
+     * @param array<string> $repairs those that may be tried, of REPAIRS
+     */
+    public function repair(?Refusal $refusal, string $method, array $repairs): ?string
     {
-        return $refusal !== null && $this->signer->correctClock($refusal);
+        return match (true) {
+            $refusal === null => null,
+            in_array('clock', $repairs, true) && $this->signer->correctClock($refusal) => 'clock',
+            in_array('second', $repairs, true) && $this->signer->changeSecond($method, $refusal) => 'second',
+            default => null,
+        };
     }
 
     private function bodyBytes(StreamInterface $body): string

@@ -11,25 +11,36 @@ namespace Countersign\Internal;
  */
 final class SecondsOfProcess implements UsedSeconds
 {
-    /** @var array<int, array{hashes: array<string, true>, usedAt: int}> by second; `usedAt` is monotonic seconds */
+    /** @var array<int, array{hashes: array<string, float>, usedAt: float}> by second; times are monotonic seconds */
     private array $seconds = [];
-    private int $forgottenAt = 0;
+    private float $forgottenAt = 0;
 
     public function take(string $hash, int $second): bool
     {
-        $now = hrtime()[0];
+        return $this->takeFor($hash, $second, 0);
+    }
+
+    public function share(string $hash, int $second): bool
+    {
+        return $this->takeFor($hash, $second, 1);
+    }
+
+    private function takeFor(string $hash, int $second, int $sharedSeconds): bool
+    {
+        $now = hrtime(true) / 1e9;
         $this->forget($now);
-        if (isset($this->seconds[$second]['hashes'][$hash])) {
-            return false;
+        $first = $this->seconds[$second]['hashes'][$hash] ?? null;
+        if ($first !== null) {
+            return $now - $first < $sharedSeconds;
         }
-        $this->seconds[$second]['hashes'][$hash] = true;
+        $this->seconds[$second]['hashes'][$hash] = $now;
         $this->seconds[$second]['usedAt'] = $now;
         return true;
     }
 
-    private function forget(int $now): void
+    private function forget(float $now): void
     {
-        if ($now === $this->forgottenAt) {
+        if ($now - $this->forgottenAt < 1) {
             return;
         }
         $this->forgottenAt = $now;

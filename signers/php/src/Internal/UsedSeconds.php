@@ -17,4 +17,10 @@ interface UsedSeconds
 
     /** Takes a second of `created` for a request, which its hash stands for; false if it is taken. */
     public function take(string $hash, int $second): bool;
+
+    /**
+     * The same for a read: an equal one may have taken the second, up to a second ago. Services accept equal reads for
+     * two, which leaves one for the way.
+     */
+    public function share(string $hash, int $second): bool;
 }

@@ -47,7 +47,10 @@ final class Fixture
     {
         return [
             'status' => $status,
-            'headers' => ['Content-Type' => 'application/problem+json'],
+            'headers' => [
+                'Content-Type' => 'application/problem+json',
+                'WWW-Authenticate' => "Signature error=\"$code\"",
+            ],
             'body' => json_encode($members + [
                 'type' => "https://api.example.com/docs/errors#$code",
                 'title' => 'A title',
