@@ -13,6 +13,8 @@ unset PRIVATE_KEY PASSPHRASE
 
 # How far created may run ahead of the clock to keep signatures distinct.
 ahead_seconds_max=30
+# How often a request waits for the next second, when too many equal ones are ahead.
+waits_max=30
 # How much the service may correct the clock.
 correction_seconds_max=86400
 # No service accepts signatures this old.
@@ -309,8 +311,26 @@ clean_folder() {
   find "$folder" -type f -name '*.[0-9]*' -mmin "+$remember_minutes" -exec rm -f {} + 2> /dev/null || :
 }
 
-# Sets created to a second in which no equal request was signed.
+is_read() {
+  case $method in GET | HEAD | OPTIONS) return 0 ;; *) return 1 ;; esac
+}
+
+# Sets created to a second in which no equal request was signed. Reads share the present one, as services allow, until the
+# service rejects one for it. When all seconds are taken, waits for the next one, and fails if the clock stands still.
 take_second() {
+  waits=0
+  until take_free_second; do
+    before=$(now)
+    [ "$waits" -eq "$waits_max" ] || sleep 1
+    if [ "$waits" -eq "$waits_max" ] || [ "$(now)" = "$before" ]; then
+      stop too_many_equal_requests \
+        "more than $ahead_seconds_max identical requests ahead: at most one a second can be signed in the long run"
+    fi
+    waits=$((waits + 1))
+  done
+}
+
+take_free_second() {
   created=$(now)
   if [ "$folder" = none ] || [ "$with_nonce" = true ]; then return 0; fi
   open_folder
@@ -318,9 +338,9 @@ take_second() {
   last=$((created + ahead_seconds_max))
   until (set -C && : > "$folder/$hash.$created") 2> /dev/null; do
     [ -e "$folder/$hash.$created" ] || stop signing_failed "no file can be created in $folder"
+    [ "$shares_seconds" = false ] || ! is_read || break
     created=$((created + 1))
-    [ "$created" -le "$last" ] || stop too_many_equal_requests \
-      "more than $ahead_seconds_max identical requests at once: wait a second, or make them differ"
+    [ "$created" -le "$last" ] || return 1
   done
   clean_folder
 }
@@ -403,6 +423,12 @@ read_refusal() {
   code=
   [ "$status" -ge 400 ] || return 0
   case $1 in application/problem+json*) ;; *) return 0 ;; esac
+  if [ "$method" = HEAD ]; then
+    # There is no body, and the response is the headers.
+    code=$(tr -d '\r' < "$scratch/response" \
+      | sed -n 's/^[Ww][Ww][Ww]-[Aa]uthenticate: Signature error="\([a-z_]*\)"$/\1/p')
+    return 0
+  fi
   code=$(member code)
   case $code in '' | *[!a-z_]*) code= ;; esac
   case $(member type) in */docs/errors#"$code") ;; *) code= ;; esac
@@ -412,7 +438,8 @@ show_refusal() {
   reason=$(member reason)
   request_id=$(member requestId)
   printf '%s: %s\n' "$code" "${reason:-$(member title)}" >&2
-  printf 'Advice: %s\n' "$(member detail)" >&2
+  advice=$(member detail)
+  [ -z "$advice" ] || printf 'Advice: %s\n' "$advice" >&2
   [ -z "$request_id" ] || printf 'Request ID: %s\n' "$request_id" >&2
 }
 
@@ -425,7 +452,14 @@ correct_clock() {
   correction_seconds=$difference
 }
 
+# Each read has a second of its own if the service rejected one for sharing it.
+change_second() {
+  [ "$folder" != none ] && [ "$code" = signature_replayed ] && is_read && [ "$shares_seconds" = true ] || return 1
+  shares_seconds=false
+}
+
 correction_seconds=0
+shares_seconds=true
 take_second
 sign
 if [ "$dry_run" = true ]; then
@@ -441,6 +475,10 @@ if correct_clock; then
   take_second
   sign
   send
+fi
+
+if change_second; then
+  take_second; sign; send
 fi
 
 printf 'HTTP status %s\n' "$status" >&2

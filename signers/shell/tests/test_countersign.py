@@ -305,21 +305,46 @@ class ShellTest(unittest.TestCase):
             _, headers, _ = self.dry_run(*arguments, **options)
             return int(re.search(r";created=(\d+);", headers["Signature-Input"])[1])
 
-        self.assertEqual([sign("GET", url) for _ in range(3)], [NOW, NOW + 1, NOW + 2])
-        self.assertEqual(sign("DELETE", url), NOW)
-        self.assertEqual(sign("GET", f"{url}?x"), NOW)
+        self.assertEqual([sign("DELETE", url) for _ in range(3)], [NOW, NOW + 1, NOW + 2])
+        self.assertEqual(sign("PUT", url), NOW)
+        self.assertEqual(sign("DELETE", f"{url}?x"), NOW)
+        # Services accept equal reads.
+        self.assertEqual([sign(method, url) for method in ("GET", "get", "HEAD", "OPTIONS")], [NOW] * 4)
         self.assertEqual(sign("POST", url, body), NOW)
         digest = base64.b64encode(hashlib.sha256(b"{}").digest()).decode()
         hashed = hashlib.sha256(f"{CLIENT_ID}\0POST\0{url}\0sha-256=:{digest}:".encode()).hexdigest()[:32]
         self.assertIn(f"{hashed}.{NOW}", self.seconds_in(folder))
-        hashed = hashlib.sha256(f"{CLIENT_ID}\0GET\0{url}\0".encode()).hexdigest()[:32]
+        hashed = hashlib.sha256(f"{CLIENT_ID}\0DELETE\0{url}\0".encode()).hexdigest()[:32]
         for second in range(NOW, NOW + 31):
             (folder / f"{hashed}.{second}").touch()
-        self.assert_stops("too_many_equal_requests", "more than 30", "--dry-run", "GET", url, **options)
+        self.assert_stops("too_many_equal_requests", "more than 30", "--dry-run", "DELETE", url, **options)
+
+    def test_a_request_waits_for_a_second_of_its_own(self):
+        url = "https://api.example.com/"
+        folder = self.folder / "seconds"
+        folder.mkdir()
+        hashed = hashlib.sha256(f"{CLIENT_ID}\0DELETE\0{url}\0".encode()).hexdigest()[:32]
+        start = int(time.time())
+        for second in range(start, start + 33):
+            (folder / f"{hashed}.{second}").touch()
+        _, headers, _ = self.dry_run("DELETE", url, SHARED_FOLDER=str(folder))
+        self.assertGreaterEqual(int(re.search(r";created=(\d+);", headers["Signature-Input"])[1]), start + 33)
+
+    def test_a_read_that_was_refused_as_a_replay_is_sent_in_another_second(self):
+        for method in ("GET", "HEAD"):
+            with Server([self.refusal(401, "signature_replayed"), (200, {}, b"ok")]) as server:
+                done = self.run_script(method, f"{server.origin}/")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                created = [self.assert_signed(request, server.origin) for request in server.requests]
+                self.assertEqual(len(created), 2)
+                self.assertGreater(created[1], created[0])
+        with Server([self.refusal(401, "signature_replayed")]) as server:
+            self.assertEqual(self.run_script("DELETE", f"{server.origin}/").returncode, 1)
+            self.assertEqual(len(server.requests), 1)
 
     def test_processes_at_the_same_time(self):
         with ThreadPoolExecutor(8) as pool:
-            runs = pool.map(lambda _: self.dry_run("GET", "http://h/", COUNTERSIGN_NOW=str(NOW)), range(24))
+            runs = pool.map(lambda _: self.dry_run("DELETE", "http://h/", COUNTERSIGN_NOW=str(NOW)), range(24))
         self.assertEqual(len({headers["Signature"] for _, headers, _ in runs}), 24)
         folder = self.folder / f"countersign-{os.geteuid()}"
         self.assertEqual(stat.S_IMODE(folder.stat().st_mode), 0o700)
@@ -496,7 +521,10 @@ class ShellTest(unittest.TestCase):
             **members,
         }
         body = json.dumps(problem, separators=(",", ":")).encode()
-        return status, {"Content-Type": "application/problem+json"}, body
+        headers = {"Content-Type": "application/problem+json"}
+        if status == 401:
+            headers["WWW-Authenticate"] = f'Signature error="{code}"'
+        return status, headers, body
 
     def convert(self, *arguments):
         key = KEYS["rsa-2048-a"]["privateKeyPem"]
