@@ -101,6 +101,29 @@ describe('explain within its limits', () => {
     });
   }
 
+  // After a percent sign, printf reads a number as a width. A text of such a width must not even be built.
+  const wideFormats: Readonly<Record<string, string>> = {
+    'an escaped space before a hash': 'after%2012345678e9ab',
+    'one wide format': '%99999999d',
+    'a thousand wide formats': '%99999d'.repeat(1000),
+    'formats of many times the length': '%299d'.repeat(1500),
+    'a width of zeros': `%${'0'.repeat(7000)}`,
+  };
+  for (const [title, value] of Object.entries(wideFormats)) {
+    test(`${title} neither throws nor ends the search`, () => {
+      const hypothesesOf = (query: string): number => {
+        const request = makeRequest({
+          uri: `https://api.example.test/v1/commits?q=${query}`,
+          base: (base) => base.replace('POST', 'POSTx'),
+        });
+        const limits = { nowSeconds, budgetMs: 60_000, hypothesesMax: 64_000 };
+        return explainRequest(request, candidates, limits).hypotheses;
+      };
+      const plain = hypothesesOf(value.replace(/%\d+/g, (format) => 'x'.repeat(format.length)));
+      assert.ok(hypothesesOf(value) >= plain * 0.5, `${hypothesesOf(value)} of ${plain}`);
+    });
+  }
+
   test('a machine that is a hundred times slower finds the same', () => {
     const request = makeRequest(wrongBase);
     const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');

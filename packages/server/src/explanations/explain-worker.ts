@@ -5,21 +5,28 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
 import { explainRequest } from '@countersign/explain/node';
-import type { ExplanationOutcome, ExplanationTask } from './explainer.ts';
+import type { ExplanationOutcome, ExplanationTask, ThreadAnswer } from './explainer.ts';
 import { keptExplanation } from './kept-explanation.ts';
 
-parentPort?.on('message', ({ request, candidates, options, unkept }: ExplanationTask) => {
+parentPort?.on('message', (task: ExplanationTask) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(answerTo(task));
+});
+
+/** An error fails this task alone: the thread goes on with the next one. */
+function answerTo(task: ExplanationTask): ThreadAnswer {
+  try {
+    return { outcome: outcomeOf(task) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function outcomeOf({ request, candidates, options, unkept }: ExplanationTask): ExplanationOutcome {
   const startedMs = performance.now();
   const before = process.threadCpuUsage();
   const explanation = explainRequest(request, candidates, options);
   const kept = unkept && keptExplanation(explanation, unkept);
   const { user, system } = process.threadCpuUsage(before);
-  const outcome: ExplanationOutcome = {
-    explanation,
-    kept,
-    durationMs: performance.now() - startedMs,
-    cpuMs: (user + system) / 1000,
-  };
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(outcome);
-});
+  return { explanation, kept, durationMs: performance.now() - startedMs, cpuMs: (user + system) / 1000 };
+}

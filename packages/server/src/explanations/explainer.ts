@@ -22,8 +22,11 @@ export interface ExplanationOutcome {
   readonly kept?: string | undefined;
 }
 
+/** What the thread answers: the outcome, or the error that ended the task. */
+export type ThreadAnswer = { readonly outcome: ExplanationOutcome } | { readonly error: unknown };
+
 export interface ExplainerOptions {
-  /** Called if the thread fails. */
+  /** Called if a task or the thread fails. */
   readonly onError: (error: unknown) => void;
   /** Called after each explanation. */
   readonly onExplained?: (durationMs: number) => void;
@@ -60,7 +63,7 @@ export class Explainer {
    * Explains a request. Never rejects.
    *
    * @param owner whose task it is, so that nobody can keep everyone else waiting
-   * @returns undefined if too many tasks wait or the thread has failed
+   * @returns undefined if too many tasks wait or the task has failed
    */
   run(task: ExplanationTask, owner: string): Promise<ExplanationOutcome | undefined> {
     const { waitingMax = 16, waitingOfOwnerMax = 4 } = this.#options;
@@ -119,9 +122,14 @@ export class Explainer {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
-    worker.on('message', (outcome: ExplanationOutcome) => {
-      this.#options.onExplained?.(outcome.durationMs);
-      this.#end(outcome);
+    worker.on('message', (answer: ThreadAnswer) => {
+      if ('error' in answer) {
+        this.#options.onError(answer.error);
+        this.#end(undefined);
+        return;
+      }
+      this.#options.onExplained?.(answer.outcome.durationMs);
+      this.#end(answer.outcome);
     });
     worker.on('error', (error) => {
       if (this.#worker === worker) void this.#fail(error);

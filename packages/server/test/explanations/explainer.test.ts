@@ -57,6 +57,24 @@ describe('the thread that explains', () => {
     assert.ok(await explainer.run(task(), 'a'));
   });
 
+  test('a task that throws fails alone, is reported once, and keeps its thread', async (t) => {
+    const { explainer, errors } = open(t);
+    let threads = 0;
+    const count = (): void => void (threads += 1);
+    process.on('worker', count);
+    t.after(() => process.off('worker', count));
+    const broken = { ...task(), candidates: undefined as never };
+    const running = [explainer.run(broken, 'a'), explainer.run(task(), 'b')];
+    const [failed, next] = await Promise.all(running);
+    assert.equal(failed, undefined);
+    assert.ok(next);
+    assert.deepEqual(
+      errors.map((error) => error instanceof TypeError),
+      [true],
+    );
+    assert.equal(threads, 1);
+  });
+
   test('so many may wait, and of one owner fewer', async (t) => {
     const { explainer } = open(t, { waitingMax: 3, waitingOfOwnerMax: 2 });
     const running = ['a', 'a', 'a', 'a', 'b', 'c'].map((owner) => explainer.run(task(), owner));
