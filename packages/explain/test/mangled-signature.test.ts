@@ -274,6 +274,31 @@ describe('a signature', () => {
     ]);
   });
 
+  const otherForms: readonly (readonly [
+    title: string,
+    write: (signature: Buffer) => string,
+    form: string,
+  ])[] = [
+    ['hex', (signature) => header(signature.toString('hex')), 'signature_hex observed'],
+    [
+      'hex in upper case',
+      (signature) => header(signature.toString('hex').toUpperCase()),
+      'signature_hex observed',
+    ],
+    ['hex with colons', (signature) => signature.toString('hex').replace(/..(?=.)/g, '$&:'), ''],
+    ['Base32', (signature) => header(base32(signature)), 'signature_form observed'],
+    ['Base32 in lower case', (signature) => header(base32(signature).toLowerCase()), ''],
+  ];
+  for (const [title, write, form] of otherForms)
+    it(`of a stranger in ${title} is not told as lost, but as one of an unknown key`, () => {
+      const { privateKey } = strangerKey;
+      const explanation = explained(makeRequest({ sign: (base) => sign('sha256', base, privateKey), write }));
+      const names = namesOf(explanation);
+      assert.equal(names.at(-1), 'key_unknown likely');
+      if (form !== '') assert.deepEqual(names, [form, 'key_unknown likely']);
+      for (const { what } of explanation.findings) assert.doesNotMatch(what, /bytes are lost/);
+    });
+
   it('of a stranger is still told as one of an unknown key', () => {
     const request = makeRequest({ sign: (base) => sign('sha256', base, strangerKey.privateKey) });
     assert.deepEqual(namesOf(explained(request)), ['key_unknown likely']);

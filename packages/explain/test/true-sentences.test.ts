@@ -160,6 +160,39 @@ const cases: readonly Case[] = [
     ),
     /plain digits, without formatting it for a locale: 1779899322\.$/,
   ]),
+  ...['1,779,899,322.5', '1.779.899.322,5', '1_779_899_322.987'].map((text): Case => [
+    `created=${text}`,
+    withCreated(text),
+    ['created_format observed', 'created_fraction observed'],
+    new RegExp(`^The parameter created has thousands separators and a fraction: ${RegExp.escape(text)}\\.$`),
+    /plain digits, without formatting it for a locale: 1779899322\.$/,
+  ]),
+  ...(
+    [
+      ['1,779,899,322,123', 'milliseconds'],
+      ['1.779.899.322.123,5', 'milliseconds'],
+      ['1 779 899 322 123 456', 'microseconds'],
+      ['1_779_899_322_123_456_789', 'nanoseconds'],
+    ] as const
+  ).map(([text, unit]): Case => [
+    `created=${text}`,
+    withCreated(text),
+    ['created_format observed', 'created_milliseconds observed'],
+    new RegExp(
+      `^The parameter created is in ${unit} and has thousands separators: ${RegExp.escape(text)}\\.$`,
+    ),
+    /whole Unix seconds in plain digits, without formatting it for a locale: 1779899322\.$/,
+  ]),
+  // Their digits are no time, so nothing is said of clocks.
+  ...['999,999,999,999,999', '1,779,899', '1,779,899,322,12', `1${',779'.repeat(120)}`, '1,779,899,3222'].map(
+    (text): Case => [
+      `created=${text.slice(0, 24)}`,
+      withCreated(text),
+      ['created_format observed'],
+      /^/,
+      /^(?!.*(?:NaN|Infinity|undefined))/s,
+    ],
+  ),
   [
     'a Date that a proxy replaced',
     makeRequest(withDate('Wed, 27 May 2026 16:28:44 GMT', [['Via', '1.1 edge']])),

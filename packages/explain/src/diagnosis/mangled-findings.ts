@@ -1,7 +1,7 @@
 import type { Hashes } from '../explanation.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { MeantSignature } from '../reading/lenient-signature.ts';
-import { lossOf, restoredSignatures } from '../reading/mangled-signature.ts';
+import { lossOf, readBase32, restoredSignatures } from '../reading/mangled-signature.ts';
 import type { Budget } from '../search/budget.ts';
 import { findSigner, type FoundSigner, type ReadKey } from '../search/signer-search.ts';
 
@@ -20,12 +20,20 @@ export function restoredSigner(
   return undefined;
 }
 
+/** Reads a signature in Base32 that no known key made. Its form shows without a key. */
+export function unknownInBase32(
+  signature: MeantSignature | undefined,
+): { readonly byteCount: number; readonly finding: Finding } | undefined {
+  const read = signature && readBase32(signature.content);
+  return read && { byteCount: read.bytes.length, finding: finding('signature_form', 'observed', read.words) };
+}
+
 /** Says that the signature's bytes cannot be restored. */
 export function lossFinding(
   signature: MeantSignature | undefined,
   signer: FoundSigner | undefined,
 ): Finding | undefined {
   if (!signature || signer || signature.bytes.length === 0) return undefined;
-  const words = lossOf(signature.bytes, signature.content);
+  const words = lossOf(signature.bytes);
   return words && finding('signature_form', 'observed', words);
 }

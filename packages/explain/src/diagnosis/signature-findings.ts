@@ -29,7 +29,7 @@ import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
 import { proxyHeaders } from './proxy-headers.ts';
 import { dateCodes, replacedDate } from './replaced-date.ts';
-import { lossFinding, restoredSigner } from './mangled-findings.ts';
+import { lossFinding, restoredSigner, unknownInBase32 } from './mangled-findings.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
 /** What the signature tells. */
@@ -52,8 +52,13 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
   const sent = signature && findSigner(signature.bytes, keys, hashes, budget);
   const restored = signature && !sent ? restoredSigner(signature, keys, hashes, budget) : undefined;
   const signer = sent ?? restored?.signer;
-  const ofBytes = restored?.finding ?? lossFinding(signature, sent) ?? signature?.ofSize;
-  if (ofBytes) findings.push(ofBytes);
+  const inBase32 = signer ? undefined : unknownInBase32(signature);
+  const ofBytes =
+    inBase32 === undefined
+      ? (restored?.finding ?? lossFinding(signature, sent) ?? signature?.ofSize)
+      : undefined;
+  const ofForm = inBase32?.finding ?? ofBytes;
+  if (ofForm) findings.push(ofForm);
   findings.push(...keyidFindings(keyid, candidates, signer));
   if (signer) findings.push(...signedTextFindings(investigation, signer));
   else if (signature && signature.bytes.length > 0) {
@@ -64,7 +69,8 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
         signer,
       };
     findings.push(...claimFindings(investigation));
-    if (!ofBytes && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
+    const byteCount = inBase32?.byteCount ?? signature.bytes.length;
+    if (!ofBytes && keys.length > 0) findings.push(unknownKeyFinding(byteCount, keyid, keys));
   }
   return { findings, signer };
 }

@@ -211,7 +211,7 @@ function endOfMember(text: string, from: number): number {
 function readParameters(text: string): MeantParameter[] {
   const parameters: MeantParameter[] = [];
   for (const match of text.matchAll(
-    /[;,]\s*([A-Za-z*][\w.*-]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'[^']*'|\d{1,3}(?:,\d{3}){2,}(?=[;,]|$)|[^;,]*))?/g,
+    /[;,]\s*([A-Za-z*][\w.*-]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'[^']*'|\d{1,3}(?:[.,_' ]\d+)+[^;,]*|[^;,]*))?/g,
   )) {
     const raw = (match[2] ?? '').trim();
     const value = raw.replace(/^(["'])(.*)\1$/s, '$2').replace(/\\(.)/g, '$1');

@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@countersign/signature';
 import { latin1Bytes, latin1Text } from '../byte-text.ts';
 import type { Words } from '../findings/finding.ts';
 import { decodeLeniently } from './lenient-base64.ts';
@@ -19,8 +20,9 @@ export function restoredSignatures(
   keySizes: ReadonlySet<number>,
 ): readonly RestoredSignature[] {
   if (sent.length > sentBytesMax) return [];
+  const inBase32 = readBase32(content);
   const restored = [
-    ...ofBase32(content),
+    ...(inBase32 ? [inBase32] : []),
     ...ofText(sent),
     ...ofNumber(sent, keySizes),
     ...ofContainer(sent, keySizes),
@@ -32,7 +34,7 @@ const sentBytesMax = 8192;
 const restoredMax = 6;
 
 /** Says why a signature's bytes are lost for good. Undefined if they may be a signature. */
-export function lossOf(sent: Uint8Array, base64: string): Words | undefined {
+export function lossOf(sent: Uint8Array): Words | undefined {
   if (sent.length < randomBytesMin) return undefined;
   const text = latin1Text(sent);
   const replaced = text.split(replacement).length - 1;
@@ -42,7 +44,8 @@ export function lossOf(sent: Uint8Array, base64: string): Words | undefined {
     );
   if (!/[\x80-\xff]/.test(text))
     return lost('none of its bytes is above 0x7F, so it was turned into ASCII text');
-  const letters = base64.replace(/[^A-Za-z]/g, '');
+  // Whatever the bytes were sent in, such as hex. The last character loses bits, and may come out in another case.
+  const letters = encodeBase64(sent).replace(/.=*$|[^A-Za-z]/g, '');
   if (letters.length < lettersMin) return undefined;
   const written =
     letters === letters.toLowerCase() ? 'lower' : letters === letters.toUpperCase() ? 'upper' : undefined;
@@ -68,9 +71,10 @@ function lost(how: string): Words {
 const encodeBytes =
   'Encode the bytes that the signing function returns in Base64 at once, without turning them into a string or a number before.';
 
-function ofBase32(content: string): readonly RestoredSignature[] {
-  if (content.length > sentBytesMax || !/^[A-Z2-7]{64,}=*$/.test(content)) return [];
-  const bits = Array.from(content.replace(/=/g, ''), (character) =>
+/** Reads a text in Base32. So many characters of its alphabet in one case are never Base64 by chance. */
+export function readBase32(content: string): RestoredSignature | undefined {
+  if (content.length > sentBytesMax || !/^(?:[A-Z2-7]{64,}|[a-z2-7]{64,})=*$/.test(content)) return undefined;
+  const bits = Array.from(content.toUpperCase().replace(/=/g, ''), (character) =>
     base32.indexOf(character).toString(2).padStart(5, '0'),
   ).join('');
   const bytes = Uint8Array.from(bits.match(/[01]{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
@@ -78,7 +82,7 @@ function ofBase32(content: string): readonly RestoredSignature[] {
     what: 'The signature is written in Base32, not in Base64.',
     mend: 'Write the bytes of the signature in Base64.',
   };
-  return [{ bytes, words }];
+  return { bytes, words };
 }
 
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
