@@ -191,14 +191,17 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
     if (isDateReplaced && one.certainty !== 'proven' && ofDate.has(one.code)) continue;
     // A header that was signed was lost on the way.
     if (one.code === 'header_missing' && lost.has(headerOf(one))) continue;
-    const key = one.code.startsWith('header_') ? `${one.code} ${one.what}` : one.code;
+    const key = severalPerCode.test(one.code) ? `${one.code} ${one.what}` : one.code;
     const before = kept.get(key);
     if (!before || rank[one.certainty] < rank[before.certainty]) kept.set(key, one);
   }
   return [...kept.values()];
 }
 
-const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_format', 'date_time_zone']);
+/** Each header may be missing, and a signature may be changed in its bytes and in what is around them. */
+const severalPerCode = /^(?:header_|signature_form$)/;
+/** A form that is not HTTP's is wrong whoever wrote it. */
+const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_time_zone']);
 
 /** The advice about a lost or missing header ends with its name. */
 function headerOf({ mend }: Finding): string {

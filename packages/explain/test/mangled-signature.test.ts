@@ -263,6 +263,50 @@ describe('a signature', () => {
     }
   });
 
+  it('that is a value which a language prints without its content is named as printed, and no placeholder', () => {
+    const printed = [
+      '<memory at 0x7f3c5c0a1b80>',
+      '<function sign at 0x7f3c5c0a1b80>',
+      '<Future pending>',
+      '<Future at 0x7f3c5c0a1b80 state=pending>',
+      '<Buffer 12 34>',
+      '<coroutine object sign at 0x7f3c5c0a1b80>',
+      '<built-in method sign>',
+      '<Signature object at 0x7f3c5c0a1b80>',
+      "<class 'bytes'>",
+    ];
+    for (const value of printed) {
+      const explanation = explained(requestAt(created, () => header(value)));
+      assert.deepEqual(namesOf(explanation), ['signature_printed observed']);
+      const { what } = explanation.findings[0]!;
+      assert.match(what, /^The Signature header holds what a programming language prints for the value/);
+      assert.ok(what.includes(value), what);
+    }
+  });
+
+  it('whose bytes were changed does not hide what is wrong around it', () => {
+    const inUtf8 = (signature: Buffer): string =>
+      Buffer.from(signature.toString('latin1')).toString('base64');
+    const lost = (signature: Buffer): string => Buffer.from(signature.toString()).toString('base64');
+    const ways: readonly (readonly [write: (signature: Buffer) => string, around: RegExp, bytes: RegExp])[] =
+      [
+        [(signature) => `sig=${inUtf8(signature)}`, /no colons around the Base64/, /as a text in UTF-8/],
+        [(signature) => `sig="${inUtf8(signature)}"`, /it is in quotes/, /as a text in UTF-8/],
+        [(signature) => `"sig=:${inUtf8(signature)}:"`, /the whole value is in quotes/, /as a text in UTF-8/],
+        [(signature) => `sig=:${inUtf8(signature)}`, /lacks the colon at its end/, /as a text in UTF-8/],
+        [(signature) => `sig=${lost(signature)}`, /no colons around the Base64/, /the replacement character/],
+      ];
+    for (const [write, around, bytes] of ways) {
+      const { findings } = explained(requestAt(created, write));
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        ['signature_form', 'signature_form'],
+      );
+      assert.match(findings[0]!.what, around);
+      assert.match(findings[1]!.what, bytes);
+    }
+  });
+
   it('is restored together with a mistake in the text that it signs', () => {
     const request = makeRequest({
       base: (base) => `${base}\n`,

@@ -210,10 +210,26 @@ const cases: readonly Case[] = [
   [
     'a Date that a proxy wrote in another form',
     makeRequest(withDate('2026-05-27T16:28:42Z', [['X-Forwarded-For', '192.0.2.1']])),
-    ['date_format proven', 'date_differs proven'],
+    ['date_format proven'],
     /^You signed the Date Wed, 27 May 2026 16:28:42 GMT, but 2026-05-27T16:28:42Z arrived\.$/,
-    /^The request came through a proxy \(X-Forwarded-For\)\./,
+    /^The request came through a proxy \(X-Forwarded-For\)\..* Use the HTTP date format: `Date: Wed, 27 May 2026 16:28:42 GMT`\.$/,
   ],
+  ...[
+    '2026-05-27T16:28:42Z',
+    'Wednesday, 27-May-26 16:28:42 GMT',
+    'wed, 27 may 2026 16:28:42 gmt',
+    'Mon, 27 May 2026 16:28:42 GMT',
+    'Wed, 27 May 2026 18:28:42 +0200',
+    'yesterday',
+  ].map((arrived): Case => [
+    `the Date ${arrived} in place of the signed one`,
+    makeRequest(withDate(arrived)),
+    ['date_format proven'],
+    new RegExp(
+      `^You signed the Date Wed, 27 May 2026 16:28:42 GMT, but ${RegExp.escape(arrived)} arrived\\.$`,
+    ),
+    /^Send the Date that you signed\..* Use the HTTP date format: `Date: Wed, 27 May 2026 16:28:42 GMT`\.$/,
+  ]),
   ...(
     [
       ['indented by 2 spaces', pretty({ a: 1, b: [1, 2] })],

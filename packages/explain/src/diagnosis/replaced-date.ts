@@ -1,5 +1,6 @@
 import { readHttpDate } from '@countersign/signature';
 import type { FindingCode } from '../findings/findings.ts';
+import { readMeantDate } from '../reading/lenient-date.ts';
 
 /** What to say of a Date that was right when it was signed, and is another one on arrival. */
 export interface ReplacedDate {
@@ -26,19 +27,21 @@ export function replacedDate(
   maxApartSeconds: number,
   proxies: readonly string[],
 ): ReplacedDate | undefined {
+  const isNear = (seconds: number): boolean =>
+    created !== undefined && Math.abs(seconds - created) <= maxApartSeconds;
   const isRight = (text: string): boolean => {
     const seconds = readHttpDate(text);
-    return seconds !== undefined && created !== undefined && Math.abs(seconds - created) <= maxApartSeconds;
+    return seconds !== undefined && isNear(seconds);
   };
   if (!isRight(signed)) return undefined;
   const isArrivedRight = isRight(arrived);
   if (isArrivedRight && proxies.length === 0) return undefined;
-  const mend =
+  const way =
     proxies.length === 0
       ? 'Send the Date that you signed. If you do, an HTTP client or a proxy replaces it: make it pass Date on unchanged.'
       : `The request came through a proxy (${proxies.join(', ')}). If it replaces Date, make it pass Date on unchanged; if not, send the Date that you signed.`;
-  return {
-    mend,
-    ...(!isArrivedRight && { alsoCodes: ['date_differs'] }),
-  };
+  // Of a date that cannot be read, and of the same time in another format, nobody can say that it differs.
+  const read = readMeantDate(arrived);
+  const mend = read?.isHttpDate ? way : `${way} Use the HTTP date format: \`Date: ${signed}\`.`;
+  return { mend, ...(read && !isNear(read.seconds) && { alsoCodes: ['date_differs'] }) };
 }

@@ -121,6 +121,7 @@ const formCodes: FormCodes = {
 
 function wordsOfUnset(content: string): Words | undefined {
   if (nothings.has(content)) return { detail: `it is the text ${content}, so there was no signature yet` };
+  if (printedObject.test(content)) return { detail: `it is ${content}, which holds no signature` };
   return placeholder.test(content)
     ? {
         what: `The Signature header holds the placeholder ${content}, not a signature.`,
@@ -133,6 +134,10 @@ function wordsOfUnset(content: string): Words | undefined {
 const placeholder =
   /^(?:\$\{[^{}]{1,64}\}|\{\{[^{}]{1,64}\}\}|\{[\w.]{1,64}\}|<[a-z][\w -]{0,32}>|%\(?\w{0,32}\)?s|\$\w{1,64})$/i;
 
+/** What languages print for a value whose content they do not print: a function, a view of memory, an unfinished task. */
+const printedObject =
+  /^<(?:[^<>]{1,100}\bat 0x[0-9a-f]+\b[^<>]{0,60}|(?:memory|function|lambda|bound method|built-in (?:function|method)|class|module|coroutine|generator|Future|Task|Promise|ArrayBuffer)\b[^<>]{0,60}|[\w.]{1,60} object|Buffer(?: [0-9a-f]{2}){0,15})>$/;
+
 /** What languages print for a value that is not there. Some of it could be read as Base64. */
 const nothings: ReadonlySet<string> = new Set([
   'undefined',
@@ -143,6 +148,8 @@ const nothings: ReadonlySet<string> = new Set([
   'NaN',
   '[object Object]',
   '[object Promise]',
+  '<nil>',
+  '<null>',
 ]);
 
 /** Signature sizes for RSA keys of 1024 to 8192 bits, in steps of 1024. */
