@@ -46,6 +46,12 @@ describe('explain within its limits', () => {
     'a wide body': () => makeRequest({ ...wrongBase, body: Buffer.from(wide), digest: contentDigest('x') }),
     'a large body': () =>
       makeRequest({ ...wrongBase, body: Buffer.alloc(1024 * 1024, 'a\n'), digest: contentDigest('x') }),
+    'a string of escaped quotes without an end': () =>
+      makeRequest({
+        ...wrongBase,
+        body: Buffer.from(`"${'\\\\"'.repeat(8000)}`),
+        digest: contentDigest('x'),
+      }),
     'a bomb': () =>
       makeRequest({
         ...wrongBase,

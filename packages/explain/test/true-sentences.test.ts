@@ -41,6 +41,15 @@ const at = (uri: string, signed: string): RequestToExplain =>
   makeRequest({ uri, base: (base) => base.replace(uri, signed) });
 const listing = (list: string, base: Signed['base'] = (text) => text): RequestToExplain =>
   makeRequest({ params: usualParams.replace(/^\([^)]*\)/, list), base });
+/** Other text for the list of components, in the header and in the base, which has the usual lines. */
+const listed = (list: string, base: Signed['base'] = (text) => text): RequestToExplain => {
+  const written = (text: string): string => text.replace(/(?<=[ =])\("@method[^)]*\)/, () => list);
+  return makeRequest({
+    base: (text) => base(written(text)),
+    headers: (lines) =>
+      lines.map(([name, value]) => [name, name === 'Signature-Input' ? written(value) : value]),
+  });
+};
 const pretty = (value: unknown, space: string | number = 2): string => JSON.stringify(value, null, space);
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 const dateLine = '\n"date": Wed, 27 May 2026 16:28:42 GMT\n"@signature-params"';
@@ -194,6 +203,83 @@ const cases: readonly Case[] = [
     ],
   ),
   [
+    'a digest of the first of two values',
+    hashed('{"a":1,"b":2,"a":3}', '{"a":1,"b":2}'),
+    ['body_json_members proven'],
+    /with only the first value of each repeated key, but/,
+    /./,
+  ],
+  [
+    'a digest of the first of two values, and other keys',
+    hashed('{"b":2,"a":1,"c":5,"a":3}', '{"b":2,"a":1,"c":5}'),
+    ['body_json_members proven'],
+    /with only the first value of each repeated key, but/,
+    /./,
+  ],
+  [
+    'a digest of T in a time with milliseconds',
+    hashed('{"t":"2026-01-02 03:04:05.120Z"}', '{"t":"2026-01-02T03:04:05.120Z"}'),
+    ['body_json_members proven'],
+    /^You hashed the same JSON with T in place of the space in its times, but/,
+    /./,
+  ],
+  [
+    'a digest of T in a time without a zone',
+    hashed('["2026-01-02 03:04:05"]', '["2026-01-02T03:04:05"]'),
+    ['body_json_members proven'],
+    /^You hashed the same JSON with T in place of the space in its times, but/,
+    /./,
+  ],
+  [
+    'a digest of T in a time with more digits',
+    hashed('["2026-01-02 03:04:05.1Z"]', '["2026-01-02T03:04:05.100Z"]'),
+    ['body_json_members proven'],
+    / with 3 digits in the fractions of its times, and T in place of the space, but/,
+    /./,
+  ],
+  [
+    'a digest of more digits after a space',
+    hashed('["2026-01-02 03:04:05.1Z"]', '["2026-01-02 03:04:05.100Z"]'),
+    ['body_json_members proven'],
+    / with 3 digits in the fractions of its times, but/,
+    /./,
+  ],
+  [
+    'a digest of a name that a shell replaced, and no digit',
+    hashed('{"a":"$name pays $5"}', '{"a":" pays $5"}'),
+    ['body_other proven'],
+    /^You hashed the body without the names after its dollar signs, which a shell replaced by nothing, but with \$5\.$/,
+    /./,
+  ],
+  [
+    'a digest of a name and a digit that a shell replaced',
+    hashed('{"a":"$name pays $5"}', '{"a":" pays "}'),
+    ['body_other proven'],
+    /^You hashed the body without the names after its dollar signs and \$5, which a shell/,
+    /./,
+  ],
+  [
+    'a digest of a text without its line breaks',
+    hashed('id,amount\n1,250\n2,300\n', 'id,amount1,2502,300'),
+    ['body_line_ends proven'],
+    /^You hashed the same text without its line breaks, but/,
+    /./,
+  ],
+  [
+    'a digest of a text without any white space',
+    hashed('one two\nthree\n', 'onetwothree'),
+    ['body_other proven'],
+    /^The digest matches the same text without any white space\.$/,
+    /./,
+  ],
+  [
+    'a digest of a text without its quotes',
+    hashed('one,"two"', 'one,two'),
+    ['body_other proven'],
+    /^The digest matches the same text without its double quotes\.$/,
+    /./,
+  ],
+  [
     'a Date that a proxy replaced',
     makeRequest(withDate('Wed, 27 May 2026 16:28:44 GMT', [['Via', '1.1 edge']])),
     ['date_read_twice proven'],
@@ -332,6 +418,32 @@ describe('the sentence about', () => {
     );
     const { mend = '' } = findings.find(({ code }) => code === 'date_differs') ?? {};
     assert.match(mend, /through a proxy \(Via\): if it replaces Date, make it pass Date on unchanged\.$/);
+  });
+
+  it('a parameter of a component is read however it is written, and gets no line of its own', () => {
+    for (const written of ['"date" ;sf', 'date;sf', 'date ;sf', '"date";SF', '"date"; sf']) {
+      const explanation = explained(listed(`("@method" "@target-uri" "content-digest" ${written})`));
+      assert.ok(namesOf(explanation).includes('base_extra_component proven'), written);
+      for (const { what, mend } of explanation.findings)
+        assert.doesNotMatch(`${what} ${mend}`, /add the line|remove the line|";sf: /i);
+    }
+  });
+
+  it('a name with a space or an underscore in place of its hyphen is told as misspelt', () => {
+    for (const name of ['"content digest"', '"content_digest"', '"Content Digest"']) {
+      const { findings } = explained(listed(`("@method" "@target-uri" ${name} "date")`));
+      assert.equal(findings[0]!.what, `Signature-Input lists ${name}, but the name is "content-digest".`);
+      assert.match(
+        findings[0]!.mend,
+        /^Write "content-digest", in Signature-Input and in the signature base\.$/,
+      );
+      for (const { what } of findings) assert.doesNotMatch(what, /several components|"content", "digest"/);
+    }
+  });
+
+  it('words with a space between them are one component', () => {
+    const { findings } = explained(listed('("@method" "@target-uri" "content-digest" "date" "x-a x-b")'));
+    assert.match(findings[0]!.what, /^Signature-Input lists "x-a x-b", which must not be signed here\.$/);
   });
 
   it('a body that a shell expanded has nothing of the body where its text is left out', () => {

@@ -46,16 +46,23 @@ const inSingleQuotes =
 
 /** What a shell makes of a body with dollar signs, and bodies that it may have been made of. The texts show which. */
 export function expandedBodies(text: string): readonly Alternative<PrintedForm>[] {
-  const hashed = withoutShellNames(text).map(({ text: expanded }) =>
-    alternative<PrintedForm>('body_other', hashedExpanded, 3, () => expanded),
+  const hashed = withoutShellNames(text).map(({ text: expanded, names }) =>
+    alternative<PrintedForm>('body_other', hashedWithout(names, expanded), 3, () => expanded),
   );
   return [...hashed, ...beforeExpansion(text)];
 }
 
-const hashedExpanded: Words = {
-  what: 'You hashed the body without its dollar signs and the names after them, which a shell replaced by nothing.',
-  mend: inSingleQuotes,
-};
+/** Names only digits: other names are texts of the body, which may have to be left out. */
+function hashedWithout(names: readonly string[], expanded: string): Words {
+  const digits = names.filter((name) => /^\$\d$/.test(name));
+  const hasNames = digits.length < names.length;
+  const parts = [...(hasNames ? ['the names after its dollar signs'] : []), ...digits].join(' and ');
+  const kept = [...new Set(expanded.match(/\$\d/g) ?? [])].join(' and ');
+  return {
+    what: `You hashed the body without ${parts}, which a shell replaced by nothing${kept === '' ? '' : `, but with ${kept}`}.`,
+    mend: inSingleQuotes,
+  };
+}
 
 /** An amount such as `$5.00` loses its sign and first digit, because `$5` is a parameter of the shell. */
 function beforeExpansion(text: string): readonly Alternative<PrintedForm>[] {

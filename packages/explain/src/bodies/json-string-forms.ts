@@ -52,7 +52,8 @@ const rawControls = alternative<JsonWriting['string']>(
 
 /** Escapes the control characters in the strings of a text that is JSON but for them. */
 export function escapedControls(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"/gs, (quoted) =>
+  // A string without an end reaches to the end of the text. Otherwise each quote in it would be searched from again.
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, (quoted) =>
     quoted.replace(/[\x00-\x1f]/g, (character) => JSON.stringify(character).slice(1, -1)),
   );
 }

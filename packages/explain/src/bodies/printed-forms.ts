@@ -142,14 +142,40 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
     ]),
   ]),
   ...alternatives<PrintedForm>('body_json_whitespace', [
-    ['without any white space', 2, (text) => text.replace(/\s+/g, '')],
-    ['without its quotes', 4, (text) => text.replace(/"/g, '')],
+    ['without any white space', 2, (text, json) => (json ? withoutSpace(text) : undefined)],
+    ['without its quotes', 4, (text, json) => (json ? text.replace(/"/g, '') : undefined)],
   ]),
   ...alternatives<PrintedForm>('body_json_escapes', [
-    ['with single quotes', 3, (text) => text.replace(/"/g, "'")],
-    ['with its quotes as \\"', 3, (text) => text.replace(/"/g, '\\"')],
+    ['with single quotes', 3, (text, json) => (json ? text.replace(/"/g, "'") : undefined)],
+    ['with its quotes as \\"', 3, (text, json) => (json ? text.replace(/"/g, '\\"') : undefined)],
+  ]),
+  ...alternatives<PrintedForm>('body_other', [
+    // The line breaks alone are told as such.
+    [
+      sameText('without any white space'),
+      2,
+      (text, json) => (json || !/[^\S\r\n]/.test(text) ? undefined : withoutSpace(text)),
+    ],
+    [sameText('without its double quotes'), 4, (text, json) => (json ? undefined : text.replace(/"/g, ''))],
+    [
+      sameText('with single quotes in place of double ones'),
+      3,
+      (text, json) => (json ? undefined : text.replace(/"/g, "'")),
+    ],
+    [sameText('with its quotes as \\"'), 3, (text, json) => (json ? undefined : text.replace(/"/g, '\\"'))],
   ]),
 ];
+
+function sameText(how: string): Words {
+  return {
+    what: `The digest matches the same text ${how}.`,
+    mend: 'Hash exactly the bytes that are sent.',
+  };
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}
 
 function jsonOfForm(text: string, colon: string, comma: string): string | undefined {
   if (!/^[^=&\s{]+=[^&]*(?:&[^=&]+=[^&]*)*$/.test(text)) return undefined;

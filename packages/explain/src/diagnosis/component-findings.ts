@@ -1,7 +1,7 @@
 import { componentListFor, type NoncePolicy, signatureAlgorithm } from '@countersign/signature';
 import { type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
-import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
+import { meantName, type MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
 /** Finds what is wrong with the covered components. `hasBody` is undefined if the body is unknown. */
 export function componentFindings(
@@ -22,6 +22,7 @@ export function componentFindings(
     return parameters === '' ? [] : { name, parameters };
   });
   if (parameterised.length > 0) findings.push(parametersFinding(parameterised, evidence));
+  if (input.misspeltNames.length > 0) findings.push(misspeltFinding(input.misspeltNames, evidence));
   if (names.some((name, index) => name !== input.components[index]))
     findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
   if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
@@ -63,6 +64,16 @@ export function componentFindings(
       }),
     );
   return findings;
+}
+
+function misspeltFinding(names: readonly string[], evidence: Evidence): Finding {
+  const right = quoted(names.map((name) => meantName(name).toLowerCase()));
+  return finding('base_missing_component', 'observed', {
+    alsoCodes: ['base_extra_component'],
+    what: `Signature-Input lists ${quoted(names)}, but the name is ${right}.`,
+    mend: `Write ${right}, in Signature-Input and in the signature base.`,
+    evidence,
+  });
 }
 
 /** One string is one component, whatever it holds. */

@@ -15,6 +15,8 @@ export interface MeantSignatureInput {
   readonly componentParameters: readonly string[];
   /** The string that holds several names, each of which should be a string of its own. */
   readonly joinedNames: string | undefined;
+  /** Known names that hold a space or an underscore, as they were written. `components` has what was meant. */
+  readonly misspeltNames: readonly string[];
   /** The text after the label, unchanged. */
   readonly signatureParams: string;
   readonly parameters: readonly MeantParameter[];
@@ -103,21 +105,56 @@ function canonical({
 /** Reads what is between the parentheses. */
 function readComponents(
   text: string,
-): Pick<MeantSignatureInput, 'components' | 'componentParameters' | 'joinedNames'> {
+): Pick<MeantSignatureInput, 'components' | 'componentParameters' | 'joinedNames' | 'misspeltNames'> {
   const found = [...text.matchAll(componentPattern)].slice(0, componentsMax);
-  const names = found.map((match) => match[1] ?? match[2] ?? match[4]!);
-  const joined = names.filter((name) => severalNames.test(name));
+  const names = found.map((match) => match[1] ?? match[2] ?? match[3]!);
+  const joined = names.filter(isSeveralNames);
   if (joined.length > 0) {
-    const components = names.flatMap((name) => name.split(/[\s,]+/)).slice(0, componentsMax);
-    return { components, componentParameters: [], joinedNames: joined[0] };
+    const components = names
+      .flatMap((name) => (isSeveralNames(name) ? name.split(/[\s,]+/) : [name]))
+      .slice(0, componentsMax);
+    return { components, componentParameters: [], joinedNames: joined[0], misspeltNames: [] };
   }
-  const componentParameters = found.map((match) => match[3] ?? '');
-  return { components: names, componentParameters, joinedNames: undefined };
+  const componentParameters = found.map((match) => (match[4] ?? '').replace(/\s+(?=;)|(?<=;)\s+/g, ''));
+  const components = names.map(meantName);
+  const misspeltNames = names.filter((name, index) => name !== components[index]);
+  return { components, componentParameters, joinedNames: undefined, misspeltNames };
 }
 
+/** A name and its parameters. Without quotes, only RFC 9421's own parameters are told from another name. */
 const componentPattern =
-  /(?:"([^"]*)"|'([^']*)')((?:;[a-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.:?-]+))?)*)|([^\s,"']+)/g;
-const severalNames = /^@?[a-z][\w-]*(?:[\s,]+@?[a-z][\w-]*)+$/i;
+  /(?:"([^"]*)"|'([^']*)'|([^\s,"';]+(?=\s*;\s*(?:sf|bs|tr|req|key|name)\b)|[^\s,"']+))((?:\s*;\s*[a-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.:?-]+))?)*)/gi;
+
+/** Whether a string holds several names. Other words with a space between them are one name, which is misspelt. */
+function isSeveralNames(name: string): boolean {
+  const parts = name.split(/[\s,]+/);
+  return parts.length > 1 && parts.every((part) => usualComponents.has(part.toLowerCase()));
+}
+
+/** Puts hyphens into a name of the profile that has spaces or underscores instead. */
+export function meantName(name: string): string {
+  const meant = name.replace(/[\s_]+/g, '-');
+  return profileComponents.test(meant) ? meant : name;
+}
+
+const profileComponents = /^(?:@method|@target-uri|content-digest|date)$/i;
+
+/** The profile's components, and others that signers of RFC 9421 and its drafts cover. */
+const usualComponents: ReadonlySet<string> = new Set([
+  '@method',
+  '@target-uri',
+  '@scheme',
+  '@authority',
+  '@path',
+  '@query',
+  '@request-target',
+  'content-digest',
+  'content-length',
+  'content-type',
+  'date',
+  'digest',
+  'host',
+]);
 
 function canonicalValue({ name, value }: MeantParameter): string {
   return name === 'created' || name === 'expires' ? value : `"${value}"`;
