@@ -153,7 +153,13 @@ describe('the published packages', () => {
       }
       return [...others];
     };
-    for (const entry of ['index.js', 'profile/index.js', 'rfc9421/index.js', 'keys/index.js'])
+    for (const entry of [
+      'index.js',
+      'profile/index.js',
+      'rfc9421/index.js',
+      'keys/index.js',
+      'free-second.js',
+    ])
       assert.deepEqual(reached('@countersign/signature', entry), []);
     assert.deepEqual(reached('@countersign/signature', 'node.js'), ['node:crypto']);
     assert.deepEqual(reached('@countersign/signature', 'shared-seconds.js').toSorted(), [
@@ -161,7 +167,7 @@ describe('the published packages', () => {
       'node:fs/promises',
       'node:path',
     ]);
-    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|keys))?$/;
+    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|keys|free-second))?$/;
     for (const entry of ['index.js', 'axios.js', 'ky.js', 'indexed-db.js', 'testing.js']) {
       const others = reached('@countersign/client', entry).filter((each) => !everywhere.test(each));
       assert.deepEqual(others, []);

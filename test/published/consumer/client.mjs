@@ -17,7 +17,8 @@ const server = createServer((request, response) => {
     const { method = '', url = '', rawHeaders } = request;
     const verdict = await verify({ method, url: origin + url, headers: rawHeaders, body });
     response.writeHead(verdict.ok ? 200 : 401, { 'Content-Type': 'application/problem+json' });
-    response.end(JSON.stringify(verdict.ok ? { bytes: body.length } : verdict));
+    const type = `${origin}/docs/errors#${verdict.ok ? '' : verdict.code}`;
+    response.end(JSON.stringify(verdict.ok ? { bytes: body.length } : { type, ...verdict }));
   });
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
