@@ -239,6 +239,8 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await delayed.promise;
     await total('1 request: 1 accepted, 0 rejected');
     await page.getByRole('button', { name: 'Pause' }).click();
+    // What comes before the page has drawn this is still on top of the list.
+    await page.getByRole('button', { name: 'Watch live' }).waitFor();
     await come('/v1/live/2');
     await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();
     assert.equal(await table().getByText('/v1/live/2').count(), 0);
