@@ -110,6 +110,8 @@ export function startBackground(
   return { explainer, requestStore, explanations, eventStreams, noticeWork, reportMaker };
 }
 
+const reportThreadAfterMs = 3000;
+
 function openReportMaker(
   configuration: Configuration,
   database: Database,
@@ -118,8 +120,12 @@ function openReportMaker(
   const place = databasePlace(configuration);
   if (!('file' in place)) return undefined;
   const maker = new ReportMaker({ place, whenOnDisk: () => whenOnDisk(database) });
-  closers.push(() => maker.close());
-  maker.start();
+  // So that the first report is not late, but after the start, which needs the processors itself.
+  const warming = setTimeout(() => maker.start(), reportThreadAfterMs).unref();
+  closers.push(() => {
+    clearTimeout(warming);
+    return maker.close();
+  });
   return maker;
 }
 
