@@ -8,9 +8,11 @@ import (
 	"net/http"
 	neturl "net/url"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
+	"weak"
 )
 
 // openCalls knows the unsafe requests that were sent and may have been carried out, so that no RoundTripper or client
@@ -19,31 +21,34 @@ import (
 // What is sent again is the same *http.Request, or a shallow copy that http.Client made for its timeout, which shares the
 // URL and the header. Programs share a header among requests, but not both. A clone for each attempt cannot be told from a
 // new request.
+//
+// It keeps no request alive: one that the program has let go of can't be sent again, and its call is forgotten.
 type openCalls struct {
 	mutex     sync.Mutex
-	byRequest map[*http.Request]*openCall
+	byRequest map[weak.Pointer[http.Request]]*openCall
 	byParts   map[sharedParts]*openCall
 	forgetAt  time.Time
 }
 
 // sharedParts is what a shallow copy has in common with its original.
 type sharedParts struct {
-	url    *neturl.URL
+	url    weak.Pointer[neturl.URL]
 	header uintptr
 }
 
 func partsOf(request *http.Request) sharedParts {
-	return sharedParts{request.URL, reflect.ValueOf(request.Header).Pointer()}
+	return sharedParts{weak.Make(request.URL), reflect.ValueOf(request.Header).Pointer()}
 }
 
-// openCall is one call of the program. It keeps its request and header alive, so that their addresses stay taken.
+// openCall is one call of the program. It keeps the header alive, so that its address stays taken.
 type openCall struct {
-	request        *http.Request
+	request        weak.Pointer[http.Request]
 	header         http.Header // of the request at first
 	parts          sharedParts
 	idempotencyKey string
 	begun          time.Time
 	unknown        map[string]*unknownOutcome // by method and URL
+	whenGone       runtime.Cleanup
 }
 
 // unknownOutcome is what was sent, and may have been carried out.
@@ -58,7 +63,7 @@ const openCallsFor = time.Hour
 type openCallKey struct{}
 
 func newOpenCalls() *openCalls {
-	return &openCalls{byRequest: map[*http.Request]*openCall{}, byParts: map[sharedParts]*openCall{}}
+	return &openCalls{byRequest: map[weak.Pointer[http.Request]]*openCall{}, byParts: map[sharedParts]*openCall{}}
 }
 
 // isUnsafe reports whether sending a request twice can do something twice (RFC 9110 section 9.2.2).
@@ -85,19 +90,21 @@ func (c *openCalls) of(request *http.Request) *openCall {
 			return call
 		}
 	}
-	parts := partsOf(request)
-	if call := c.byRequest[request]; call != nil {
+	identity, parts := weak.Make(request), partsOf(request)
+	if call := c.byRequest[identity]; call != nil {
 		return call
 	}
 	if call := c.byParts[parts]; call != nil && parts.header != 0 {
 		return call
 	}
 	call := &openCall{
-		request: request, header: request.Header, parts: parts, idempotencyKey: randomUUID(), begun: now,
+		request: identity, header: request.Header, parts: parts, idempotencyKey: randomUUID(), begun: now,
 		unknown: map[string]*unknownOutcome{},
 	}
-	c.byRequest[request] = call
+	c.byRequest[identity] = call
 	c.byParts[parts] = call
+	// Every copy that may be sent again has this URL.
+	call.whenGone = runtime.AddCleanup(request.URL, c.end, call)
 	return call
 }
 
@@ -138,6 +145,7 @@ func (c *openCalls) end(call *openCall) {
 }
 
 func (c *openCalls) remove(call *openCall) {
+	call.whenGone.Stop()
 	delete(c.byRequest, call.request)
 	delete(c.byParts, call.parts)
 }

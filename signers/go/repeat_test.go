@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -321,6 +322,37 @@ func TestSignsAgainWhatWasNotSent(t *testing.T) {
 	client := freshClient(t, newTestSigner(t, Options{}))
 	if err := sendRepeatedly(client, request); err == nil || errors.Is(err, ErrRepeatNotSigned) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestForgetsCallsWhoseRequestsAreGone(t *testing.T) {
+	server := startWireServer(t, func(int, wireRequest) string { return statusAnswer("500 Internal Server Error") })
+	client := freshClient(t, newTestSigner(t, Options{}))
+	calls := client.Transport.(*Transport).calls
+	send := func(request *http.Request) {
+		response, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+	}
+	for range 20 {
+		send(newPayment(t, server, http.MethodPost))
+	}
+	kept := newPayment(t, server, http.MethodPost)
+	send(kept)
+	count := func() int {
+		calls.mutex.Lock()
+		defer calls.mutex.Unlock()
+		return len(calls.byRequest)
+	}
+	for deadline := time.Now().Add(time.Minute); count() > 1; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d calls are kept", count())
+		}
+	}
+	if _, err := client.Do(kept); !errors.Is(err, ErrRepeatNotSigned) {
+		t.Errorf("what the program still has was sent again: %v", err)
 	}
 }
 
