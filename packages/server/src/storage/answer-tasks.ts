@@ -5,7 +5,7 @@ import type { Task, TaskOutcome } from './task-thread.ts';
 import type { Database } from './transaction.ts';
 
 /** Runs a task by its name. */
-export type RunTask = (database: Database, name: string, argument: unknown) => Promise<unknown>;
+export type RunTask = (name: string, argument: unknown) => Promise<unknown>;
 
 /** How a thread runs its tasks. */
 export interface TaskRules {
@@ -15,25 +15,38 @@ export interface TaskRules {
   readonly isInOrder: boolean;
 }
 
-/** Answers the tasks of a `TaskThread`: the thread's whole program. */
-export function answerTasks({ applicationName, isInOrder }: TaskRules, run: RunTask): void {
-  let connecting: Promise<Database> | undefined;
+/**
+ * Answers the tasks of a `TaskThread`: the thread's whole program.
+ *
+ * @param runnerOn returns what runs the tasks on a database
+ */
+export function answerTasks(
+  { applicationName, isInOrder }: TaskRules,
+  runnerOn: (database: Database) => RunTask,
+): void {
+  let connecting: Promise<Connection> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  const connect = async (): Promise<Database> => {
-    connecting ??= connectDatabase(workerData as DatabasePlace, applicationName);
+  const connect = async (): Promise<Connection> => {
+    const database = await connectDatabase(workerData as DatabasePlace, applicationName);
+    return { database, run: runnerOn(database) };
+  };
+
+  const connection = async (): Promise<Connection> => {
+    const present = (connecting ??= connect());
     try {
-      return await connecting;
+      return await present;
     } catch (error) {
-      // The next task tries again.
-      connecting = undefined;
+      // The next task tries again, unless another one has done so meanwhile.
+      if (connecting === present) connecting = undefined;
       throw error;
     }
   };
 
   const outcomeOf = async ({ id, name, argument }: Task): Promise<TaskOutcome> => {
     try {
-      return { id, result: await run(await connect(), name, JSON.parse(argument)) };
+      const { run } = await connection();
+      return { id, result: await run(name, JSON.parse(argument)) };
     } catch (error) {
       const { message, stack } = error as Error;
       const isOutage = error instanceof StorageError;
@@ -47,7 +60,8 @@ export function answerTasks({ applicationName, isInOrder }: TaskRules, run: RunT
   };
 
   const close = async (): Promise<void> => {
-    await (await connecting?.catch(() => undefined))?.destroy();
+    const opened = await connecting?.catch(() => undefined);
+    await opened?.database.destroy();
     parentPort?.close();
   };
 
@@ -56,4 +70,9 @@ export function answerTasks({ applicationName, isInOrder }: TaskRules, run: RunT
     else if (isInOrder) last = last.then(() => answer(task));
     else void answer(task);
   });
+}
+
+interface Connection {
+  readonly database: Database;
+  readonly run: RunTask;
 }

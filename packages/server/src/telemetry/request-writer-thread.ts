@@ -4,9 +4,10 @@
 import { answerTasks } from '../storage/answer-tasks.ts';
 import { type RequestWrites, requestWritesTo } from './request-writes.ts';
 
-answerTasks({ applicationName: 'countersign request log', isInOrder: true }, (database, name, argument) => {
-  const write = requestWritesTo(database)[name as keyof RequestWrites] as (
-    argument: unknown,
-  ) => Promise<unknown>;
-  return write(argument);
+answerTasks({ applicationName: 'countersign request log', isInOrder: true }, (database) => {
+  const writes = requestWritesTo(database);
+  return (name, argument) => {
+    const write = writes[name as keyof RequestWrites] as (argument: unknown) => Promise<unknown>;
+    return write(argument);
+  };
 });

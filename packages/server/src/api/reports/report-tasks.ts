@@ -1,10 +1,9 @@
 import type { Permission, ProblemCode } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../../registry/registry-error.ts';
-import type { Database } from '../../storage/transaction.ts';
 import { problemOfRegistryError } from '../registry-problem.ts';
 import type { ReportRequest } from './report-handlers.ts';
-import { type ReportId, reportsOn } from './reports.ts';
+import type { ReportId, Reports } from './reports.ts';
 
 /** What the thread of the reports is asked, as JSON. */
 export interface ReportTask {
@@ -37,10 +36,10 @@ export function reportTask(query: unknown, { parameters, nowMs, caller }: Report
 }
 
 /** Makes a report in the thread that is there for it. */
-export async function makeReport(database: Database, id: ReportId, task: ReportTask): Promise<ReportResult> {
+export async function makeReport(reports: Reports, id: ReportId, task: ReportTask): Promise<ReportResult> {
   const { query, parameters, nowMs, caller } = task;
   const request = { parameters, nowMs, caller: { ...caller, permissions: new Set(caller.permissions) } };
-  const report = reportsOn(database)[id] as (input: object, request: ReportRequest) => Promise<Answer>;
+  const report = reports[id] as (input: object, request: ReportRequest) => Promise<Answer>;
   try {
     return { answer: inBytes(await report({ query }, request)) };
   } catch (error) {

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { answerTasks } from '../../storage/answer-tasks.ts';
 import { makeReport, type ReportTask } from './report-tasks.ts';
-import type { ReportId } from './reports.ts';
+import { type ReportId, reportsOn } from './reports.ts';
 
 /** As the command `nice` has it by default. */
 const reportNiceness = 10;
@@ -11,6 +11,7 @@ const reportNiceness = 10;
 // priority of the whole service.
 if (process.platform === 'linux') setPriority(reportNiceness);
 
-answerTasks({ applicationName: 'countersign reports', isInOrder: false }, (database, name, argument) =>
-  makeReport(database, name as ReportId, argument as ReportTask),
-);
+answerTasks({ applicationName: 'countersign reports', isInOrder: false }, (database) => {
+  const reports = reportsOn(database);
+  return (name, argument) => makeReport(reports, name as ReportId, argument as ReportTask);
+});
