@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { exits } from '../src/exits.ts';
 import { folderWithKeys, pair } from './key-files.ts';
@@ -113,7 +114,7 @@ describe('request', () => {
     const { origin, arrived } = await startSignedService(context, { publicKey: pair.publicKey });
     const standing = Date.now();
     const send = (method: string, nowMs: () => number): ReturnType<typeof run> =>
-      run(['request', method, `${origin}/`, ...credentials], { folder, nowMs });
+      run(['request', method, `${origin}/`, ...credentials], { folder, nowMs, pause: (ms) => sleep(ms) });
     for (let count = 0; count < 31; count++) await send('POST', () => standing);
     const refused = await send('POST', () => standing);
     assert.equal(refused.code, exits.local.code);

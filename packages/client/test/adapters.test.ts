@@ -21,11 +21,7 @@ for (const [place, adapter] of adapters.entries()) {
       lab = await openLab();
     });
     after(() => lab.close());
-    beforeEach(() => {
-      lab.received.length = 0;
-      lab.respond = () => undefined;
-      lab.nowMs = Date.now;
-    });
+    beforeEach(() => lab.reset());
     const verdicts = (): string[] => lab.received.map(({ verdict }) => verdict);
 
     describe('sends what was signed', () => {

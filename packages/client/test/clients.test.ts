@@ -30,10 +30,7 @@ before(async () => {
   signer = signerOnNode();
 });
 after(() => lab.close());
-beforeEach(() => {
-  lab.received.length = 0;
-  lab.respond = () => undefined;
-});
+beforeEach(() => lab.reset());
 
 const arrived = (): string[][] =>
   lab.received.map(({ method, url, verdict, body }) => [

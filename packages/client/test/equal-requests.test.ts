@@ -33,8 +33,7 @@ describe('equal requests', () => {
   });
   after(() => lab.close());
   beforeEach(() => {
-    lab.received.length = 0;
-    lab.nowMs = Date.now;
+    lab.reset();
     guardMs = () => performance.now();
   });
   const verdicts = (): Set<string> => new Set(lab.received.map(({ verdict }) => verdict));

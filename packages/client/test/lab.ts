@@ -43,6 +43,8 @@ export interface Lab {
   readonly dispatcher: Dispatcher;
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
+  /** Forgets what the last test sent and set. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -99,6 +101,12 @@ export async function openLab(options: MemoryReplayGuardOptions = {}): Promise<L
     dispatcher,
     httpAgent,
     httpsAgent,
+    reset() {
+      received.length = 0;
+      lab.respond = () => undefined;
+      lab.nowMs = Date.now;
+      hop.losses = 0;
+    },
     async close() {
       await dispatcher.destroy();
       httpAgent.destroy();

@@ -28,11 +28,7 @@ before(async () => {
   lab = await openLab();
 });
 after(() => lab.close());
-beforeEach(() => {
-  lab.received.length = 0;
-  lab.respond = () => undefined;
-  lab.hop.losses = 0;
-});
+beforeEach(() => lab.reset());
 
 interface Post {
   readonly path: string;

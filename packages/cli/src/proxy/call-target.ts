@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { SignedRequest } from '@countersign/signature';
+import { readMethods } from '@countersign/signature/free-second';
 import { readAnswerJson, textMember } from '../sending/json-text.ts';
 import type { RequestToSend } from '../sending/send-request.ts';
 import type { FollowedSigner } from './followed-signer.ts';
@@ -141,13 +142,11 @@ export async function callTarget(
         return { answer, begun };
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      const canRepeat = reading.has(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
+      const canRepeat = readMethods.has(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
       if (tries === 3 || !sending.isOnKeptConnection() || !canRepeat) throw error;
     }
   }
 }
-
-const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** That of a HEAD has no body, and so no code: it may be a replay. */
 function mayBeRefusal({ statusCode, headers }: IncomingMessage): boolean {
@@ -191,7 +190,7 @@ function isCured(
       : type === `${problemTypeBase}#${code}`;
   if (!isOfService) return false;
   if (code === 'signature_replayed') {
-    if (!reading.has(method)) return false;
+    if (!readMethods.has(method)) return false;
     followed.separateReads();
     return true;
   }

@@ -3,7 +3,6 @@ import { waitForSecond } from '@countersign/signature/free-second';
 import { aheadSecondsMax, type EqualRequest, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Credentials, type CredentialValues, findCredentials } from './credentials.ts';
@@ -51,7 +50,7 @@ export async function signRequest(
     return signer.sign({ method, url, body }, { created });
   };
   try {
-    return await waitForSecond(sign, { nowMs: () => io.nowMs(), pause: (ms) => sleep(ms) });
+    return await waitForSecond(sign, io);
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     const kind = error.code === 'too_many_equal_requests' ? 'local' : 'usage';

@@ -1,6 +1,6 @@
 import { type Alternative, alternative, alternatives } from '../drafts/alternatives.ts';
 import type { Words } from '../findings/finding.ts';
-import { withoutShellNames } from '../variations/shell-expansion.ts';
+import { inSingleQuotes, withoutShellNames } from '../variations/shell-expansion.ts';
 import type { PrintedForm } from './printed-forms.ts';
 
 const inUrlEncoding = (how: string): Words => ({
@@ -40,9 +40,6 @@ export const encodedBodies: readonly Alternative<PrintedForm>[] = alternatives<P
         .replaceAll('%20', '+'),
   ],
 ]);
-
-const inSingleQuotes =
-  'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.';
 
 /** What a shell makes of a body with dollar signs, and bodies that it may have been made of. The texts show which. */
 export function expandedBodies(text: string): readonly Alternative<PrintedForm>[] {

@@ -1,3 +1,7 @@
+/** What to do about a shell that replaces names. */
+export const inSingleQuotes =
+  'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.';
+
 /** A text as a shell leaves it between double quotes, where unset variables become nothing. */
 export interface ShellText {
   readonly text: string;

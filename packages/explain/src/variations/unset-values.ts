@@ -1,4 +1,5 @@
 import type { Words } from '../findings/finding.ts';
+import { inSingleQuotes } from './shell-expansion.ts';
 
 /** What languages print for a value that is not there. */
 export const nothings: readonly string[] = [
@@ -45,6 +46,6 @@ export function wordsOfPlaceholder(placeholder: string, value: string): Words {
 export function wordsOfExpansion(arrived: string, signed: string, names: readonly string[]): Words {
   return {
     what: `You signed ${signed}, but ${arrived} arrived: a shell replaced ${names.join(' and ')} by nothing in what was signed.`,
-    mend: 'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.',
+    mend: inSingleQuotes,
   };
 }
