@@ -14,13 +14,14 @@ import type { PairResult } from './paired.ts';
 import { benchProxy, type ProxyResult } from './proxy.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
+import { benchReload, type ReloadResult } from './reload.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
 import { benchService, type ServiceResult } from './service.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [neighbors]
-                        [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
+                        [reload] [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -76,6 +77,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   neighbors: [
     'A customer alone, and beside a hostile one …',
     async () => neighborsTable(await benchNeighbors(rounds)),
+  ],
+  reload: [
+    'A large OpenAPI document, read again under load …',
+    async () => reloadTable(await benchReload(options.quick ? 3 : 10)),
   ],
   nodes: [
     'One process and two on PostgreSQL and Redis …',
@@ -311,6 +316,37 @@ function requestLogTable({
     row(['the same thread with nothing to do, longest', `${idleLongestMs.toFixed(1)} ms`]),
     row(['requests removed meanwhile', String(removed)]),
   ].join('\n');
+}
+
+function reloadTable({
+  documentBytes,
+  operations,
+  perSecond,
+  alone,
+  beside,
+  reloadMs,
+  rssBytes,
+}: ReloadResult): string {
+  const latencies = ({ p50Ms, p99Ms, longestMs }: ReloadResult['alone']): string[] =>
+    [p50Ms, p99Ms, longestMs].map((one) => one.toFixed(2));
+  const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  const title = `Signed GET through the gateway, ${perSecond}/s`;
+  return [
+    [
+      row([title, 'p50, ms', 'p99, ms', 'longest, ms']),
+      row(['---', '---:', '---:', '---:']),
+      row(['alone', ...latencies(alone)]),
+      row(['while the document is read again', ...latencies(beside)]),
+    ].join('\n'),
+    [
+      row([`A document of ${mebibytes(documentBytes)} with ${operations} operations`, '']),
+      row(['---', '---:']),
+      row(['is in use after (median)', `${(reloadMs / 1000).toFixed(1)} s`]),
+      row(['memory (resident) before', mebibytes(rssBytes.before)]),
+      row(['highest', mebibytes(rssBytes.highest)]),
+      row(['ten seconds after the last reload', mebibytes(rssBytes.afterwards)]),
+    ].join('\n'),
+  ].join('\n\n');
 }
 
 function neighborsTable({ perSecond, alone, beside, ratio, quartiles, answered }: NeighborsResult): string {
