@@ -1,16 +1,20 @@
 import { readCount, readOptions } from '../command-options.ts';
-import { certain, measure } from './measure.ts';
+import { certain, measure, measureOverHttp } from './measure.ts';
 
-const usage = `Usage: npm run test:timing -- [--samples 100000]
+const usage = `Usage: npm run test:timing -- [--samples 100000] [--http]
 
 Measures how long refusals of check 8 take for unknown, unused, active, disabled clients and others, and for signatures below and
 above a client's modulus, in turn, with so many samples of each. Exit code 1 when time tells one from another.
 
-  npm run test:timing -- --samples 1000000    an hour or more, on a machine that does nothing else`;
+  npm run test:timing -- --samples 1000000        an hour or more, on a machine that does nothing else
+  npm run test:timing -- --samples 20000 --http   whole responses of a running service, over a connection`;
 
-const values = readOptions(usage, { samples: { type: 'string', default: '100000' } });
+const values = readOptions(usage, {
+  samples: { type: 'string', default: '100000' },
+  http: { type: 'boolean', default: false },
+});
 const samples = readCount(usage, 'samples', values.samples);
-const comparisons = await measure(samples, (text) => {
+const comparisons = await (values.http ? measureOverHttp : measure)(samples, (text) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
 });
 if (process.stderr.isTTY) process.stderr.write('\r');

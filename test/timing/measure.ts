@@ -1,5 +1,7 @@
 import { CroppedSamples, croppingLimits, type Finding } from './cropped-samples.ts';
-import { clientKinds, openScene, type Scene, sides } from './scene.ts';
+import { clientKinds } from './clients.ts';
+import { openHttpScene } from './over-http.ts';
+import { openScene, type Scene, sides } from './scene.ts';
 
 /** What a stranger could compare, and by how much the first took longer. */
 export interface Comparison extends Finding {
@@ -26,18 +28,16 @@ export async function measure(samples: number, onProgress: (text: string) => voi
       const signatures = Array.from({ length: 2048 }, make);
       const take: Take = (kind, client) =>
         timed(scene.prepare(clientKinds[kind]!, client, signatures[below(signatures.length)]!));
-      const kinds = collect(take, clientKinds.length, samples, (text) => onProgress(`${signature}: ${text}`));
-      for (const [index, kind] of clientKinds.entries())
-        if (index > 0)
-          comparisons.push({
-            subject: `${kind}, signature ${signature}`,
-            reference: clientKinds[0],
-            ...kinds[0]!.compare(kinds[index]!),
-          });
+      const kinds = await collectEach(take, clientKinds.length, { samples, calibrating: 20_000 }, (text) =>
+        onProgress(`${signature}: ${text}`),
+      );
+      comparisons.push(...compareKinds(kinds, `signature ${signature}`));
     }
     const take: Take = (side, client) =>
       timed(scene.prepare('active', client, scene.signatureBeside(client, sides[side]!)));
-    const [low, high] = collect(take, sides.length, samples, (text) => onProgress(`modulus: ${text}`));
+    const [low, high] = await collectEach(take, sides.length, { samples, calibrating: 20_000 }, (text) =>
+      onProgress(`modulus: ${text}`),
+    );
     comparisons.push({ subject: 'above the modulus', reference: 'below it', ...low!.compare(high!) });
   } finally {
     await scene.close();
@@ -45,28 +45,69 @@ export async function measure(samples: number, onProgress: (text: string) => voi
   return comparisons;
 }
 
+/**
+ * Measures what a stranger sees: how long the whole response of a running service takes, over one connection, for requests
+ * that name each kind of client with a signature that no key verifies. Differences are in nanoseconds.
+ *
+ * @param samples of each that is compared
+ */
+export async function measureOverHttp(
+  samples: number,
+  onProgress: (text: string) => void,
+): Promise<Comparison[]> {
+  const scene = await openHttpScene(clientsOfKind, 64 * clientsOfKind);
+  try {
+    const kinds = await collectEach(
+      (kind, client) => scene.time(clientKinds[kind]!, client),
+      clientKinds.length,
+      { samples, calibrating: 4000 },
+      (text) => onProgress(`over HTTP: ${text}`),
+    );
+    return compareKinds(kinds, 'over HTTP');
+  } finally {
+    await scene.close();
+  }
+}
+
+/** With the first kind. */
+function compareKinds(kinds: readonly CroppedSamples[], what: string): Comparison[] {
+  return clientKinds.slice(1).map((kind, index) => ({
+    subject: `${kind}, ${what}`,
+    reference: clientKinds[0],
+    ...kinds[0]!.compare(kinds[index + 1]!),
+  }));
+}
+
 const clientsOfKind = 32;
 
 /** Times one decision about a client, in nanoseconds. */
 type Take = (kind: number, client: number) => number;
 
-function collect(
-  take: Take,
+interface Plan {
+  /** Of each kind. */
+  readonly samples: number;
+  /** Samples of all kinds from which the limits are taken; twice as many go first, and the first half warms up. */
+  readonly calibrating: number;
+}
+
+/** In random order, so that what a request leaves behind for the next one is shared by all kinds. */
+async function collectEach(
+  take: (kind: number, client: number) => number | Promise<number>,
   kindCount: number,
-  samples: number,
+  { samples, calibrating }: Plan,
   onProgress: (text: string) => void,
-): readonly CroppedSamples[] {
-  const takeAny = (): { kind: number; client: number; took: number } => {
-    const [kind, client] = [below(kindCount), below(clientsOfKind)];
-    return { kind, client, took: take(kind, client) };
-  };
-  const calibration = Array.from({ length: 40_000 }, () => takeAny().took).slice(20_000);
+): Promise<readonly CroppedSamples[]> {
+  const calibration: number[] = [];
+  for (let count = 0; count < 2 * calibrating; count++) {
+    const took = await take(below(kindCount), below(clientsOfKind));
+    if (count >= calibrating) calibration.push(took);
+  }
   const limits = croppingLimits(calibration);
   const kinds = Array.from({ length: kindCount }, () => new CroppedSamples(limits, clientsOfKind));
   const total = samples * kindCount;
   for (let count = 0; count < total; count++) {
-    const { kind, client, took } = takeAny();
-    kinds[kind]!.add(client, took);
+    const [kind, client] = [below(kindCount), below(clientsOfKind)];
+    kinds[kind]!.add(client, await take(kind, client));
     if (count % 100_000 === 0) onProgress(`${Math.floor((100 * count) / total)} %`);
   }
   return kinds;

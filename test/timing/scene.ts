@@ -1,32 +1,18 @@
-import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decide, type Registry } from '@countersign/gate';
-import { openLocalRegistry } from '@countersign/server/local-registry';
 import { openServiceRegistry } from '@countersign/server/service-registry';
 import { createSigner, profileTimeWindow } from '@countersign/signature/node';
 import type { Refusal } from '@countersign/signature/profile';
 import { attemptOf } from '../../packages/gate/test/attempt.ts';
-import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
 import { waitUntil } from '../../packages/server/test/wait-until.ts';
-
-/** The kinds of clients that a stranger can name. */
-export const clientKinds = [
-  'unknown',
-  'unknown as well',
-  'unused',
-  'active',
-  'disabled',
-  'in rollover',
-  'with a larger key',
-] as const;
+import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
 
 export const sides = ['below', 'above'] as const;
 
 export type Side = (typeof sides)[number];
-
-export type ClientKind = (typeof clientKinds)[number];
 
 /** The decision about requests, in this process, with a registry in SQLite. */
 export interface Scene {
@@ -45,37 +31,7 @@ export interface Scene {
  */
 export async function openScene(clients: number, bystanders: number): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
-  const used: { readonly clientId: string; readonly privateKey: KeyObject }[] = [];
-  const usedKey = (clientId: string): string => {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    used.push({ clientId, privateKey });
-    return publicKey.export({ type: 'spki', format: 'pem' });
-  };
-  const local = await openLocalRegistry({ dataFolder: folder, createIfMissing: true });
-  const { accountId } = await local.addAccount('Timing');
-  const add = async (kind: ClientKind, client: number, publicKey: string): Promise<string> => {
-    const clientId = clientIdOf(kind, client);
-    await local.addClient({
-      name: clientId,
-      clientId,
-      accountId,
-      publicKey,
-      network: [{ entry: '0.0.0.0' }],
-      roles: [],
-    });
-    return clientId;
-  };
-  for (let client = 0; client < clients; client++) {
-    await add('unused', client, lonePublicKey());
-    await add('active', client, usedKey(clientIdOf('active', client)));
-    await local.disableClient(await add('disabled', client, lonePublicKey()));
-    const inRollover = await add('in rollover', client, lonePublicKey());
-    await local.addKey(inRollover, usedKey(inRollover));
-    await add('with a larger key', client, lonePublicKey(3072));
-  }
-  // So that most clients that stand in for unknown ones are not named themselves.
-  for (let client = 0; client < bystanders; client++) await add('unused', clients + client, lonePublicKey());
-  await local.close();
+  const used = await fillRegistry(folder, clients, bystanders);
   const registry = await openServiceRegistry({
     dataFolder: folder,
     onError: (error) => console.error(error),
@@ -90,11 +46,6 @@ export async function openScene(clients: number, bystanders: number): Promise<Sc
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** All names are equally long, and end like real ones. */
-function clientIdOf(kind: ClientKind, client: number): string {
-  return `client_${hash('sha256', `${kind} ${client}`).slice(0, 26)}`;
 }
 
 /** Makes a request that passes, so that its key counts as used. In a rollover, the other key then has an end. */

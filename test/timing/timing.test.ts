@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { rsaOperationsIn } from '../../packages/signature/test/rsa-operations.ts';
 import { CroppedSamples, croppingLimits } from './cropped-samples.ts';
 import { certain } from './measure.ts';
-import { type ClientKind, clientKinds, openScene, type Scene } from './scene.ts';
+import { type ClientKind, clientKinds } from './clients.ts';
+import { openHttpScene } from './over-http.ts';
+import { openScene, type Scene } from './scene.ts';
 
 /*
  * `npm run test:timing` measures time, which a busy machine distorts. This counts instead what takes the time.
@@ -45,6 +47,23 @@ describe('a request that fails check 8 costs two RSA operations of its size', ()
     for (const kind of clientKinds)
       for (const bytes of [0, 255, 1025, 2000])
         assert.deepEqual(operationsFor(kind, new Uint8Array(bytes)), []);
+  });
+});
+
+describe('a stranger over HTTP', () => {
+  test('gets the same response for every kind of client, but for its ID and time', async () => {
+    const http = await openHttpScene(1, 1);
+    try {
+      const responses = [];
+      for (const kind of clientKinds) responses.push(await http.send(kind, 0));
+      const [first, ...others] = responses.map((response) =>
+        response.replaceAll(/request_\w+/g, '').replace(/^date: .*$/im, ''),
+      );
+      assert.match(first!, /"code":"signature_invalid"/);
+      for (const other of others) assert.equal(other, first);
+    } finally {
+      await http.close();
+    }
   });
 });
 
