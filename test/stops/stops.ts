@@ -13,6 +13,8 @@ export interface StopsOptions {
   readonly moments: number;
   /** How many services at a time. */
   readonly lanes: number;
+  /** The file of a built service; its sources by default. */
+  readonly program?: string | undefined;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -22,16 +24,18 @@ export interface Stops {
   readonly failures: readonly string[];
 }
 
+type Program = StopsOptions['program'];
+
 const preload = new URL('../../packages/server/test/signal-at-moment.mjs', import.meta.url).href;
 
 /** Starts a service for each moment, sends it SIGTERM then, and checks how it ends and what it leaves to the next start. */
-export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions): Promise<Stops> {
+export async function stopAtMoments({ moments, lanes, program, onProgress }: StopsOptions): Promise<Stops> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-stops-'));
   try {
     const used = await prepareGround(join(folder, 'counted-used'));
     const namesOf = {
-      first: await momentsOfStart(join(folder, 'counted-first')),
-      later: await momentsOfStart(used.dataFolder),
+      first: await momentsOfStart(join(folder, 'counted-first'), program),
+      later: await momentsOfStart(used.dataFolder, program),
     };
     for (const [kind, names] of Object.entries(namesOf))
       onProgress?.(`A ${kind} start has ${names.length} moments, from "${names[0]}" to "${names.at(-1)}".`);
@@ -46,8 +50,8 @@ export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions
       for (let next = chosen.shift(); next !== undefined; next = chosen.shift()) {
         const { kind, moment } = next;
         const wrong = await (kind === 'first'
-          ? stopFirst(moment, join(ground.dataFolder, `first-${moment}`))
-          : stopLater(moment, ground));
+          ? stopFirst(moment, join(ground.dataFolder, `first-${moment}`), program)
+          : stopLater(moment, ground, program));
         const name = namesOf[kind][moment - 1];
         failures.push(...wrong.map((text) => `${kind} start, at moment ${moment} (${name}): ${text}`));
         done += 1;
@@ -62,9 +66,14 @@ export async function stopAtMoments({ moments, lanes, onProgress }: StopsOptions
 }
 
 /** Counts the moments until a service has said that it serves. */
-async function momentsOfStart(dataFolder: string): Promise<readonly string[]> {
+async function momentsOfStart(dataFolder: string, program: Program): Promise<readonly string[]> {
   const momentsFile = `${dataFolder}-moments`;
-  const service = new ServiceProcess(dataFolder, { ...preloaded, MOMENTS_FILE: momentsFile });
+  const service = new ServiceProcess(
+    dataFolder,
+    { ...preloaded, MOMENTS_FILE: momentsFile },
+    undefined,
+    program,
+  );
   try {
     await service.listening();
   } finally {
@@ -96,25 +105,30 @@ async function prepareGround(dataFolder: string): Promise<Ground> {
 }
 
 /** Stops a start from an empty folder. */
-async function stopFirst(moment: number, dataFolder: string): Promise<readonly string[]> {
-  const wrong = await stopAt(moment, dataFolder);
+async function stopFirst(moment: number, dataFolder: string, program: Program): Promise<readonly string[]> {
+  const wrong = await stopAt(moment, dataFolder, program);
   rmSync(dataFolder, { recursive: true, force: true });
   return wrong;
 }
 
 /** Stops a start of a service that has been in use, which must then serve at once. */
-async function stopLater(moment: number, ground: Ground): Promise<readonly string[]> {
-  return [...(await stopAt(moment, ground.dataFolder)), ...(await serveOnce(ground))];
+async function stopLater(moment: number, ground: Ground, program: Program): Promise<readonly string[]> {
+  return [...(await stopAt(moment, ground.dataFolder, program)), ...(await serveOnce(ground, program))];
 }
 
-async function stopAt(moment: number, dataFolder: string): Promise<readonly string[]> {
-  const service = new ServiceProcess(dataFolder, { ...preloaded, SIGNAL_AT: String(moment) });
+async function stopAt(moment: number, dataFolder: string, program: Program): Promise<readonly string[]> {
+  const service = new ServiceProcess(
+    dataFolder,
+    { ...preloaded, SIGNAL_AT: String(moment) },
+    undefined,
+    program,
+  );
   return wrongEnding(await endingOf(service), service.output);
 }
 
 /** Starts a service, which accepts a request, and stops it. */
-async function serveOnce({ dataFolder, clientId }: Ground): Promise<readonly string[]> {
-  const service = new ServiceProcess(dataFolder);
+async function serveOnce({ dataFolder, clientId }: Ground, program: Program): Promise<readonly string[]> {
+  const service = new ServiceProcess(dataFolder, {}, undefined, program);
   const port = Number(new URL(await service.listening()).port);
   const created = Math.floor(Date.now() / 1000);
   const draft = { ...paymentDraft(clientId), created, date: dateOf(created) };

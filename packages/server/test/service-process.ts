@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { baseUrl } from './running-service.ts';
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** How a process has ended. */
 export interface Ending {
@@ -23,11 +23,13 @@ export class ServiceProcess {
    *
    * @param settings undefined for one that is to be as it is unless an operator says otherwise
    * @param openFilesMax its limit of open files, as `ulimit -n` sets it
+   * @param program the file of a built service; its sources by default
    */
   constructor(
     dataFolder: string,
     settings: Readonly<Record<string, string | undefined>> = {},
     openFilesMax?: number,
+    program = sources,
   ) {
     const limited = ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh'];
     const [file, ...args] = [...(openFilesMax === undefined ? [] : limited), process.execPath, program];
