@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { LogSync } from './log-sync.ts';
+import { LoopShare } from './loop-share.ts';
 import { StatementCache } from './statement-cache.ts';
 import { asCommitError, asStorageError, StorageError } from './storage-error.ts';
 import type { Database } from './transaction.ts';
@@ -114,6 +115,7 @@ class SharedConnection {
   readonly #parts: SqliteParts;
   readonly #statements: StatementCache;
   readonly #turns = new Turns();
+  readonly #loopShare = new LoopShare();
   /** The transaction of SQLite that transactions of this turn of the event loop are part of. */
   #group: Group | undefined;
 
@@ -160,7 +162,8 @@ class SharedConnection {
   }
 
   /** Runs a query of the transaction that has the turn. */
-  queryInTransaction<Row>(query: CompiledQuery): Promise<Queried<Row>> {
+  async queryInTransaction<Row>(query: CompiledQuery): Promise<Queried<Row>> {
+    await this.#loopShare.next();
     return this.#run(() => this.#query<Row>(query));
   }
 

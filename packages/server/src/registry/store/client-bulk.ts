@@ -73,8 +73,6 @@ export async function changeClients(
         isExpected,
       });
       results.set(clientId, result);
-      // Lets requests be answered in between.
-      await new Promise(setImmediate);
     }
     const inOrder = clientIds.map((clientId) => results.get(clientId)!);
     await recordSummary(transaction, accountId, change, inOrder, context);

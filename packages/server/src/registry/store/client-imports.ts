@@ -25,11 +25,7 @@ export async function importClients(
 ): Promise<readonly ImportResult[]> {
   return changeFor(database, asked, async (transaction, context) => {
     const results: ImportResult[] = [];
-    for (const client of clients) {
-      results.push(await addOne(transaction, { ...client, accountId }, context));
-      // Lets requests be answered in between.
-      await new Promise(setImmediate);
-    }
+    for (const client of clients) results.push(await addOne(transaction, { ...client, accountId }, context));
     const added = results.filter((result): result is ClientRecord => !(result instanceof RegistryError));
     const [first] = added;
     if (first === undefined) return results;

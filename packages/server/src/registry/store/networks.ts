@@ -149,6 +149,9 @@ export async function readWhitelist(database: Database, clientId: string): Promi
   });
 }
 
+/** So that one statement is short: in SQLite it holds the thread that answers. */
+const entriesAtOnce = 200;
+
 /** Inserts a new client's entries. */
 export async function insertEntries(
   transaction: Transaction<Schema>,
@@ -156,14 +159,15 @@ export async function insertEntries(
   network: readonly NetworkRecord[],
   nowMs: number,
 ): Promise<void> {
-  if (network.length === 0) return;
-  const rows = network.map(({ entry, label }) => ({
-    client_id: clientId,
-    entry,
-    label,
-    created_at_ms: nowMs,
-  }));
-  await transaction.insertInto('network_entries').values(rows).execute();
+  for (let start = 0; start < network.length; start += entriesAtOnce) {
+    const rows = network.slice(start, start + entriesAtOnce).map(({ entry, label }) => ({
+      client_id: clientId,
+      entry,
+      label,
+      created_at_ms: nowMs,
+    }));
+    await transaction.insertInto('network_entries').values(rows).execute();
+  }
 }
 
 async function removeEntries(

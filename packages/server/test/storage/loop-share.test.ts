@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/storage/database.ts';
+import { inTransaction } from '../../src/storage/transaction.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('a long transaction in SQLite lets others have their turns in between', async (t) => {
+  const database = await openDatabase({ file: join(temporaryFolder(t), 'a.sqlite') });
+  t.after(() => database.destroy());
+  let turns = 0;
+  let immediate = setImmediate(function count() {
+    turns += 1;
+    immediate = setImmediate(count);
+  });
+  t.after(() => clearImmediate(immediate));
+  const turnsWhile = await inTransaction(database, async (transaction) => {
+    const before = turns;
+    // Some hundred times what one turn may take.
+    for (let count = 0; count < 20_000; count += 1) await sql`select ${count}`.execute(transaction);
+    return turns - before;
+  });
+  assert.ok(turnsWhile > 5, `${turnsWhile} turns`);
+});
