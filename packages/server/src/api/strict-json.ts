@@ -28,7 +28,7 @@ export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax)
   }
 }
 
-/** Reads JSON in the same way, but lets the event loop go on after each 64 KiB. */
+/** Reads JSON in the same way, but lets the event loop go on after each 16 KiB. */
 export async function readJsonInTurns(bytes: Uint8Array, membersMax: number): Promise<JsonReading> {
   const steps = readInSteps(bytes, membersMax);
   for (;;) {
@@ -67,7 +67,7 @@ export function pointerTo(pointer: string, member: string | number): string {
 
 const levelsMax = 16;
 /** How much is scanned in one step. */
-const stepCharacters = 65_536;
+const stepCharacters = 16_384;
 const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

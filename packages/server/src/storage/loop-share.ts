@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How much processor time the transactions of one turn of the event loop may take together, in microseconds. */
-const turnMicrosecondsMax = 4000;
+const turnMicrosecondsMax = 1000;
 
 /**
  * The share of the event loop that the transactions of a connection take. Statements of SQLite run in the thread that
