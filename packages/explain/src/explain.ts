@@ -49,7 +49,7 @@ export function explain(
     verdict: checked.refusal || options.refusedWith ? 'refused' : 'valid',
     checks: checked.checks,
     base,
-    findings: withCallerAdvice(withoutRepetition(withoutDecodedUrl(findings)), request),
+    findings: withCallerAdvice(withoutRepetition(withoutDecodedUrl(findings)), request).map(withoutFacts),
     isComplete: !budget.isCutShort,
     hypotheses: budget.hypotheses,
   };
@@ -100,16 +100,14 @@ function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonl
     : [plainFinding(refusal), ...findings];
 }
 
-/** A finding about a header owns only the refusals of that header: the texts of both name it. */
-function isAboutField({ code, what, mend }: Finding, { reason }: Refusal): boolean {
-  if (!code.startsWith('header_')) return true;
-  const field = /\b(?:Signature-Input|Signature|Date|Content-Digest)\b/.exec(reason)?.[0];
-  return field === undefined || new RegExp(`\\b${field}\\b(?!-)`).test(`${what} ${mend}`);
+/** A finding about header fields owns only the refusals of these fields. */
+function isAboutField({ code, facts }: Finding, { field }: Refusal): boolean {
+  return !code.startsWith('header_') || field === undefined || facts?.fields?.includes(field) === true;
 }
 
 /** Two fields may be malformed, each in its own way. */
-function ownersOf({ code, reason }: Refusal): RegExp | undefined {
-  const isOfSignature = code === 'signature_malformed' && reason.startsWith('Signature is');
+function ownersOf({ code, field }: Refusal): RegExp | undefined {
+  const isOfSignature = code === 'signature_malformed' && field === 'signature';
   return isOfSignature ? ownersOfSignature : ownersOfCheck[code];
 }
 
@@ -132,10 +130,13 @@ const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
 };
 
 /** The reason of the check itself. */
-function plainFinding({ code, reason }: Refusal): Finding {
-  const isOfInput = code === 'signature_malformed' && reason.startsWith('Signature-Input');
+function plainFinding({ code, reason, field }: Refusal): Finding {
+  const isOfInput = code === 'signature_malformed' && field === 'signature-input';
   const plain = isOfInput ? 'signature_input_format' : plainCodes[code];
-  return finding(plain ?? 'base_unrecognised', 'observed', { detail: reason });
+  return finding(plain ?? 'base_unrecognised', 'observed', {
+    detail: reason,
+    ...(field !== undefined && { facts: { fields: [field] } }),
+  });
 }
 
 const plainCodes: Readonly<Partial<Record<RefusalCode, FindingCode>>> = {
@@ -160,7 +161,7 @@ function withoutDecodedUrl(findings: readonly Finding[]): readonly Finding[] {
     ({ code, certainty }) => /^url_(?:path|query)_encoding$/.test(code) && certainty === 'proven',
   );
   // Another malformed request has another cause.
-  if (!decoded || malformed?.what.startsWith('The URL that arrived holds') !== true) return findings;
+  if (!decoded || malformed?.facts?.isOfTargetCharacter !== true) return findings;
   const alsoCodes = [...(decoded.alsoCodes ?? []), malformed.code];
   return findings.flatMap((one) =>
     one === malformed ? [] : one === decoded ? [{ ...one, alsoCodes }] : [one],
@@ -181,7 +182,7 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   const lost = new Set(
     findings
       .filter(({ code, certainty }) => code === 'header_stripped' && certainty === 'proven')
-      .map(headerOf),
+      .flatMap(({ facts }) => facts?.fields ?? []),
   );
   const rank = { proven: 0, observed: 1, likely: 2 };
   const kept = new Map<string, Finding>();
@@ -190,7 +191,8 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
     if (one.code === 'body_missing' && isAbsenceProven) continue;
     if (isDateReplaced && one.certainty !== 'proven' && ofDate.has(one.code)) continue;
     // A header that was signed was lost on the way.
-    if (one.code === 'header_missing' && lost.has(headerOf(one))) continue;
+    if (one.code === 'header_missing' && one.facts?.fields?.some((field) => lost.has(field)) === true)
+      continue;
     const key = severalPerCode.test(one.code) ? `${one.code} ${one.what}` : one.code;
     const before = kept.get(key);
     if (!before || rank[one.certainty] < rank[before.certainty]) kept.set(key, one);
@@ -203,7 +205,7 @@ const severalPerCode = /^(?:header_|signature_form$)/;
 /** A form that is not HTTP's is wrong whoever wrote it. */
 const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_time_zone']);
 
-/** The advice about a lost or missing header ends with its name. */
-function headerOf({ mend }: Finding): string {
-  return mend.slice(mend.lastIndexOf(': ') + 2);
+/** Facts are for code; people get sentences. */
+function withoutFacts({ facts: _facts, ...shown }: Finding): Finding {
+  return shown;
 }

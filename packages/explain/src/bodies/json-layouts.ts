@@ -78,7 +78,7 @@ const jsonLayouts: readonly JsonLayout[] = [
   { name: 'indented by 4 spaces, without spaces after colons', indent: '    ', comma: ',', colon: ':' },
   { name: 'indented by tabs, without spaces after colons', indent: '\t', comma: ',', colon: ':' },
   {
-    name: 'with spaces inside its brackets, but none after commas and colons',
+    name: 'with spaces inside its brackets and none after commas and colons',
     comma: ',',
     colon: ':',
     padding: ' ',

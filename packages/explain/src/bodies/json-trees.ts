@@ -1,4 +1,4 @@
-import { type Alternative, alternative, alternatives } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, alternatives, exact } from '../drafts/alternatives.ts';
 import { type JsonMember, type JsonNode, nodesOf } from './json-text.ts';
 
 /** Another value that was serialised: other members, or other values. */
@@ -164,7 +164,7 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
   ]),
   ...alternatives<TreeChange>('body_json_numbers', [
     [
-      'with 1 and 0 in place of true and false',
+      exact('with 1 and 0 in place of true and false'),
       3,
       everywhere((one) =>
         one.kind === 'literal' && !isNull(one)
@@ -173,19 +173,19 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
       ),
     ],
     [
-      'with all its values as strings',
+      exact('with all its values as strings'),
       2,
       everywhere((one) => (one.kind === 'number' || one.kind === 'literal' ? stringNode(one.raw) : one)),
     ],
     [
-      'with all its values but null as strings',
+      exact('with all its values but null as strings'),
       3,
       everywhere((one) =>
         one.kind === 'number' || (one.kind === 'literal' && !isNull(one)) ? stringNode(one.raw) : one,
       ),
     ],
     [
-      'with numbers in place of its strings of digits',
+      exact('with numbers in place of its strings of digits'),
       2,
       everywhere((one) =>
         one.kind === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(one.value)

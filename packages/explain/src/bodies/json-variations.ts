@@ -2,6 +2,7 @@ import {
   type Alternative,
   alternative,
   alternatives,
+  exact,
   permutations,
   reorderings,
 } from '../drafts/alternatives.ts';
@@ -31,16 +32,16 @@ export const asReceived: Omit<JsonWriting, 'layout'> = {
 const otherOrder = 'with its keys in another order';
 
 export const orderAlternatives: readonly OrderAlternative[] = alternatives('body_json_key_order', [
-  ['with its keys sorted', 1, (members) => members.toSorted(byText)],
+  [exact('with its keys sorted'), 1, (members) => members.toSorted(byText)],
   [
-    'with only its outermost keys sorted',
+    exact('with only its outermost keys sorted'),
     2,
     (members, depth) => (depth === 0 ? members.toSorted(byText) : members),
   ],
   [otherOrder, 2, (members) => members.toReversed()],
   [otherOrder, 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
-  ['with its keys sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
-  ['with its keys sorted regardless of case', 3, (members) => members.toSorted(byLowerCase)],
+  [exact('with its keys sorted backwards'), 3, (members) => members.toSorted(byText).toReversed()],
+  [exact('with its keys sorted regardless of case'), 3, (members) => members.toSorted(byLowerCase)],
   // As PostgreSQL and MySQL store them.
   [otherOrder, 2, (members) => members.toSorted((a, b) => byLength(a, b) || byText(a, b))],
   [

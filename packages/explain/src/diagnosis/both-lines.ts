@@ -1,19 +1,18 @@
-import { type BaseDraft, type OtherValues, printFields, writeLine } from '../drafts/base-draft.ts';
+import { printFields, writeLine } from '../drafts/base-draft.ts';
 import type { Note } from '../findings/finding.ts';
+import type { Sides } from './both-sides.ts';
 import { differingParts } from './differing-parts.ts';
 
 /** Says which line was signed and which the service builds, for notes about how lines are written and ordered. */
 export function bothLines(
   { code, detail }: Pick<Note, 'code' | 'detail'>,
-  signed: BaseDraft,
-  expected: BaseDraft,
-  others: OtherValues,
+  { subject, signed, arrived: expected, others }: Sides,
 ): string | undefined {
   if (code === 'base_component_order') {
     const [was, is] = [signed, expected].map(({ structure }) =>
       structure.lines.filter((line, index) => line !== paramsLine || index === 0).join(', '),
     );
-    return `You signed the lines in the order ${was}, but Signature-Input lists ${is}.`;
+    return `${subject} the lines in the order ${was}, but Signature-Input lists ${is}.`;
   }
   if (!formCodes.test(code) || signed.structure.isCavage) return undefined;
   const { writeName, separator, lineStart, lineText, rewrite = (text: string) => text } = signed;
@@ -24,7 +23,7 @@ export function bothLines(
     if (was === is) continue;
     const [shownSigned, shownExpected] = differingParts(was, is, '');
     const note = detail === undefined ? '' : ` (${detail})`;
-    return `You signed the line \`${shownSigned}\`${note}, but the service builds \`${shownExpected}\`.`;
+    return `${subject} the line \`${shownSigned}\`${note}, but the service builds \`${shownExpected}\`.`;
   }
   return undefined;
 }
@@ -32,20 +31,15 @@ export function bothLines(
 const formCodes = /^base_(?:colon_space|unquoted_names|name_case|value_case|value_trimmed)$/;
 const paramsLine = '@signature-params';
 
-/** Adds the value that arrived to a sentence about what was signed in its place. */
-export function withArrivedValue(
-  what: string,
-  signed: BaseDraft,
-  arrived: BaseDraft,
-  others: OtherValues,
-): string {
+/** Returns the value that arrived where another was signed; undefined unless it is one value alone. */
+export function arrivedValue({ signed, arrived, others }: Sides): string | undefined {
   const printed = arrived.structure.lines.filter((line) => {
     const field = printFields[line];
     return field !== undefined && line !== paramsLine && signed[field] !== undefined;
   });
   const [line] = printed;
-  if (line === undefined || printed.length > 1 || !what.endsWith('.')) return what;
+  if (line === undefined || printed.length > 1) return undefined;
   const value = writeLine(arrived, others, line, 0, false).slice(`"${line}": `.length);
   const [shown] = differingParts(value, '', '');
-  return `${what.slice(0, -1)}, but ${shown} arrived.`;
+  return shown;
 }

@@ -12,6 +12,14 @@ import type { FindingCode } from '../findings/findings.ts';
 import { prefixOf } from '../reading/url-parts.ts';
 import { differingParts, wholeStart } from './differing-parts.ts';
 
+/** What was signed and what arrived in its place, and how a sentence about the first begins. */
+export interface Sides {
+  readonly subject: 'You signed' | 'You built';
+  readonly signed: BaseDraft;
+  readonly arrived: BaseDraft;
+  readonly others: OtherValues;
+}
+
 /** A part of what is signed: its name in a sentence, and its text. */
 interface Part {
   readonly name: string;
@@ -75,36 +83,31 @@ const partOfCode: Readonly<Partial<Record<FindingCode, Part>>> = {
 };
 
 /** Says what was signed and what arrived in its place. Undefined for notes that are about no single value. */
-export function bothSides(
-  { code, detail }: Pick<Note, 'code' | 'detail'>,
-  signed: BaseDraft,
-  arrived: BaseDraft,
-  others: OtherValues,
-): string | undefined {
-  if (ofParams.test(code)) return sidesOfParams(code, detail, signed, arrived, others);
+export function bothSides(note: Pick<Note, 'code' | 'detail' | 'isShown'>, sides: Sides): string | undefined {
+  const { code, detail, isShown } = note;
+  const { subject, signed, arrived } = sides;
+  if (ofParams.test(code)) return sidesOfParams(note, sides);
   if (code === 'url_fragment' && arrived.fragment === '')
-    return `You signed the URL with ${signed.fragment}, but it arrived without: a fragment is never sent.`;
+    return `${subject} the URL with ${signed.fragment}, but it arrived without: a fragment is never sent.`;
   const part = partFor(code, signed, arrived);
   if (part === undefined) return undefined;
   const [was, is] = [part.of(signed), part.of(arrived)];
   const prefix = part.name === path.name ? prefixWords(was, is) : undefined;
-  if (prefix !== undefined) return `You signed the path ${was}, but ${is} arrived, ${prefix}.`;
+  if (prefix !== undefined) return `${subject} the path ${was}, but ${is} arrived, ${prefix}.`;
   const [shownSigned, shownArrived] = differingParts(was, is, part.ends);
-  const told = part.isPlain === true || detail === undefined || showsBoth.test(detail) ? '' : detail;
+  const told = part.isPlain === true || isShown === true || detail === undefined ? '' : detail;
   const isLong = told.length > addedLengthMax;
   const added = told === '' || isLong ? '' : ` (${told})`;
   const sentence = isLong ? ` ${told[0]!.toUpperCase()}${told.slice(1)}.` : '';
   const { none = 'nothing' } = part;
   return is === ''
-    ? `You signed ${part.name}${shownSigned}${added}, but ${none} arrived.${sentence}`
+    ? `${subject} ${part.name}${shownSigned}${added}, but ${none} arrived.${sentence}`
     : was === ''
-      ? `You signed ${none}, but ${part.name}${shownArrived} arrived.${sentence}`
-      : `You signed ${part.name}${shownSigned}${added}, but ${shownArrived} arrived.${sentence}`;
+      ? `${subject} ${none}, but ${part.name}${shownArrived} arrived.${sentence}`
+      : `${subject} ${part.name}${shownSigned}${added}, but ${shownArrived} arrived.${sentence}`;
 }
 
 const addedLengthMax = 60;
-/** Details that say no more than the two texts do. */
-const showsBoth = / in the signature/;
 
 /** The part that a note is about: the whole URL if its parts are the same, because the URL was written differently. */
 function partFor(code: FindingCode, signed: BaseDraft, arrived: BaseDraft): Part | undefined {
@@ -130,19 +133,15 @@ function prefixWords(signed: string, arrived: string): string | undefined {
 const ofParams = /^base_(?:params_rebuilt$|other_created$|created_)/;
 
 function sidesOfParams(
-  code: FindingCode,
-  detail: string | undefined,
-  signed: BaseDraft,
-  arrived: BaseDraft,
-  others: OtherValues,
+  { code, detail, isShown }: Pick<Note, 'code' | 'detail' | 'isShown'>,
+  { subject, signed, arrived, others }: Sides,
 ): string | undefined {
   const [was, is] = [signed, arrived].map((draft) =>
     writeLine(draft, others, '@signature-params', 0, false).replace(/^\S+ /, ''),
   ) as [string, string];
   if (was === is) return undefined;
   const [shownSigned, shownArrived] = differingParts(was, is, ';( ');
-  // The two texts show another value by themselves.
-  const isShown = detail === undefined || code !== 'base_params_rebuilt' || /^it has [a-z]+="/.test(detail);
-  const added = isShown ? '' : ` (${detail})`;
-  return `You signed ${shownSigned}${added}, but ${shownArrived} arrived in Signature-Input.`;
+  const added =
+    isShown === true || detail === undefined || code !== 'base_params_rebuilt' ? '' : ` (${detail})`;
+  return `${subject} ${shownSigned}${added}, but ${shownArrived} arrived in Signature-Input.`;
 }

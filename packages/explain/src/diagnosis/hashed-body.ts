@@ -47,8 +47,7 @@ function whatOf(notes: readonly Note[], texts: TwoTexts | undefined): string {
   // A subject ends a phrase of its own.
   const comma = subjects.length > 0 && differences.length > 0 ? ', ' : ' ';
   const hashed = `You hashed ${subject}${differences.length > 0 ? comma : ''}${listed(differences)}`;
-  // Some subjects say what arrived.
-  return [...whats, /, but /.test(hashed) ? `${hashed}.` : `${hashed}, ${arrivalOf(texts)}.`].join(' ');
+  return [...whats, `${hashed}, ${arrivalOf(texts)}.`].join(' ');
 }
 
 /** Says what arrived, from shortly before it first differs. Without the texts, only that it is something else. */
@@ -69,14 +68,15 @@ const unreadable = /[\x00-\x08\x0e-\x1f\ufffd]/;
 const arrivedLengthMax = 40;
 const contextLength = 12;
 
-function differenceOf({ code, detail }: Note, texts: TwoTexts | undefined): string | readonly string[] {
+function differenceOf(
+  { code, detail, isExact }: Note,
+  texts: TwoTexts | undefined,
+): string | readonly string[] {
   if (detail === undefined || detail === '') return [];
-  if (!texts) return detail;
+  if (!texts || isExact) return detail;
   const examples = differences[code]?.(texts);
   if (examples === undefined) return detail;
-  if (code === 'body_json_key_order')
-    return / sorted/.test(detail) ? detail : `with its keys in the order ${examples}`;
-  return code === 'body_json_numbers' && / as strings| place /.test(detail) ? detail : `with ${examples}`;
+  return code === 'body_json_key_order' ? `with its keys in the order ${examples}` : `with ${examples}`;
 }
 
 const differences: Readonly<Partial<Record<FindingCode, (texts: TwoTexts) => string | undefined>>> = {

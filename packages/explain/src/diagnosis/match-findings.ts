@@ -3,8 +3,8 @@ import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.
 import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { prefixOf } from '../reading/url-parts.ts';
-import { bothLines, withArrivedValue } from './both-lines.ts';
-import { bothSides } from './both-sides.ts';
+import { arrivedValue, bothLines } from './both-lines.ts';
+import { bothSides, type Sides } from './both-sides.ts';
 import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
 import { joinCauses } from './one-cause.ts';
 import type { BaseMatch } from '../search/base-search.ts';
@@ -22,27 +22,33 @@ export function matchFindings(
 ): readonly Finding[] {
   const shown = withoutUser(match, others);
   const ofBody = match.notes.filter(isOfBody);
+  // Without a key that proves it, the caller only says that it signed this.
+  const sides: Sides = {
+    subject: certainty === 'proven' ? 'You signed' : 'You built',
+    signed: shown.draft,
+    arrived: declared,
+    others,
+  };
+  const ofBase = match.notes.filter((note) => !isOfBody(note)).map((note) => withSentence(note, sides));
   return [
     ...(ofBody.length === 0 ? [] : [hashedBodyFinding(ofBody, certainty)]),
-    ...joinCauses(mergeNotes(match.notes.filter((note) => !isOfBody(note)))).map((note) => {
+    ...joinCauses(mergeNotes(ofBase)).map((note) => {
       const { code, ...words } = note;
       const evidence = evidenceFor(code, shown, declared, others);
-      const what = whatOf(note, shown.draft, declared, others);
+      const { what = bothSides(note, sides) ?? bothLines(note, sides) } = note;
       const mend =
         words.mend ?? (pathCodes.test(code) ? adviceBehind(proxies, shown.draft, declared) : undefined);
-      // Without a key that proves it, the caller only says that it signed this.
-      const told = certainty === 'proven' ? what : what?.replace(/^You signed/, 'You built');
-      return finding(code, certainty, { ...words, what: told, mend, evidence });
+      return finding(code, certainty, { ...words, what, mend, evidence });
     }),
   ];
 }
 
-function whatOf(note: Note, signed: BaseDraft, declared: BaseDraft, others: OtherValues): string | undefined {
-  if (note.what === undefined)
-    return bothSides(note, signed, declared, others) ?? bothLines(note, signed, declared, others);
-  return note.code.startsWith('base_value_')
-    ? withArrivedValue(note.what, signed, declared, others)
-    : note.what;
+/** Makes a sentence of what a note says of what was signed. */
+function withSentence({ signed, clause, ...note }: Note, sides: Sides): Note {
+  const start = signed === undefined ? clause : `${sides.subject} ${signed}`;
+  if (start === undefined) return note;
+  const arrival = note.code.startsWith('base_value_') ? arrivedValue(sides) : undefined;
+  return { ...note, what: arrival === undefined ? `${start}.` : `${start}, but ${arrival} arrived.` };
 }
 
 const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;

@@ -243,6 +243,7 @@ function deviations(
         alsoCodes: ['header_missing'],
         what: `${title} was signed, but did not arrive.`,
         action: title,
+        facts: { fields: [name] },
       }),
     );
   }

@@ -17,6 +17,7 @@ function malformedFinding(targetUri: string, reason: string): Finding {
   const [piece] = visiblePieces(character);
   const name = character === ' ' ? 'a space' : piece?.kind === 'mark' ? piece.name : character;
   return finding('request_malformed', 'observed', {
+    facts: { isOfTargetCharacter: true },
     what: `The URL that arrived holds ${name}, but HTTP allows only visible ASCII characters in a URL.`,
     mend: 'Percent-encode the URL before you sign and send it. If you do, a proxy decodes it: have it pass the target on as it came.',
   });

@@ -38,6 +38,16 @@ export function alternative<Value>(
   return { value, cost, notes: [{ code, ...(typeof words === 'string' ? { detail: words } : words) }] };
 }
 
+/** A detail that says all: examples from the texts add nothing to it. */
+export function exact(detail: string): Words {
+  return { detail, isExact: true };
+}
+
+/** A detail for places where the two texts are not shown; where they are, they say it. */
+export function shownByTexts(detail: string): Words {
+  return { detail, isShown: true };
+}
+
 /** Builds alternatives that lead to the same finding. */
 export function alternatives<Value>(
   code: FindingCode,

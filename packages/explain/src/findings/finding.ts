@@ -1,4 +1,5 @@
 import type { Certainty, Evidence } from './evidence.ts';
+import type { FieldName } from '@countersign/signature/profile';
 import { type FindingCode, findings, type FindingTexts } from './findings.ts';
 
 /** One mistake in a request. */
@@ -14,6 +15,16 @@ export interface Finding {
   readonly evidence?: Evidence;
   /** Where the documentation says more. */
   readonly page: string;
+  /** What code may ask of it. Not for readers: `explain` leaves it out. */
+  readonly facts?: FindingFacts;
+}
+
+/** What a finding is about, for code: its sentences are for people alone. */
+export interface FindingFacts {
+  /** The header fields that it is about, in lower case. */
+  readonly fields?: readonly FieldName[];
+  /** True if a character of the target is the mistake. */
+  readonly isOfTargetCharacter?: true;
 }
 
 /** What to say of a cause that the words of its table entry do not fit. */
@@ -24,8 +35,16 @@ export interface Words {
   readonly subject?: string;
   /** Sentences that replace the table's cause and its detail. */
   readonly what?: string;
+  /** The same for what the caller signed: what follows "You signed", without its full stop. */
+  readonly signed?: string;
+  /** The same for a value: a sentence without its full stop, to which what arrived is added. */
+  readonly clause?: string;
   /** Sentences that replace the table's advice. */
   readonly mend?: string;
+  /** True if the two texts that are shown say all that the detail says. */
+  readonly isShown?: true;
+  /** True if the detail says all, so that examples would add nothing to it. */
+  readonly isExact?: true;
 }
 
 /** A finding before its certainty is known. */
@@ -41,6 +60,7 @@ export function finding(
     readonly [Name in keyof Words]?: Words[Name] | undefined;
   } & {
     readonly action?: string;
+    readonly facts?: FindingFacts;
     readonly evidence?: Evidence | undefined;
     readonly alsoCodes?: readonly FindingCode[];
   } = {},
@@ -55,6 +75,7 @@ export function finding(
     mend: more.mend ?? `${mend}${action === undefined ? '' : `: ${action}`}.`,
     ...(more.evidence && { evidence: more.evidence }),
     page: `/docs/troubleshooting#${code}`,
+    ...(more.facts && { facts: more.facts }),
   };
 }
 
@@ -72,10 +93,13 @@ export function mergeNotes(notes: readonly Note[]): readonly Note[] {
     const detail = details.join('; ');
     const what = [...whats, ...(whats.length > 0 && detail !== '' ? [`${cause}: ${detail}.`] : [])];
     const mends = unique(same.flatMap(({ mend }) => mend ?? []));
+    const has = (flag: 'isShown' | 'isExact'): boolean => same.some((note) => note[flag] === true);
     return {
       code,
       ...(what.length > 0 ? { what: unique(what).join(' ') } : detail !== '' && { detail }),
       ...(mends.length > 0 && { mend: mends.join(' ') }),
+      ...(has('isShown') && { isShown: true }),
+      ...(has('isExact') && { isExact: true }),
     };
   });
 }

@@ -1,8 +1,5 @@
-import { readSignatureInput } from '@countersign/signature/profile';
-import { type Finding, finding } from '../findings/finding.ts';
-import type { FindingCode } from '../findings/findings.ts';
-
-export type FieldName = 'signature-input' | 'signature' | 'date' | 'content-digest';
+import { type FieldName, readSignatureInput } from '@countersign/signature/profile';
+import { type Finding, type FindingFacts, finding } from '../findings/finding.ts';
 
 export interface ReceivedField {
   /** The relevant line's value, unfolded and trimmed; undefined if there is none. */
@@ -88,7 +85,7 @@ function sortedOut(lines: readonly HeaderLine[], findings: Finding[]): readonly 
   const others = lines.filter(([name]) => !/^signature(?:-input)?$/i.test(name));
   if (signature !== undefined && input !== undefined) {
     if (!isInput.test(signature) || !isSignature.test(input)) return lines;
-    findings.push(finding('header_swapped', 'observed'));
+    findings.push(finding('header_swapped', 'observed', { facts: ofSignature }));
     return [...others, ['Signature-Input', signature], ['Signature', input]];
   }
   const joined = both.flat().length === 1 ? (signature ?? input)! : '';
@@ -98,10 +95,11 @@ function sortedOut(lines: readonly HeaderLine[], findings: Finding[]): readonly 
   const inputPart = parts.find((part) => isInput.test(part));
   const signaturePart = parts.find((part) => isSignature.test(part));
   if (inputPart === undefined || signaturePart === undefined) return lines;
-  findings.push(finding('header_joined', 'observed'));
+  findings.push(finding('header_joined', 'observed', { facts: ofSignature }));
   return [...others, ['Signature-Input', inputPart], ['Signature', signaturePart]];
 }
 
+const ofSignature: FindingFacts = { fields: ['signature-input', 'signature'] };
 const isInput = /^\s*[a-z][\w-]{0,63}\s*=\s*\(/i;
 const isSignature = /^\s*[a-z][\w-]{0,63}\s*=\s*:[A-Za-z0-9+/=]{40,}:\s*$/i;
 const joinedFields = /^(.{1,4000}?[,;]\s*)([a-z][\w-]{0,63}\s*=\s*[(:].{40,})$/is;
@@ -109,9 +107,13 @@ const joinedFields = /^(.{1,4000}?[,;]\s*)([a-z][\w-]{0,63}\s*=\s*[(:].{40,})$/i
 /** Reports a missing field, blaming the proxy if there is one. */
 export function missingField(name: FieldName, isExpectedByProxy: boolean): Finding {
   const { title } = fieldTable.find((entry) => entry.name === name)!;
+  const facts: FindingFacts = { fields: [name] };
   return isExpectedByProxy
-    ? finding('header_stripped', 'likely', { detail: `${title} is covered, but it is not among the headers` })
-    : finding('header_missing', 'observed', { detail: title, action: title });
+    ? finding('header_stripped', 'likely', {
+        detail: `${title} is covered, but it is not among the headers`,
+        facts,
+      })
+    : finding('header_missing', 'observed', { detail: title, action: title, facts });
 }
 
 export function fieldTitle(name: FieldName): string {
@@ -131,7 +133,13 @@ function receiveField(
       .slice(0, 1);
     if (found[0]) {
       const detail = `${entry.title} came as ${found[0][0]}`;
-      findings.push(finding('header_renamed', 'observed', { detail, action: entry.title }));
+      findings.push(
+        finding('header_renamed', 'observed', {
+          detail,
+          action: entry.title,
+          facts: { fields: [entry.name] },
+        }),
+      );
     }
   }
   const raw = found[0]?.[1];
@@ -139,20 +147,28 @@ function receiveField(
   const values = [...new Set(found.map(([, value]) => value.trim()))];
   if (found.length > 1) {
     const same = values.length > 1 ? 'with different values' : 'each time the same';
-    repeated.push({ title: entry.title, what: `${entry.title} came ${found.length} times, ${same}.` });
+    repeated.push({ ...entry, what: `${entry.title} came ${found.length} times, ${same}.` });
   }
   const value = unfold(values[0]!, entry.name);
-  if (value !== values[0]) push(findings, 'header_folded', entry.title);
+  if (value !== values[0])
+    findings.push(
+      finding('header_folded', 'observed', {
+        detail: entry.title,
+        action: entry.title,
+        facts: { fields: [entry.name] },
+      }),
+    );
   const single = unjoin(value);
   if (single !== value)
     repeated.push({
-      title: entry.title,
+      ...entry,
       what: `${entry.title} holds its value more than once, joined with commas.`,
     });
   return { value: single, raw, others: values.slice(1, 4) };
 }
 
 interface Repetition {
+  readonly name: FieldName;
   readonly title: string;
   readonly what: string;
 }
@@ -162,6 +178,7 @@ function repeatedFinding(repeated: readonly Repetition[]): Finding {
   const titles = repeated.map(({ title }) => title);
   const listed = [titles.slice(0, -1).join(', '), titles.at(-1)!].filter(Boolean).join(' and ');
   return finding('header_repeated', 'observed', {
+    facts: { fields: repeated.map(({ name }) => name) },
     what: repeated.map(({ what }) => what).join(' '),
     mend: `Set ${listed} once, and check whether your HTTP library adds its own${titles.length > 1 ? ', or the request is signed twice' : ''}.`,
   });
@@ -171,10 +188,6 @@ function isOtherName({ name, otherNames }: FieldEntry, line: string): boolean {
   const lower = line.toLowerCase();
   if (fieldTable.some((entry) => entry.name === lower)) return false;
   return otherNames.test(lower) || lower.replace(/[-_]/g, '') === name.replace('-', '');
-}
-
-function push(findings: Finding[], code: FindingCode, title: string): void {
-  findings.push(finding(code, 'observed', { detail: title, action: title }));
 }
 
 /** Unfolds obs-fold (RFC 9112 section 5.2): a line break and white space stand for a space, or for nothing at all. */

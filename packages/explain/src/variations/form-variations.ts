@@ -98,7 +98,7 @@ const paramsPrefixes = [
 ];
 
 const withoutAt: Words = {
-  what: 'You signed the names "method", "target-uri" and "signature-params" without their @.',
+  signed: 'the names "method", "target-uri" and "signature-params" without their @',
   mend: 'Write "@method", "@target-uri" and "@signature-params". The names of headers, such as "date", have no @.',
 };
 
@@ -327,14 +327,14 @@ type Rewrite = (text: string) => string;
 
 function encoded(how: string): Words {
   return {
-    what: `You signed the signature base ${how}.`,
+    signed: `the signature base ${how}`,
     mend: 'Sign the bytes of the base itself, as UTF-8.',
   };
 }
 
 function listOfLines(what: string): Words {
   return {
-    what: `You signed ${what} of the lines, not the lines themselves.`,
+    signed: `${what} of the lines, not the lines themselves`,
     mend: 'Join the lines with \\n, and sign that text.',
   };
 }

@@ -17,7 +17,7 @@ function row(how: string, change: TextChange): Alternative<TextChange> {
   return alternative(
     'base_value_trimmed',
     {
-      what: `You signed the signature base with ${how}.`,
+      signed: `the signature base with ${how}`,
       mend: 'Join the lines with \\n in place of a text in several lines, or take its indentation away: textwrap.dedent, stripIndent, <<~.',
     },
     3,

@@ -1,5 +1,11 @@
 import { signatureAlgorithm } from '@countersign/signature';
-import { type Alternative, alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import {
+  type Alternative,
+  alternative,
+  Alternatives,
+  permutations,
+  shownByTexts,
+} from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
@@ -272,7 +278,7 @@ export function otherParameters(
     return texts.map((other, index) =>
       alternative(
         'base_params_rebuilt',
-        `it has ${name}="${other}"`,
+        shownByTexts(`it has ${name}="${other}"`),
         index < usualCount ? 2 : 4,
         (params: string) => params.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`),
       ),
@@ -294,7 +300,7 @@ export function otherParameters(
 }
 
 function wordsOfList(difference: string): Words {
-  return { what: `You signed the component list ${difference}.` };
+  return { signed: `the component list ${difference}` };
 }
 
 function addOtherComponents(list: Alternatives<string>, input: MeantSignatureInput): void {

@@ -1,14 +1,9 @@
-import { type Alternative, alternative, Alternatives } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, Alternatives, shownByTexts } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
-import {
-  encodedUnreserved,
-  everyPathForm,
-  type PercentVariation,
-  percentVariations,
-} from './percent-variations.ts';
+import { encodedUnreserved, everyPathForm, percentVariations } from './percent-variations.ts';
 import { wordsOfPlaceholder } from './unset-values.ts';
 
 /** Lists what may replace the path. */
@@ -27,21 +22,26 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
       list.add(encoded.replace('%2F', '%2f'), 5, 'url_path_encoding', 'a slash encoded');
     }
     const [before, after] = [path.slice(0, start), path.slice(start)];
-    list.add(`${before}/.${after}`, start === 0 ? 2 : 4, 'url_dot_segments', '/./ in the signature');
+    list.add(
+      `${before}/.${after}`,
+      start === 0 ? 2 : 4,
+      'url_dot_segments',
+      shownByTexts('/./ in the signature'),
+    );
     const segment = /^\/[^/]+/.exec(after)?.[0];
     if (segment !== undefined && starts.length <= segmentsMax) {
       list.add(
         `${before}${segment}/..${after}`,
         start === 0 ? 2 : 4,
         'url_dot_segments',
-        '/../ in the signature',
+        shownByTexts('/../ in the signature'),
       );
       for (const name of [...segmentNames, 'x', 'a', 'foo', 'api', ...usualResources])
         list.add(
           `${before}/${name}/..${after}`,
           start === 0 && name === 'api' ? 2 : 5,
           'url_dot_segments',
-          '/../ in the signature',
+          shownByTexts('/../ in the signature'),
         );
     }
   }
@@ -137,19 +137,19 @@ export function rarePathEncodings({ path }: UrlParts): readonly Alternative<Text
 /** Lists other encodings of the path, whatever its segments are. */
 export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
   const list = new Alternatives(path);
-  return [...percentVariations('path'), ...backslashes].flatMap(({ detail, cost, apply }) => {
+  return [...percentVariations('path'), ...backslashes].flatMap(({ detail: words, cost, apply }) => {
     const before = list.list.length;
-    list.add(apply(path), cost, 'url_path_encoding', detail);
+    list.add(apply(path), cost, 'url_path_encoding', words);
     if (list.list.length === before) return [];
-    return [alternative('url_path_encoding', detail, cost, (text: string) => apply(text) ?? text)];
+    return [alternative('url_path_encoding', words, cost, (text: string) => apply(text) ?? text)];
   });
 }
 
 /** Many clients write slashes in place of backslashes, as browsers do. */
-const backslashes = [2, 1, 3, 0].map((kept): PercentVariation => ({
-  detail: 'backslashes in the signature, slashes in the request',
+const backslashes = [2, 1, 3, 0].map((kept) => ({
+  detail: shownByTexts('backslashes in the signature, slashes in the request'),
   cost: kept === 2 || kept === 1 ? 2.5 : 4,
-  apply: (text) => {
+  apply: (text: string) => {
     let count = 0;
     return text.replace(/\//g, () => (count++ < kept ? '/' : '\\'));
   },

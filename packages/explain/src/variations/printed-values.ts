@@ -74,7 +74,7 @@ const labels: readonly Alternative<ValuePrint>[] = [
 
 function wordsOfEmpty(line: LineName): Words {
   return {
-    what: `The line of ${line} in the signature base has no value.`,
+    clause: `The line of ${line} in the signature base has no value`,
     mend: isParams(line)
       ? 'End the base with `"@signature-params": ` and exactly the text that follows `sig=` in Signature-Input.'
       : `Set ${valueOf[line] ?? line} before you build the signature base.`,
@@ -83,7 +83,7 @@ function wordsOfEmpty(line: LineName): Words {
 
 function wordsOfNothing(line: LineName, text: string): Words {
   return {
-    what: `The value of ${line} was ${text} when the signature base was built.`,
+    clause: `The value of ${line} was ${text} when the signature base was built`,
     mend: isParams(line)
       ? 'Build the text of Signature-Input first; the line is exactly what follows `sig=` in it.'
       : `Set ${valueOf[line] ?? line} before you build the signature base.`,
@@ -91,9 +91,9 @@ function wordsOfNothing(line: LineName, text: string): Words {
 }
 
 function wordsOfWrapped(line: LineName, code: FindingCode, detail: string): Words {
-  if (code !== 'base_value_printed') return { what: `The value of ${line} was signed with ${detail} it.` };
+  if (code !== 'base_value_printed') return { clause: `The value of ${line} was signed with ${detail} it` };
   return {
-    what: `The value of ${line} was signed ${detail}.`,
+    clause: `The value of ${line} was signed ${detail}`,
     mend: `Sign the plain value of ${line}, with nothing around it.`,
   };
 }

@@ -4,7 +4,7 @@ import type { TextChange } from '../drafts/base-draft.ts';
 /** Lists what `printf` makes of a base that it is given as its format, without arguments. */
 export function printfReadings(): readonly Alternative<TextChange>[] {
   const words = {
-    what: 'You signed what printf makes of the signature base: it read the percent signs of the URL as formats.',
+    signed: 'what printf makes of the signature base: it read the percent signs of the URL as formats',
     mend: 'Give the base to printf as an argument: printf \'%s\' "$base".',
   };
   return ['', '\n'].map((end) =>

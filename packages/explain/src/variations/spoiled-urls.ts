@@ -51,7 +51,7 @@ export function spoiledUrls(url: UrlParts): readonly Alternative<UrlForm>[] {
 
 function wordsOfStart(signed: string, arrived: string): Words {
   return {
-    what: `You signed a URL that starts with ${signed}, but the one that arrived starts with ${arrived}.`,
+    signed: `a URL that starts with ${signed}, but the one that arrived starts with ${arrived}`,
   };
 }
 
@@ -93,7 +93,7 @@ function addWhiteSpace(whole: string, put: Put): void {
     const isJoint = /^[/?&]/.test(whole.slice(index));
     for (const [text, name] of isJoint ? [...whiteSpaces, ...lineBreaks] : whiteSpaces)
       put(whole.slice(0, index) + text + whole.slice(index), 'base_value_trimmed', {
-        what: `You signed the URL with ${name} before ${shown(whole.slice(index))}.`,
+        signed: `the URL with ${name} before ${shown(whole.slice(index))}`,
         mend: 'Build the URL without white space: check line breaks in the text of your program, and values that end with one.',
       });
   }

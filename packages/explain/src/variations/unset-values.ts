@@ -37,7 +37,7 @@ const plainPlaceholders = ['{}', '{0}', '%s', '%d', '%25s'];
 /** A URL that was signed before a value was put into it. */
 export function wordsOfPlaceholder(placeholder: string, value: string): Words {
   return {
-    what: `You signed ${placeholder === '' ? 'nothing' : placeholder} where ${value === '' ? 'nothing' : value} arrived: the URL was signed before its value was set.`,
+    signed: `${placeholder === '' ? 'nothing' : placeholder} where ${value === '' ? 'nothing' : value} arrived: the URL was signed before its value was set`,
     mend: 'Set the value first, build the URL once, then sign and send that one URL.',
   };
 }
@@ -45,7 +45,7 @@ export function wordsOfPlaceholder(placeholder: string, value: string): Words {
 /** A text in which a shell replaced names. */
 export function wordsOfExpansion(arrived: string, signed: string, names: readonly string[]): Words {
   return {
-    what: `You signed ${signed}, but ${arrived} arrived: a shell replaced ${names.join(' and ')} by nothing in what was signed.`,
+    signed: `${signed}, but ${arrived} arrived: a shell replaced ${names.join(' and ')} by nothing in what was signed`,
     mend: inSingleQuotes,
   };
 }

@@ -1,7 +1,7 @@
 import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { urlSafeBase64 } from '../byte-text.ts';
-import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import { type Alternative, Alternatives, shownByTexts } from '../drafts/alternatives.ts';
 import type { Note, Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
@@ -155,7 +155,8 @@ export interface DateSurroundings {
 export function dateAlternatives(value: string, around: DateSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
-  const instead = (other: string): string => `${other} in the signature, ${value} in the request`;
+  const instead = (other: string): Words =>
+    shownByTexts(`${other} in the signature, ${value} in the request`);
   if (around.raw !== undefined) list.add(around.raw, 2, 'base_value_trimmed', 'Date');
   list.add(formatHttpDate(seconds), 1, 'date_format', instead(formatHttpDate(seconds)));
   // HTTP libraries write a question mark for a character that a header cannot hold, as in month names.
@@ -165,7 +166,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
         value.replaceAll('?', letter),
         1,
         'date_format',
-        `${value.replaceAll('?', letter)} in the signature`,
+        shownByTexts(`${value.replaceAll('?', letter)} in the signature`),
       );
   for (const [form, text] of otherDateTexts(seconds))
     list.add(text, usualForms.has(form) ? 2 : 3.5, 'date_format', signedForm(form));
@@ -225,7 +226,7 @@ const otherDateSecondsMax = 300;
 /** Europe, the Americas, India, China and Japan, in quarter hours. */
 const usualZones: ReadonlySet<number> = new Set([4, 8, -20, -16, -32, -28, 22, 32, 36]);
 
-function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => string): void {
+function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => Words): void {
   for (let quarters = quartersMin; quarters <= quartersMax; quarters++) {
     const isInUse = isZone(quarters);
     if (quarters % 2 !== 0 && !isInUse) continue;

@@ -4,7 +4,7 @@ import { signatureBase } from '../rfc9421/signature-base.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
 import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
 import { componentListFor, componentLists, profileLimits, signatureAlgorithm } from './profile.ts';
-import { type Refusal, type RefusalCode, refuse } from './refusal.ts';
+import { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
 
 /** The names of the checks, as explanations and the portal use them. */
@@ -165,16 +165,17 @@ export function checkTarget(method: string, targetUri: string): Refusal | undefi
 /** Check 2: both fields are present, once each. */
 function checkPresence({ headers }: Examination): Refusal | undefined {
   return (
-    presence('Signature-Input', headers.signatureInput.count) ??
-    presence('Signature', headers.signature.count)
+    presence('Signature-Input', 'signature-input', headers.signatureInput.count) ??
+    presence('Signature', 'signature', headers.signature.count)
   );
 }
 
-function presence(name: string, count: number): Refusal | undefined {
+function presence(name: string, field: FieldName, count: number): Refusal | undefined {
   if (count === 1) return undefined;
   return refuse(
     'signature_missing',
     `the ${name} header ${count === 0 ? 'is missing' : `comes ${count} times`}`,
+    { field },
   );
 }
 
@@ -182,11 +183,14 @@ function presence(name: string, count: number): Refusal | undefined {
 function checkSyntax(examination: Examination): Refusal | undefined {
   const inputText = examination.headers.signatureInput.value;
   const signatureText = examination.headers.signature.value;
-  const tooLong = checkLength('Signature-Input', inputText) ?? checkLength('Signature', signatureText);
+  const tooLong =
+    checkLength('Signature-Input', 'signature-input', inputText) ??
+    checkLength('Signature', 'signature', signatureText);
   if (tooLong) return tooLong;
   const input = readSignatureInput(inputText);
   if (!input) {
     return refuse('signature_malformed', 'Signature-Input is not one member "sig" in its canonical text', {
+      field: 'signature-input',
       expected: `sig=${componentLists[0]!.text};created=<unix seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`,
       received: inputText,
     });
@@ -194,6 +198,7 @@ function checkSyntax(examination: Examination): Refusal | undefined {
   const signature = readSignature(signatureText);
   if (!signature) {
     return refuse('signature_malformed', 'Signature is not one member "sig" with canonical, padded Base64', {
+      field: 'signature',
       expected: 'sig=:<base64>:',
     });
   }
@@ -203,12 +208,13 @@ function checkSyntax(examination: Examination): Refusal | undefined {
   return undefined;
 }
 
-function checkLength(name: string, text: string): Refusal | undefined {
+function checkLength(name: string, field: FieldName, text: string): Refusal | undefined {
   const { signatureFieldLengthMax } = profileLimits;
   if (text.length <= signatureFieldLengthMax) return undefined;
   return refuse(
     'signature_malformed',
     `${name} has ${text.length} characters, more than ${signatureFieldLengthMax}`,
+    { field },
   );
 }
 
@@ -308,12 +314,17 @@ function checkDate(examination: Examination): Refusal | undefined {
   const expected = 'Tue, 20 Apr 2021 02:07:55 GMT';
   if (count !== 1) {
     return refuse('date_invalid', `the Date header ${count === 0 ? 'is missing' : `comes ${count} times`}`, {
+      field: 'date',
       expected,
     });
   }
   const seconds = readHttpDate(text);
   if (seconds === undefined) {
-    return refuse('date_invalid', 'the Date header is not an IMF-fixdate', { expected, received: text });
+    return refuse('date_invalid', 'the Date header is not an IMF-fixdate', {
+      field: 'date',
+      expected,
+      received: text,
+    });
   }
   examination.date = text;
   const apart = Math.abs(seconds - created);
@@ -330,13 +341,17 @@ function checkDate(examination: Examination): Refusal | undefined {
 function checkDigestForm(examination: Examination): Refusal | undefined {
   if (!examination.components.coversContentDigest) return undefined;
   const { count, value: text } = examination.headers.contentDigest;
-  if (count === 0) return refuse('digest_missing', 'the Content-Digest header is covered but missing');
+  if (count === 0)
+    return refuse('digest_missing', 'the Content-Digest header is covered but missing', {
+      field: 'content-digest',
+    });
   if (count !== 1 || !isContentDigest(text)) {
     const reason =
       count > 1
         ? `the Content-Digest header comes ${count} times`
         : 'Content-Digest is not one sha-256 digest';
     return refuse('digest_malformed', reason, {
+      field: 'content-digest',
       expected: 'sha-256=:<base64 of the SHA-256 of the body>:',
       received: text,
     });
@@ -403,7 +418,9 @@ function checkBody<Client>(
   if (contentDigest === undefined) {
     return body.length === 0
       ? undefined
-      : refuse('digest_missing', 'there is a body, but Content-Digest is not covered');
+      : refuse('digest_missing', 'there is a body, but Content-Digest is not covered', {
+          field: 'content-digest',
+        });
   }
   if (body.length === 0)
     return refuse('components_invalid', '"content-digest" is covered, but the body is empty');

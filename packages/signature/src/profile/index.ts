@@ -25,7 +25,7 @@ export {
   type SignatureRules,
 } from './examination.ts';
 export { profileSignatureBase } from './profile.ts';
-export { type Refusal, type RefusalCode, refuse } from './refusal.ts';
+export { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './request-headers.ts';
 export {
   readAnySignatureInput,

@@ -26,6 +26,9 @@ export type RefusalCode =
   | 'guard_full'
   | 'recently_restarted';
 
+/** A header field that a signed request has, in lower case. */
+export type FieldName = 'signature-input' | 'signature' | 'date' | 'content-digest';
+
 /** A failed check. */
 export interface Refusal<Code extends string = RefusalCode> {
   readonly ok: false;
@@ -35,6 +38,8 @@ export interface Refusal<Code extends string = RefusalCode> {
    * owner may see that one, because it would tell strangers which clients exist.
    */
   readonly reason: string;
+  /** The field that is missing or malformed, where the check is about one. */
+  readonly field?: FieldName;
   /** The text that the profile requires, if there is exactly one. */
   readonly expected?: string;
   /** The text that was received instead. */
@@ -46,7 +51,7 @@ export interface Refusal<Code extends string = RefusalCode> {
 export function refuse<Code extends string = RefusalCode>(
   code: Code,
   reason: string,
-  more?: Pick<Refusal, 'expected' | 'received' | 'retryAfterSeconds'>,
+  more?: Pick<Refusal, 'field' | 'expected' | 'received' | 'retryAfterSeconds'>,
 ): Refusal<Code> {
   return { ok: false, code, reason, ...more };
 }
