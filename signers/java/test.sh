@@ -3,7 +3,7 @@
 # Exit code 2 means that the package cannot be built. With TESTS_ONLY=1, warnings are no errors,
 # and the first failure ends the run.
 # Plugins and dependencies go into .maven, and later runs use what is there. Also writes the class path for live.sh. Needs
-# Java 11 or newer and Maven.
+# Java 11 or newer and Maven; Java 17 or newer also tests what is for Spring.
 set -eu
 cd "$(dirname "$0")"
 

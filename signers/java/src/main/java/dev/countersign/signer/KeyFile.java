@@ -23,7 +23,7 @@ final class KeyFile implements KeySource {
   private long checkedNanos;
   private String lastWarning = "";
 
-  KeyFile(Path file, String passphrase) throws SigningException {
+  KeyFile(Path file, String passphrase) {
     this.file = file;
     this.passphrase = passphrase;
     byte[] bytes = read();
@@ -51,7 +51,7 @@ final class KeyFile implements KeySource {
       }
       hash = newHash;
       key = KeySource.of(PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase));
-    } catch (SigningException e) {
+    } catch (SignerConfigurationException e) {
       if (!e.getMessage().equals(lastWarning)) {
         lastWarning = e.getMessage();
         LOG.log(System.Logger.Level.WARNING, "Still signing with the previous key. {0}", e.getMessage());
@@ -59,17 +59,15 @@ final class KeyFile implements KeySource {
     }
   }
 
-  private byte[] read() throws SigningException {
+  private byte[] read() {
     try {
       if (Files.size(file) > FILE_BYTES_MAX) {
-        throw new SigningException("private_key_invalid", "The file " + file + " is too large to be a private key.");
+        throw new SignerConfigurationException(
+            "private_key_invalid", "The file " + file + " is too large to be a private key.");
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      if (e instanceof SigningException) {
-        throw (SigningException) e;
-      }
-      throw new SigningException(
+      throw new SignerConfigurationException(
           "private_key_invalid", "The private key file " + file + " cannot be read. Check its name and permissions.", e);
     }
   }

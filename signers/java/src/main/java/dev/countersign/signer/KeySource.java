@@ -5,7 +5,7 @@ import java.security.Signature;
 
 /** The current key, as a function that signs. */
 interface KeySource {
-  SigningFunction current() throws SigningException;
+  SigningFunction current();
 
   static SigningFunction of(PrivateKey key) {
     return signatureBase -> {

@@ -52,7 +52,7 @@ final class PrivateKeyText {
   private PrivateKeyText() {}
 
   /** Reads the one key in a text. The passphrase is ignored if the key is not encrypted; it may be null. */
-  static PrivateKey read(String text, String passphrase) throws SigningException {
+  static PrivateKey read(String text, String passphrase) {
     String trimmed = (text.startsWith("\ufeff") ? text.substring(1) : text).trim();
     if (trimmed.isEmpty()) {
       throw invalid("There is no key in the text.");
@@ -81,7 +81,7 @@ final class PrivateKeyText {
   }
 
   /** Checks a key of the platform: RSA with 2048 to 8192 bits, as far as the key tells. */
-  static PrivateKey checked(PrivateKey key) throws SigningException {
+  static PrivateKey checked(PrivateKey key) {
     if (!"RSA".equals(key.getAlgorithm())) {
       throw invalid("The private key must be RSA, not " + key.getAlgorithm() + ". Create one: " + MAKE);
     }
@@ -94,7 +94,7 @@ final class PrivateKeyText {
     return key;
   }
 
-  private static byte[] decoded(String base64) throws SigningException {
+  private static byte[] decoded(String base64) {
     try {
       return Base64.getDecoder().decode(base64.replaceAll("[ \t\r\n]", ""));
     } catch (IllegalArgumentException e) {
@@ -105,7 +105,7 @@ final class PrivateKeyText {
     }
   }
 
-  private static PrivateKey readDer(byte[] der, String passphrase) throws SigningException {
+  private static PrivateKey readDer(byte[] der, String passphrase) {
     switch (shapeOf(der)) {
       case "pkcs8":
         return rsaKey(der);
@@ -202,7 +202,7 @@ final class PrivateKeyText {
     return bytes;
   }
 
-  private static byte[] decrypted(byte[] der, String passphrase) throws SigningException {
+  private static byte[] decrypted(byte[] der, String passphrase) {
     if (passphrase == null || passphrase.isEmpty()) {
       throw invalid("The private key is encrypted. Provide its passphrase.");
     }
@@ -232,7 +232,7 @@ final class PrivateKeyText {
     throw invalid("The passphrase is wrong, or the private key is damaged.");
   }
 
-  private static PrivateKey rsaKey(byte[] pkcs8) throws SigningException {
+  private static PrivateKey rsaKey(byte[] pkcs8) {
     PrivateKey key;
     try {
       key = KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
@@ -267,7 +267,7 @@ final class PrivateKeyText {
     }
   }
 
-  private static SigningException invalid(String message) {
-    return new SigningException("private_key_invalid", message);
+  private static SignerConfigurationException invalid(String message) {
+    return new SignerConfigurationException("private_key_invalid", message);
   }
 }

@@ -296,6 +296,34 @@ public final class Signer {
     private Builder() {}
 
     /**
+     * Takes client ID, key and passphrase from the environment: {@code COUNTERSIGN_CLIENT_ID},
+     * {@code COUNTERSIGN_PRIVATE_KEY_FILE} or {@code COUNTERSIGN_PRIVATE_KEY}, and {@code COUNTERSIGN_PASSPHRASE}. The command
+     * line reads the same variables.
+     *
+     * @return this builder
+     * @throws SignerConfigurationException if a variable is missing
+     */
+    public Builder fromEnvironment() {
+      return fromEnvironment(System.getenv());
+    }
+
+    /**
+     * Takes client ID, key and passphrase from variables, such as those of a {@code .env} file. An empty one counts as not set.
+     *
+     * @param variables the values by name, as {@link #fromEnvironment()} has them
+     * @return this builder
+     * @throws SignerConfigurationException if a variable is missing; the message repeats no value
+     */
+    public Builder fromEnvironment(Map<String, String> variables) {
+      EnvironmentVariables given = new EnvironmentVariables(variables);
+      this.clientId = given.clientId();
+      this.privateKeyFile = given.privateKeyFile();
+      this.keyText = given.privateKey();
+      this.passphrase = given.passphrase();
+      return this;
+    }
+
+    /**
      * Sets the client ID from the portal, which becomes the {@code keyid}. Required.
      *
      * @param clientId the client ID
@@ -447,24 +475,25 @@ public final class Signer {
      * Builds the signer and reads the key.
      *
      * @return the signer
-     * @throws SigningException {@code keyid_invalid} or {@code private_key_invalid}; the message says what to do
+     * @throws SignerConfigurationException {@code keyid_invalid} or {@code private_key_invalid}; the message says what to do
      */
-    public Signer build() throws SigningException {
+    public Signer build() {
       if (clientId == null || !CLIENT_ID.matcher(clientId).matches()) {
-        throw new SigningException(
+        throw new SignerConfigurationException(
             "keyid_invalid",
             "clientId must be the client ID from the API Keys page: 1 to 256 visible ASCII characters without spaces.");
       }
       return new Signer(this, keySource());
     }
 
-    private KeySource keySource() throws SigningException {
+    private KeySource keySource() {
       int given = 0;
       for (Object key : new Object[] {keyText, platformKey, function, privateKeyFile}) {
         given += key == null ? 0 : 1;
       }
       if (given != 1) {
-        throw new SigningException("private_key_invalid", "Set exactly one of privateKey and privateKeyFile.");
+        throw new SignerConfigurationException(
+            "private_key_invalid", "Set exactly one of privateKey and privateKeyFile.");
       }
       if (privateKeyFile != null) {
         return new KeyFile(privateKeyFile, passphrase);
@@ -473,7 +502,7 @@ public final class Signer {
       return () -> signing;
     }
 
-    private PrivateKey givenKey() throws SigningException {
+    private PrivateKey givenKey() {
       return keyText != null ? PrivateKeyText.read(keyText, passphrase) : PrivateKeyText.checked(platformKey);
     }
   }

@@ -3,8 +3,8 @@ package dev.countersign.signer;
 import java.io.IOException;
 
 /**
- * A request that cannot be signed, or a signer that cannot be built. Nothing was sent, except that of a
- * {@link RepeatNotSignedException}, which was sent before.
+ * A request that cannot be signed. Nothing was sent, except that of a {@link RepeatNotSignedException}, which was sent before.
+ * A signer that cannot be built is a {@link SignerConfigurationException}.
  *
  * <p>Match on {@link #code()}. The message says what to do and never contains key material. It is an {@link IOException}
  * because HTTP clients report those to their callers and callbacks.
@@ -38,8 +38,8 @@ public class SigningException extends IOException {
   /**
    * Returns the error's code.
    *
-   * @return {@code keyid_invalid}, {@code private_key_invalid}, {@code request_invalid}, {@code body_too_large},
-   *     {@code too_many_equal_requests}, {@code signing_failed} or {@code repeat_not_signed}
+   * @return {@code request_invalid}, {@code body_too_large}, {@code too_many_equal_requests}, {@code signing_failed} or
+   *     {@code repeat_not_signed}
    */
   public String code() {
     return code;

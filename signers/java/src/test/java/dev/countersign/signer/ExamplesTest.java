@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 class ExamplesTest {
   private static final Path README = Path.of("README.md");
   private static final Path FIRST_REQUEST = Path.of("examples/FirstRequest.java");
+  private static final String SPRING =
+      "import dev.countersign.signer.spring.*;\nimport org.springframework.context.annotation.Bean;\n"
+          + "import org.springframework.web.client.*;\n";
 
   @Test
   void readmeShowsTheFirstRequest() throws Exception {
@@ -31,19 +34,27 @@ class ExamplesTest {
   @Test
   void codeOfTheReadmeCompiles() throws Exception {
     List<String> statements = new ArrayList<>();
+    List<String> members = new ArrayList<>();
     Matcher blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(README));
     while (blocks.find()) {
-      if (!blocks.group(1).startsWith("import ")) {
+      if (blocks.group(1).startsWith("@Bean")) {
+        members.add(blocks.group(1));
+      } else if (!blocks.group(1).startsWith("import ")) {
         statements.add("    {\n" + blocks.group(1) + "    }\n");
       }
     }
-    assertEquals(5, statements.size());
+    assertEquals(6, statements.size());
+    // There is no Spring for Java before 17.
+    boolean hasSpring = Runtime.version().feature() >= 17;
+    assertEquals(1, members.size());
     String source =
         "import dev.countersign.signer.*;\nimport dev.countersign.signer.apache.*;\nimport dev.countersign.signer.jdk.*;\n"
             + "import dev.countersign.signer.okhttp.*;\nimport dev.countersign.signer.testing.*;\n"
             + "import java.net.http.HttpClient;\nimport java.nio.charset.StandardCharsets;\nimport java.util.*;\n"
             + "import okhttp3.OkHttpClient;\nimport org.apache.hc.client5.http.impl.classic.*;\n"
+            + (hasSpring ? SPRING : "")
             + "class Readme {\n"
+            + (hasSpring ? String.join("", members) : "")
             + "  void show(Signer signer, String clientId, String publicKeyPem, Map<String, List<String>> headers, byte[] given)"
             + " throws Exception {\n"
             + String.join("", statements).replace("headers, body)", "headers, given)")

@@ -15,6 +15,7 @@ import java.security.PrivateKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,13 +43,13 @@ class PrivateKeyTextTest {
     return pem.replaceAll("-----[A-Z ]+-----|\n", "");
   }
 
-  private static void assertIsTheKey(String text, String passphrase) throws SigningException {
+  private static void assertIsTheKey(String text, String passphrase) throws SignerConfigurationException {
     PrivateKey key = PrivateKeyText.read(text, passphrase);
     assertEquals(bare(PKCS8), Base64.getEncoder().encodeToString(key.getEncoded()));
   }
 
   private static String messageFor(String text, String passphrase) {
-    SigningException error = assertThrows(SigningException.class, () -> PrivateKeyText.read(text, passphrase));
+    SignerConfigurationException error = assertThrows(SignerConfigurationException.class, () -> PrivateKeyText.read(text, passphrase));
     assertEquals("private_key_invalid", error.code());
     assertNull(error.getCause(), "a cause could quote the key");
     return error.getMessage();
@@ -123,9 +124,19 @@ class PrivateKeyTextTest {
   @Test
   void refusesKeysOfThePlatformThatCannotSign() throws Exception {
     KeyPairGenerator elliptic = KeyPairGenerator.getInstance("EC");
-    assertThrows(SigningException.class, () -> PrivateKeyText.checked(elliptic.generateKeyPair().getPrivate()));
+    assertThrows(SignerConfigurationException.class, () -> PrivateKeyText.checked(elliptic.generateKeyPair().getPrivate()));
     KeyPairGenerator small = KeyPairGenerator.getInstance("RSA");
     small.initialize(1024);
-    assertThrows(SigningException.class, () -> PrivateKeyText.checked(small.generateKeyPair().getPrivate()));
+    assertThrows(SignerConfigurationException.class, () -> PrivateKeyText.checked(small.generateKeyPair().getPrivate()));
+  }
+
+  @Test
+  void takesThePassphraseFromTheEnvironment() throws Exception {
+    String pem = openssl("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:correct horse");
+    Map<String, String> variables = new HashMap<>(Map.of("COUNTERSIGN_CLIENT_ID", "a", "COUNTERSIGN_PRIVATE_KEY", pem));
+    Signer.Builder without = Signer.builder().fromEnvironment(variables);
+    assertThrows(SignerConfigurationException.class, without::build);
+    variables.put("COUNTERSIGN_PASSPHRASE", "correct horse");
+    assertEquals("a", Signer.builder().fromEnvironment(variables).build().clientId());
   }
 }

@@ -55,7 +55,7 @@ class SignerTest {
   }
 
   private static String codeOf(Signer.Builder options) {
-    return assertThrows(SigningException.class, options::build).code();
+    return assertThrows(SignerConfigurationException.class, options::build).code();
   }
 
   @Test
@@ -316,11 +316,39 @@ class SignerTest {
   void reportsAKeyFileThatCannotBeRead(@TempDir Path folder) throws IOException {
     Path large = Files.write(folder.resolve("large"), new byte[65 * 1024]);
     for (Path file : List.of(folder.resolve("missing.pem"), folder, large)) {
-      SigningException error =
-          assertThrows(SigningException.class, () -> Signer.builder().clientId("a").privateKeyFile(file).build());
+      SignerConfigurationException error =
+          assertThrows(
+              SignerConfigurationException.class, () -> Signer.builder().clientId("a").privateKeyFile(file).build());
       assertEquals("private_key_invalid", error.code());
       assertTrue(error.getMessage().contains(file.toString()));
     }
+  }
+
+  @Test
+  void readsTheEnvironment(@TempDir Path folder) throws Exception {
+    String client = "COUNTERSIGN_CLIENT_ID";
+    String key = "COUNTERSIGN_PRIVATE_KEY";
+    String file = "COUNTERSIGN_PRIVATE_KEY_FILE";
+    String pem = Repository.privateKey("rsa-2048-a");
+    assertEquals("keyid_invalid", codeOfEnvironment(Map.of(key, pem)));
+    assertEquals("keyid_invalid", codeOfEnvironment(Map.of(key, pem, client, "")));
+    assertEquals("private_key_invalid", codeOfEnvironment(Map.of(client, clientId)));
+    assertEquals("private_key_invalid", codeOfEnvironment(Map.of(client, clientId, key, "", file, "")));
+    assertEquals("private_key_invalid", codeOfEnvironment(Map.of(client, clientId, key, pem, file, "private.pem")));
+    assertEquals("private_key_invalid", codeOfEnvironment(Map.of(client, clientId, file, "a\0b")));
+    assertEquals("keyid_invalid", codeOfEnvironment(Map.of(client, "a b", key, pem)));
+
+    Path saved = Files.writeString(folder.resolve("private.pem"), pem);
+    for (Map<String, String> variables :
+        List.of(Map.of(client, clientId, key, pem, file, ""), Map.of(client, clientId, file, saved.toString()))) {
+      Signer signer = Signer.builder().fromEnvironment(variables).now(() -> NOW).build();
+      assertEquals("ok", verdict(verifier(), signer.sign("GET", URL + "?" + variables.size(), null)));
+    }
+  }
+
+  private static String codeOfEnvironment(Map<String, String> variables) {
+    return assertThrows(SignerConfigurationException.class, () -> Signer.builder().fromEnvironment(variables).build())
+        .code();
   }
 
   @Test

@@ -1,0 +1,53 @@
+package dev.countersign.signer;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The variables that say who signs. Signers in all languages and the command line read the same ones. */
+final class EnvironmentVariables {
+  private static final String PREFIX = "COUNTERSIGN_";
+
+  private final Map<String, String> variables;
+
+  EnvironmentVariables(Map<String, String> variables) {
+    this.variables = variables;
+    if (value("CLIENT_ID") == null) {
+      throw new SignerConfigurationException(
+          "keyid_invalid", "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.");
+    }
+    if ((value("PRIVATE_KEY_FILE") == null) == (value("PRIVATE_KEY") == null)) {
+      throw new SignerConfigurationException(
+          "private_key_invalid",
+          "Set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, or COUNTERSIGN_PRIVATE_KEY to the key itself.");
+    }
+  }
+
+  String clientId() {
+    return value("CLIENT_ID");
+  }
+
+  /** Returns the key file; null if the key itself is given. */
+  Path privateKeyFile() {
+    String file = value("PRIVATE_KEY_FILE");
+    try {
+      return file == null ? null : Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new SignerConfigurationException(
+          "private_key_invalid", "COUNTERSIGN_PRIVATE_KEY_FILE is not the name of a file.");
+    }
+  }
+
+  String privateKey() {
+    return value("PRIVATE_KEY");
+  }
+
+  String passphrase() {
+    return value("PASSPHRASE");
+  }
+
+  private String value(String name) {
+    String value = variables.get(PREFIX + name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.countersign.signer.spring;
+
+import dev.countersign.signer.Signer;
+import java.net.http.HttpClient;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.client.ClientHttpRequestFactory;
+
+/**
+ * Makes a {@link Signer} if {@code countersign.client-id} is set, and a {@link SigningRequestFactory} for it or for a signer of the
+ * application's own. No client uses the factory by itself: not every API may see the signatures.
+ */
+@AutoConfiguration
+@ConditionalOnClass(ClientHttpRequestFactory.class)
+@EnableConfigurationProperties(CountersignProperties.class)
+public class CountersignAutoConfiguration {
+  /** Spring calls it. */
+  public CountersignAutoConfiguration() {}
+
+  /**
+   * Makes the signer. The application does not start if the key cannot be read.
+   *
+   * @param properties the application's settings
+   * @return the signer
+   */
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty(prefix = "countersign", name = "client-id")
+  public Signer countersignSigner(CountersignProperties properties) {
+    return properties.toSigner();
+  }
+
+  /**
+   * Makes the request factory.
+   *
+   * @param signer signs the requests
+   * @param properties the application's settings
+   * @return the factory
+   */
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBean(Signer.class)
+  public SigningRequestFactory countersignRequestFactory(Signer signer, CountersignProperties properties) {
+    HttpClient.Builder client = HttpClient.newBuilder();
+    if (properties.getConnectTimeout() != null) {
+      client.connectTimeout(properties.getConnectTimeout());
+    }
+    SigningRequestFactory factory = new SigningRequestFactory(signer, client);
+    if (properties.getReadTimeout() != null) {
+      factory.setReadTimeout(properties.getReadTimeout());
+    }
+    return factory;
+  }
+}
