@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -95,4 +97,39 @@ func ExampleSigner_Sign() {
 	// "@target-uri": https://api.example.com/v1/orders?limit=10
 	// "date": Fri, 15 Jan 2027 08:00:00 GMT
 	// "@signature-params": ("@method" "@target-uri" "date");created=1800000000;keyid="client_7";alg="rsa-v1_5-sha256"
+}
+
+// A logger hears what the signer decides on its own.
+func ExampleOptions_logger() {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		log.Fatal(err)
+	}
+	verifier, err := signertest.NewVerifier("client_7", &key.PublicKey)
+	if err != nil {
+		log.Fatal(err)
+	}
+	verifier.Now = func() time.Time { return time.Now().Add(time.Hour) } // the service's clock is right, this one is not
+	service := verifier.NewServer(http.NotFoundHandler())
+	defer service.Close()
+
+	onlyMessages := func(_ []string, attribute slog.Attr) slog.Attr {
+		if attribute.Key == slog.MessageKey {
+			return attribute
+		}
+		return slog.Attr{}
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: onlyMessages}))
+	requests, err := signer.New(signer.Options{ClientID: "client_7", PrivateKey: key, Logger: logger})
+	if err != nil {
+		log.Fatal(err)
+	}
+	response, err := requests.Client().Get(service.URL + "/v1/orders")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	// Output:
+	// msg="request rejected by the service"
+	// msg="clock corrected, request signed again"
 }

@@ -38,7 +38,7 @@ func newSigningKey(options Options) (signingKey, error) {
 	case options.SignBytes != nil:
 		return bytesKey(options.SignBytes), nil
 	default:
-		return newFileKey(options.PrivateKeyFile, options.Passphrase)
+		return newFileKey(options.PrivateKeyFile, options.Passphrase, newEvents(options.Logger))
 	}
 }
 
@@ -103,15 +103,17 @@ const fileCheckInterval = 500 * time.Millisecond
 // fileKey follows a key file.
 type fileKey struct {
 	path, passphrase string
+	events           events
 
-	mutex     sync.Mutex
-	checkedAt time.Time
-	content   []byte
-	key       *cryptoKey
+	mutex       sync.Mutex
+	checkedAt   time.Time
+	content     []byte
+	key         *cryptoKey
+	lastProblem string
 }
 
-func newFileKey(path, passphrase string) (*fileKey, error) {
-	file := &fileKey{path: path, passphrase: passphrase, checkedAt: time.Now()}
+func newFileKey(path, passphrase string, events events) (*fileKey, error) {
+	file := &fileKey{path: path, passphrase: passphrase, events: events, checkedAt: time.Now()}
 	if err := file.read(); err != nil {
 		return nil, err
 	}
@@ -144,9 +146,22 @@ func (f *fileKey) current() *cryptoKey {
 	defer f.mutex.Unlock()
 	if now := time.Now(); now.Sub(f.checkedAt) >= fileCheckInterval {
 		f.checkedAt = now
-		_ = f.read() // a file that is half written is read again at the next check
+		f.readAgain()
 	}
 	return f.key
+}
+
+// readAgain keeps the key if the file is half written; the next check reads it again. A problem is logged once.
+func (f *fileKey) readAgain() {
+	err := f.read()
+	if err == nil {
+		f.lastProblem = ""
+		return
+	}
+	if err.Error() != f.lastProblem {
+		f.lastProblem = err.Error()
+		f.events.keyNotRead(err)
+	}
 }
 
 func (f *fileKey) sign(ctx context.Context, message []byte) ([]byte, error) {

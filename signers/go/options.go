@@ -3,6 +3,7 @@ package signer
 import (
 	"context"
 	"crypto"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -38,6 +39,9 @@ type Options struct {
 	// IdempotencyKeys adds a random Idempotency-Key to each POST, PATCH and unknown method that has none, the same one to all
 	// attempts of a call. Only for APIs that honor the header.
 	IdempotencyKeys bool
+	// Logger gets what the signer decides on its own: a request waits for a second, a repeat is not signed, the service
+	// rejects a request, the clock is corrected, a key file cannot be read again. Nil logs nothing.
+	Logger *slog.Logger
 	// Now is the clock, for tests. The default is time.Now.
 	Now func() time.Time
 }
@@ -57,6 +61,7 @@ type Signer struct {
 	bodyBytesMax        int64
 	refusalsAsResponses bool
 	idempotencyKeys     bool
+	events              events
 	now                 func() time.Time
 	clockOffset         atomic.Int64 // nanoseconds, learned from a refusal
 	isStrict            atomic.Bool  // the service accepts equal reads once, learned from a refusal
@@ -83,6 +88,7 @@ func New(options Options) (*Signer, error) {
 		bodyBytesMax:        options.BodyBytesMax,
 		refusalsAsResponses: options.RefusalsAsResponses,
 		idempotencyKeys:     options.IdempotencyKeys,
+		events:              newEvents(options.Logger),
 		now:                 options.Now,
 		used:                processSeconds,
 	}

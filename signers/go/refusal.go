@@ -2,6 +2,7 @@ package signer
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"mime"
@@ -118,7 +119,7 @@ type resumedBody struct {
 const clockCorrectionMax = 24 * time.Hour
 
 // correctClock takes over the service's clock if the refusal is about the time, and reports whether it did.
-func (s *Signer) correctClock(refusal *Refusal) bool {
+func (s *Signer) correctClock(ctx context.Context, refusal *Refusal) bool {
 	switch refusal.Code {
 	case "created_expired", "created_in_future", "date_mismatch":
 	default:
@@ -132,5 +133,6 @@ func (s *Signer) correctClock(refusal *Refusal) bool {
 		return false
 	}
 	s.clockOffset.Store(int64(offset))
+	s.events.clockCorrected(ctx, offset)
 	return true
 }

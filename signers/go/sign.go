@@ -104,10 +104,13 @@ func (s *Signer) takeSecond(ctx context.Context, covered coveredParts) (time.Tim
 	isShared := isRead(covered.method) && !s.isStrict.Load()
 	timeOut := time.NewTimer(waitMax)
 	defer timeOut.Stop()
-	for {
+	for waits := 0; ; waits++ {
 		second, isFound, err := s.freeSecond(hash, isShared)
 		if err != nil || isFound {
 			return time.Unix(second, 0), err
+		}
+		if waits == 0 {
+			s.events.waits(ctx, covered)
 		}
 		if !waitForNextSecond(ctx, timeOut) {
 			return time.Time{}, newError(TooManyEqualRequests,
@@ -170,11 +173,12 @@ func isRead(method string) bool {
 }
 
 // becomeStrict reports whether a read was refused for the second that it shared. From then on, each one gets its own.
-func (s *Signer) becomeStrict(method string, refusal *Refusal) bool {
+func (s *Signer) becomeStrict(ctx context.Context, method string, refusal *Refusal) bool {
 	if refusal.Code != "signature_replayed" || !isRead(method) {
 		return false
 	}
 	s.isStrict.Store(true)
+	s.events.becameStrict(ctx)
 	return true
 }
 

@@ -3,6 +3,7 @@ package signer
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 )
@@ -44,17 +45,24 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	guard := t.guard(request, &final, covered)
+	ctx := request.Context()
 	isClockCorrected, isSecondChanged := false, false
 	var response *http.Response
 	var refusal *Refusal
 	for {
 		if response, refusal, err = t.attempt(final, covered, guard); err != nil {
+			if errors.Is(err, ErrRepeatNotSigned) {
+				t.signer.events.repeatNotSigned(ctx, covered)
+			}
 			return nil, err
 		}
+		if refusal != nil {
+			t.signer.events.refused(ctx, covered, refusal)
+		}
 		switch {
-		case refusal != nil && !isClockCorrected && t.signer.correctClock(refusal):
+		case refusal != nil && !isClockCorrected && t.signer.correctClock(ctx, refusal):
 			isClockCorrected = true
-		case refusal != nil && !isSecondChanged && t.signer.becomeStrict(covered.method, refusal):
+		case refusal != nil && !isSecondChanged && t.signer.becomeStrict(ctx, covered.method, refusal):
 			isSecondChanged = true
 		default:
 			return t.result(response, refusal)
