@@ -12,7 +12,7 @@ namespace Countersign
     internal static class EncryptedKey
     {
         private const string Pbes2 = "2a864886f70d01050d";
-        private const string Pbkdf2 = "2a864886f70d01050c";
+        private const string Pbkdf2Identifier = "2a864886f70d01050c";
         private const string HmacWithSha1 = "2a864886f70d0207";
         private const int IterationsMax = 10000000;
 
@@ -43,7 +43,7 @@ namespace Countersign
             var parameters = algorithm.Enter(DerReader.Sequence);
 
             var derivation = parameters.Enter(DerReader.Sequence);
-            if (derivation.ReadIdentifier() != Pbkdf2) throw new NotSupportedException();
+            if (derivation.ReadIdentifier() != Pbkdf2Identifier) throw new NotSupportedException();
             var pbkdf2 = derivation.Enter(DerReader.Sequence);
             byte[] salt = pbkdf2.Read(DerReader.OctetString);
             int iterations = pbkdf2.ReadSmallNumber();
@@ -58,12 +58,12 @@ namespace Countersign
             }
             byte[] initializationVector = encryption.Read(DerReader.OctetString);
 
-            using (var key = new Rfc2898DeriveBytes(Encoding.UTF8.GetBytes(passphrase), salt, iterations, Hashes[hash]))
+            byte[] key = Pbkdf2.Derive(Encoding.UTF8.GetBytes(passphrase), salt, iterations, Hashes[hash], Ciphers[cipher]);
             using (var aes = Aes.Create())
             {
                 try
                 {
-                    using (var decryptor = aes.CreateDecryptor(key.GetBytes(Ciphers[cipher]), initializationVector))
+                    using (var decryptor = aes.CreateDecryptor(key, initializationVector))
                     {
                         return decryptor.TransformFinalBlock(encrypted, 0, encrypted.Length);
                     }

@@ -19,13 +19,16 @@ namespace Countersign
 
         private readonly string file;
         private readonly string passphrase;
+        private readonly Action<SigningEvent> onEvent;
         private readonly object reading = new object();
         private readonly Stopwatch sinceCheck = Stopwatch.StartNew();
         private byte[] hash;
+        private string lastProblem;
         private Func<byte[], CancellationToken, Task<byte[]>> key;
 
-        internal KeyFile(string file, string passphrase)
+        internal KeyFile(string file, string passphrase, Action<SigningEvent> onEvent)
         {
+            this.onEvent = onEvent;
             this.file = file;
             this.passphrase = passphrase;
             Take(Read());
@@ -58,7 +61,10 @@ namespace Countersign
             }
             catch (SigningException e)
             {
+                if (e.Message == lastProblem) return;
+                lastProblem = e.Message;
                 Trace.TraceWarning("The earlier key stays in use. {0}", e.Message);
+                onEvent?.Invoke(new SigningEvent(SigningEventKind.KeyFileNotRead) { Exception = e });
             }
         }
 
@@ -66,6 +72,7 @@ namespace Countersign
         {
             // Remembered even if it is no key, so that the same half of a file is examined once.
             hash = SignatureBase.Sha256(bytes);
+            lastProblem = null;
             key = SigningKey.From(PrivateKeyText.Read(Encoding.UTF8.GetString(bytes), passphrase));
         }
 

@@ -39,6 +39,7 @@ namespace Countersign
         private readonly bool nonce;
         private readonly SharedFolder sharedFolder;
         private readonly Func<DateTimeOffset> now;
+        private readonly Action<SigningEvent> onEvent;
 
         /// <summary>The service's clock minus this one, in ticks.</summary>
         private long clockDifference;
@@ -68,6 +69,7 @@ namespace Countersign
             ThrowsRefusals = options.ThrowsRefusals;
             IdempotencyKeys = options.IdempotencyKeys;
             now = options.Now;
+            onEvent = options.OnEvent;
         }
 
         /// <summary>Waits for some milliseconds; tests replace it.</summary>
@@ -116,6 +118,7 @@ namespace Countersign
             TimeSpan difference = refusal.ServerTime.Value - now();
             if (difference.Duration() > ClockCorrectionMax) return false;
             Interlocked.Exchange(ref clockDifference, difference.Ticks);
+            Report(new SigningEvent(SigningEventKind.ClockCorrected) { ClockDifference = difference });
             return true;
         }
 
@@ -126,7 +129,13 @@ namespace Countersign
         {
             if (refusal.Code != "signature_replayed" || !Reads.Contains(method)) return false;
             isStrict = true;
+            Report(new SigningEvent(SigningEventKind.EqualReadsRefused));
             return true;
+        }
+
+        internal void Report(SigningEvent what)
+        {
+            onEvent?.Invoke(what);
         }
 
         internal static SigningException BodyTooLarge(int bytesMax)
@@ -148,7 +157,7 @@ namespace Countersign
                 throw SigningException.KeyInvalid(
                     "Set exactly one of PrivateKey, PrivateKeyObject, SignFunction and PrivateKeyFile.");
             }
-            if (options.PrivateKeyFile != null) return new KeyFile(options.PrivateKeyFile, options.Passphrase).Sign;
+            if (options.PrivateKeyFile != null) return new KeyFile(options.PrivateKeyFile, options.Passphrase, options.OnEvent).Sign;
             if (options.PrivateKeyObject != null) return SigningKey.From(options.PrivateKeyObject);
             return options.SignFunction ?? SigningKey.From(PrivateKeyText.Read(options.PrivateKey, options.Passphrase));
         }
@@ -162,6 +171,7 @@ namespace Countersign
                 long? created = FreeSecond(identity, isShared);
                 if (created != null) return created.Value;
                 if (waits == WaitsMax) break;
+                if (waits == 0) Report(new SigningEvent(SigningEventKind.WaitsForSecond, request.Method, request.Url));
                 await Pause(1000 - DateTimeOffset.UtcNow.Millisecond, cancellation).ConfigureAwait(false);
             }
             throw new SigningException(

@@ -56,7 +56,23 @@ namespace Countersign
         /// </summary>
         public bool IdempotencyKeys { get; set; }
 
+        /// <summary>
+        /// Hears what the signer decides on its own, for logs. It is called where that happens, so it must neither wait nor throw.
+        /// </summary>
+        public Action<SigningEvent> OnEvent { get; set; }
+
         /// <summary>The clock, for tests.</summary>
         public Func<DateTimeOffset> Now { get; set; } = () => DateTimeOffset.UtcNow;
+
+        /// <summary>
+        /// Returns options with the client and its key from <c>COUNTERSIGN_CLIENT_ID</c>, <c>COUNTERSIGN_PRIVATE_KEY_FILE</c> or
+        /// <c>COUNTERSIGN_PRIVATE_KEY</c>, and <c>COUNTERSIGN_PASSPHRASE</c>. The command line reads the same variables. An empty one
+        /// counts as not set.
+        /// </summary>
+        /// <exception cref="SigningException">if a variable is missing; the message repeats no value</exception>
+        public static SignerOptions FromEnvironment()
+        {
+            return EnvironmentVariables.Read(Environment.GetEnvironmentVariable);
+        }
     }
 }

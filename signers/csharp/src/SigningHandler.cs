@@ -58,9 +58,10 @@ namespace Countersign
             }
             while (true)
             {
-                attempts.Begin(request);
+                Begin(attempts, request);
                 HttpResponseMessage response = await AttemptAsync(request, body, attempts, cancellationToken).ConfigureAwait(false);
                 Refusal refusal = await RefusalInAsync(request.Method, response).ConfigureAwait(false);
+                if (refusal != null) signer.Report(Event(SigningEventKind.RequestRefused, request, refusal));
                 attempts.Answered(request, refusal);
                 Uri target = redirectsLeft > 0 ? RedirectTarget(request, response) : null;
                 if (target != null)
@@ -87,6 +88,24 @@ namespace Countersign
                 response.Dispose();
                 throw new RequestRefusedException(refusal);
             }
+        }
+
+        private void Begin(Attempts attempts, HttpRequestMessage request)
+        {
+            try
+            {
+                attempts.Begin(request);
+            }
+            catch (RepeatNotSignedException)
+            {
+                signer.Report(Event(SigningEventKind.RepeatNotSigned, request));
+                throw;
+            }
+        }
+
+        private static SigningEvent Event(SigningEventKind kind, HttpRequestMessage request, Refusal refusal = null)
+        {
+            return new SigningEvent(kind, request.Method.Method, request.RequestUri?.OriginalString) { Refusal = refusal };
         }
 
         private async Task<HttpResponseMessage> AttemptAsync(

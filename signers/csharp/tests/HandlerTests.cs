@@ -60,6 +60,33 @@ namespace Countersign.Tests
         }
 
         [Test]
+        public async Task ReportsWhatItDecides()
+        {
+            var heard = new List<SigningEvent>();
+            SignerOptions options = Options();
+            options.OnEvent = heard.Add;
+            options.Now = () => DateTimeOffset.FromUnixTimeSeconds(1775505115);
+            var answers = new Queue<Reply>(new[]
+            {
+                Reply.Problem(401, Problem("created_expired", options.Now().AddHours(1))), Reply.Fine(),
+                Reply.Problem(401, Problem("signature_replayed", null)), Reply.Fine(),
+                Reply.Problem(401, "{\"code\":\"signature_replayed\",\"type\":\"https://api.example.com/own\"}"),
+            });
+            using (var server = new TestServer(request => answers.Dequeue()))
+            using (var client = Client(options))
+            {
+                string url = server.Url("/report");
+                for (int call = 0; call < 3; call++) await client.GetAsync(url + "?token=secret");
+                string kinds = string.Join(" ", heard.Select(what => what.Kind));
+                Program.Equal("RequestRefused ClockCorrected RequestRefused EqualReadsRefused", kinds);
+                Program.Equal(url, heard[0].Url);
+                Program.Equal("created_expired", heard[0].Refusal.Code);
+                Program.Equal(TimeSpan.FromHours(1), heard[1].ClockDifference.Value);
+                Program.Equal(null, heard[1].Url);
+            }
+        }
+
+        [Test]
         public async Task SignsEveryMethod()
         {
             using (var server = new TestServer(request => Reply.Fine()))

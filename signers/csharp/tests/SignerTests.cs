@@ -95,6 +95,8 @@ namespace Countersign.Tests
             long seconds = Now;
             SignerOptions options = Options();
             options.Now = () => DateTimeOffset.FromUnixTimeSeconds(seconds);
+            var heard = new List<SigningEvent>();
+            options.OnEvent = heard.Add;
             var signer = new Signer(options)
             {
                 Pause = (milliseconds, cancellation) =>
@@ -108,6 +110,11 @@ namespace Countersign.Tests
                 SignedRequest signed = await signer.SignAsync("PUT", Url, new byte[] { 1 });
                 Program.Equal(Now + count, signed.Created);
                 Program.True(signed.Created <= seconds + 30, "at most 30 seconds ahead");
+            }
+            Program.Equal(9, heard.Count);
+            foreach (SigningEvent what in heard)
+            {
+                Program.Equal("WaitsForSecond PUT " + Url, what.Kind + " " + what.Method + " " + what.Url);
             }
             using (var cancellation = new CancellationTokenSource())
             {
@@ -311,6 +318,8 @@ namespace Countersign.Tests
             var options = Options();
             options.PrivateKey = null;
             options.PrivateKeyFile = file;
+            var heard = new List<SigningEvent>();
+            options.OnEvent = heard.Add;
             var signer = new Signer(options);
             Program.True(await Eventually(signer, NewVerifier()), "the first key");
             File.WriteAllText(file, Repository.PrivateKey("rsa-2048-b"));
@@ -319,6 +328,7 @@ namespace Countersign.Tests
             File.WriteAllText(file, Repository.PrivateKey("rsa-2048-a").Substring(0, 500));
             Thread.Sleep(600);
             Program.True(await Accepts(signer, NewVerifier("rsa-2048-b")), "still the second key");
+            Program.Equal(1, heard.Count(what => what.Kind == SigningEventKind.KeyFileNotRead && what.Exception != null));
             File.WriteAllText(file, Repository.PrivateKey("rsa-2048-a"));
             Program.True(await Eventually(signer, NewVerifier()), "the first key again");
             Directory.Delete(folder, true);
@@ -326,6 +336,38 @@ namespace Countersign.Tests
             var error = Program.SigningFails(() => new Signer(options));
             Program.Equal("private_key_invalid", error.Code);
             Program.True(error.Message.Contains(file), error.Message);
+        }
+
+        [Test]
+        public async Task ReadsTheEnvironment()
+        {
+            string pem = Repository.PrivateKey("rsa-2048-a");
+            Program.Equal("keyid_invalid", CodeOfVariables("PRIVATE_KEY", pem));
+            Program.Equal("keyid_invalid", CodeOfVariables("PRIVATE_KEY", pem, "CLIENT_ID", ""));
+            Program.Equal("private_key_invalid", CodeOfVariables("CLIENT_ID", clientId));
+            Program.Equal("private_key_invalid", CodeOfVariables("CLIENT_ID", clientId, "PRIVATE_KEY", "", "PRIVATE_KEY_FILE", ""));
+            Program.Equal("private_key_invalid", CodeOfVariables("CLIENT_ID", clientId, "PRIVATE_KEY", pem, "PRIVATE_KEY_FILE", "a"));
+
+            SignerOptions options = Variables("CLIENT_ID", clientId, "PRIVATE_KEY", pem, "PRIVATE_KEY_FILE", "", "PASSPHRASE", "horse");
+            options.Now = Options().Now;
+            SignedRequest signed = await new Signer(options).SignAsync("GET", Url, null);
+            Program.Equal("ok", Verdict(NewVerifier(), signed, new byte[0]));
+            Program.Equal("horse", options.Passphrase);
+            Program.Equal("private.pem", Variables("CLIENT_ID", "a", "PRIVATE_KEY_FILE", "private.pem").PrivateKeyFile);
+        }
+
+        private static SignerOptions Variables(params string[] namesAndValues)
+        {
+            return EnvironmentVariables.Read(name =>
+            {
+                int index = Array.IndexOf(namesAndValues, name.Replace("COUNTERSIGN_", ""));
+                return name.StartsWith("COUNTERSIGN_", StringComparison.Ordinal) && index >= 0 ? namesAndValues[index + 1] : null;
+            });
+        }
+
+        private static string CodeOfVariables(params string[] namesAndValues)
+        {
+            return Program.SigningFails(() => Variables(namesAndValues)).Code;
         }
 
         private int count;
