@@ -25,7 +25,10 @@ namespace Countersign.Tests
         {
             bool failFast = arguments.Contains("--fail-fast");
             string[] words = arguments.Where(argument => argument != "--fail-fast").ToArray();
+#if !NET6_0_OR_GREATER
+            // .NET has no such limit, and calls the class obsolete.
             System.Net.ServicePointManager.DefaultConnectionLimit = 64;
+#endif
             var tests = Assembly.GetExecutingAssembly().GetTypes()
                 .SelectMany(type => type.GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
                 .Where(method => method.GetCustomAttribute<TestAttribute>() != null)
