@@ -28,6 +28,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringBootConfiguration;
@@ -164,6 +165,7 @@ class SpringTest {
   }
 
   @Test
+  @Timeout(60) // Without a time-out of the client's own, it would wait for ever.
   void endsARequestThatTakesTooLong() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     try (TestServer server = new TestServer(request -> afterwards(ended)); ConfigurableApplicationContext context =
