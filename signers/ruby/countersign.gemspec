@@ -10,6 +10,10 @@ Gem::Specification.new do |spec|
   spec.authors = ['The Countersign authors']
   spec.license = 'Apache-2.0'
   spec.required_ruby_version = '>= 3.0'
-  spec.files = Dir['lib/**/*.rb', 'README.md']
+  spec.files = Dir.glob(%w[lib/**/*.rb README.md LICENSE], base: __dir__)
+  spec.extra_rdoc_files = %w[README.md LICENSE]
+  spec.rdoc_options = ['--main', 'README.md']
   spec.metadata['rubygems_mfa_required'] = 'true'
+  # Only programs that use Faraday need it.
+  spec.add_development_dependency 'faraday', '>= 1.1', '< 3'
 end

@@ -6,7 +6,7 @@ require 'countersign'
 require 'countersign/faraday'
 require 'json'
 
-BASE_URL = 'http://127.0.0.1:8421'
+BASE_URL = ENV.fetch('COUNTERSIGN_BASE_URL', 'http://127.0.0.1:8421')
 CLIENT_ID = 'client_…'
 PRIVATE_KEY_FILE = 'private.pem'
 
@@ -19,6 +19,6 @@ end
 begin
   response = connection.post('/v1/signature-test', JSON.generate(hello: 'from Ruby'))
   puts response.status, response.body
-rescue Countersign::RefusalError => e
+rescue Countersign::RefusedError => e
   abort e.message # its code, what is wrong, and what to do
 end

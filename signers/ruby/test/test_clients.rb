@@ -1,11 +1,51 @@
 # frozen_string_literal: true
 
 require_relative 'test_helper'
-require 'faraday_middleware'
+if Faraday::VERSION.start_with?('1.')
+  require 'faraday_middleware'
+  FOLLOW_REDIRECTS = FaradayMiddleware::FollowRedirects
+else
+  require 'faraday/retry'
+  require 'faraday/follow_redirects'
+  FOLLOW_REDIRECTS = Faraday::FollowRedirects::Middleware
+end
 
 class ClientsTest < Test
   METHODS = %w[GET POST PUT PATCH DELETE OPTIONS HEAD].freeze
   BODIES = [nil, '', '{"amount": 1250}', (0..255).to_a.pack('C*') * 256].freeze
+
+  def test_faraday_takes_the_options_of_a_signer
+    WireServer.open do |server|
+      connection = Faraday.new(server.origin) do |builder|
+        builder.request :countersign, client_id: 'shop', private_key: Vectors::PRIVATE_KEY, raises_refusals: false
+        builder.adapter :net_http
+      end
+      connection.get('/')
+      assert_accepted 1, server.sent
+      server.answer = ->(_) { WireServer.problem(401, 'signature_invalid') }
+      assert_equal 401, connection.get('/').status
+    end
+  end
+
+  def test_faraday_reads_the_environment_without_options
+    WireServer.open do |server|
+      connection = Faraday.new(server.origin) do |builder|
+        builder.request :countersign
+        builder.adapter :net_http
+      end
+      error = assert_raises(Countersign::SigningError) { connection.get('/') }
+      assert_match(/COUNTERSIGN_CLIENT_ID/, error.message)
+      with_environment('COUNTERSIGN_CLIENT_ID' => 'shop', 'COUNTERSIGN_PRIVATE_KEY' => Vectors::PRIVATE_KEY) do
+        connection.get('/')
+      end
+      assert_accepted 1, server.sent
+    end
+  end
+
+  def test_faraday_takes_a_signer_or_options
+    error = assert_raises(ArgumentError) { Countersign::FaradayMiddleware.new(nil, signer, nonce: true) }
+    assert_match(/not both/, error.message)
+  end
 
   test_each_client('what arrives is what was signed') do |client|
     one = signer
@@ -290,7 +330,7 @@ class ClientsTest < Test
       url = env.url
       @app.call(env)
       @app.call(env.tap { env.merge!(method: :get, url: URI("#{url}/done")) })
-    rescue Countersign::RefusalError
+    rescue Countersign::RefusedError
       @app.call(env.tap { env.merge!(method: :post, url: url, request_body: 'x') })
     end
   end
@@ -315,7 +355,7 @@ class ClientsTest < Test
 
   def test_a_refusal_clears_only_the_attempt_that_it_answers
     attempts = Countersign::Attempts.new
-    refusal = Countersign::RefusalError.read(401, 'application/problem+json', WireServer.problem(401, 'rate_limited').body)
+    refusal = Countersign::RefusedError.read(401, 'application/problem+json', WireServer.problem(401, 'rate_limited').body)
     2.times { attempts.start('POST', 'https://a.test/', 'one') }
     attempts.answered('POST', 'https://a.test/', refusal)
     assert_raises(Countersign::RepeatNotSigned) { attempts.start('POST', 'https://a.test/', 'two') }
@@ -362,7 +402,7 @@ class ClientsTest < Test
 
   test_each_client('a replay says that the first request may have been accepted') do |client|
     WireServer.open(->(_) { WireServer.problem(401, 'signature_replayed') }) do |server|
-      error = assert_raises(Countersign::RefusalError) { send_through(client, signer, 'POST', "#{server.origin}/", body: 'x') }
+      error = assert_raises(Countersign::RefusedError) { send_through(client, signer, 'POST', "#{server.origin}/", body: 'x') }
       assert_match(/may have been accepted: look it up/, error.message)
     end
   end
@@ -446,7 +486,7 @@ class ClientsTest < Test
   test_each_client('the clock is not corrected forever') do |client|
     refusal = WireServer.problem(401, 'created_expired', serverTime: (Time.now.utc + 7200).iso8601(3))
     WireServer.open(->(_) { refusal }) do |server|
-      assert_raises(Countersign::RefusalError) { send_through(client, signer, 'GET', "#{server.origin}/") }
+      assert_raises(Countersign::RefusedError) { send_through(client, signer, 'GET', "#{server.origin}/") }
       assert_equal 2, server.sent.length
     end
   end
@@ -458,7 +498,7 @@ class ClientsTest < Test
     }.each do |time, code|
       one = signer
       WireServer.open(->(_) { WireServer.problem(401, code, serverTime: time) }) do |server|
-        assert_raises(Countersign::RefusalError) { send_through(client, one, 'GET', "#{server.origin}/") }
+        assert_raises(Countersign::RefusedError) { send_through(client, one, 'GET', "#{server.origin}/") }
         server.answer = ->(_) { WireServer.ok }
         send_through(client, one, 'GET', "#{server.origin}/2")
         assert_accepted 2, server.sent
@@ -470,7 +510,7 @@ class ClientsTest < Test
     refusal = WireServer.problem(403, 'network_not_allowed', detail: 'Add it.', reason: 'not on the whitelist',
                                                              requestId: 'request_1', serverTime: '2026-11-21T00:01:58.000Z')
     WireServer.open(->(_) { refusal }) do |server|
-      error = assert_raises(Countersign::RefusalError) { send_through(client, signer, 'GET', "#{server.origin}/") }
+      error = assert_raises(Countersign::RefusedError) { send_through(client, signer, 'GET', "#{server.origin}/") }
       assert_equal [403, 'network_not_allowed', 'T', 'Add it.', 'not on the whitelist', 'request_1'],
                    [error.status, error.code, error.title, error.detail, error.reason, error.request_id]
       assert_equal Time.utc(2026, 11, 21, 0, 1, 58), error.server_time
@@ -535,6 +575,13 @@ class ClientsTest < Test
 
   private
 
+  def with_environment(variables)
+    variables.each { |name, value| ENV[name] = value }
+    yield
+  ensure
+    variables.each_key { |name| ENV.delete(name) }
+  end
+
   def random_target(random)
     parts = 'a'.upto('z').to_a + %w[/ ~ - . _ ! $ & ' ( ) * + , ; = : @ %7e %7E %2f %C3%a9 %20 %5b]
     some = -> { Array.new(random.rand(12)) { parts.sample(random: random) }.join }
@@ -561,7 +608,7 @@ class ClientsTest < Test
 
   def following(server)
     Faraday.new(server.origin) do |builder|
-      builder.use FaradayMiddleware::FollowRedirects
+      builder.use FOLLOW_REDIRECTS
       build(builder, signer)
     end
   end

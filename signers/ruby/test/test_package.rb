@@ -22,6 +22,16 @@ class PackageTest < Test
     assert_equal sections.join("\n").scan(/^### `([a-z_]+)`$/).flatten.sort, Countersign::SERVICE_CODES.to_a.sort
   end
 
+  def test_the_gem_has_its_license_and_says_where_it_works
+    gem = Gem::Specification.load(File.join(PACKAGE, 'countersign.gemspec'))
+    assert_equal %w[LICENSE README.md lib/countersign.rb], gem.files & %w[LICENSE README.md lib/countersign.rb]
+    assert_equal 'Apache-2.0', gem.license
+    faraday = gem.dependencies.find { |one| one.name == 'faraday' }
+    assert faraday.requirement.satisfied_by?(Gem::Version.new(Faraday::VERSION))
+    refute faraday.requirement.satisfied_by?(Gem::Version.new('3.0.0'))
+    assert_empty gem.runtime_dependencies
+  end
+
   def test_the_readme_shows_the_example
     assert_includes README, File.read(EXAMPLE, encoding: 'UTF-8').gsub(/^(?=.)/, '   ')
   end

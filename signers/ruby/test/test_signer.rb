@@ -285,6 +285,45 @@ class SignerTest < Test
     end
   end
 
+  VARIABLES = { 'COUNTERSIGN_CLIENT_ID' => 'shop', 'COUNTERSIGN_PRIVATE_KEY' => Vectors::PRIVATE_KEY }.freeze
+
+  [
+    [{}, 'keyid_invalid', 'COUNTERSIGN_CLIENT_ID'],
+    [VARIABLES.merge('COUNTERSIGN_CLIENT_ID' => ''), 'keyid_invalid', 'COUNTERSIGN_CLIENT_ID'],
+    [{ 'COUNTERSIGN_CLIENT_ID' => 'shop' }, 'private_key_invalid', 'COUNTERSIGN_PRIVATE_KEY_FILE'],
+    [VARIABLES.merge('COUNTERSIGN_PRIVATE_KEY_FILE' => 'a.pem'), 'private_key_invalid', 'COUNTERSIGN_PRIVATE_KEY_FILE']
+  ].each_with_index do |(environment, code, named), index|
+    define_method("test_an_environment_that_cannot_be_used_#{index}") do
+      error = assert_raises(Countersign::SigningError) { Countersign::Signer.from_environment(environment) }
+      assert_equal code, error.code
+      assert_includes error.message, named
+      refute_match(/a\.pem|MII/, error.message)
+    end
+  end
+
+  def test_the_environment_says_who_signs
+    signed = Countersign::Signer.from_environment(VARIABLES, cover_date: false).sign('GET', URL)
+    assert_nil signed.headers['Date']
+    assert_includes signed.headers['Signature-Input'], ';keyid="shop";'
+
+    Dir.mktmpdir do |folder|
+      file = File.join(folder, 'private.pem')
+      key = OpenSSL::PKey::RSA.new(Vectors::PRIVATE_KEY)
+      File.write(file, key.private_to_pem(OpenSSL::Cipher.new('aes-256-cbc'), 'secret'))
+      environment = { 'COUNTERSIGN_CLIENT_ID' => 'shop', 'COUNTERSIGN_PRIVATE_KEY' => '',
+                      'COUNTERSIGN_PRIVATE_KEY_FILE' => file, 'COUNTERSIGN_PASSPHRASE' => 'secret' }
+      one = Countersign::Signer.from_environment(environment).sign('PUT', URL)
+      assert_predicate verifier.verify('PUT', URL, one.headers), :ok?
+    end
+  end
+
+  def test_options_win_over_the_environment
+    one = Countersign::Signer.from_environment(VARIABLES, client_id: 'other', private_key: Vectors::OTHER_PRIVATE_KEY)
+    service = Countersign::Verifier.new(client_id: 'other', public_key: Vectors::OTHER_PUBLIC_KEY)
+    assert_predicate service.verify('GET', URL, one.sign('GET', URL).headers), :ok?
+    assert_raises(ArgumentError) { Countersign::Signer.from_environment(VARIABLES, nonces: true) }
+  end
+
   def test_one_key_only
     assert_code('private_key_invalid', /exactly one of private_key/) do
       Countersign::Signer.new(client_id: 'shop', private_key: Vectors::PRIVATE_KEY, private_key_file: 'private.pem')

@@ -46,7 +46,7 @@ module Countersign
   end
 
   # The service rejected a request.
-  class RefusalError < Error
+  class RefusedError < Error
     attr_reader :status, :title, :detail, :reason, :request_id, :server_time, :type
 
     # The whole problem document, as a Hash.
@@ -125,4 +125,6 @@ module Countersign
       nil
     end
   end
+
+  RefusalError = RefusedError # :nodoc: its first name
 end

@@ -12,18 +12,25 @@ module Countersign
   #     builder.adapter :net_http
   #   end
   #
+  # Instead of a signer, it takes the options of Signer.new, as in <tt>builder.request :countersign, client_id: 'client_…',
+  # private_key_file: 'private.pem'</tt>, and without either, those of Signer.from_environment.
+  #
   # The signature covers the final URL and body: Faraday has encoded and sorted the query by then. Middleware in front of
   # it that retries or follows redirects gets a new signature for each attempt, and none for another origin. Requests raise
-  # SigningError if they cannot be signed, and RefusalError if the service rejects them. A retry of a POST, a PATCH or
+  # SigningError if they cannot be signed, and RefusedError if the service rejects them. A retry of a POST, a PATCH or
   # another request that is not idempotent raises RepeatNotSigned if the first attempt may have been carried out, unless the
   # request has an Idempotency-Key.
   class FaradayMiddleware < ::Faraday::Middleware
     NOT_CONNECTED = [Errno::ECONNREFUSED, Errno::EHOSTUNREACH, Errno::ENETUNREACH, SocketError].freeze
     private_constant :NOT_CONNECTED
 
-    def initialize(app, signer)
+    def initialize(app, signer = nil, **options)
       super(app)
-      @signer = signer
+      unless signer.nil? || options.empty?
+        raise ArgumentError, 'The options are those of a new signer. Pass a signer or options, not both.'
+      end
+
+      @signer = signer || (options.empty? ? Signer.from_environment : Signer.new(**options))
     end
 
     def call(env)
@@ -127,9 +134,9 @@ module Countersign
     # Parallel requests have no response yet: their refusals stay ordinary responses.
     def refusal_in(response)
       return unless response.finished?
-      return RefusalError.read_head(response.status, response.headers, response) if response.env.method == :head
+      return RefusedError.read_head(response.status, response.headers, response) if response.env.method == :head
 
-      RefusalError.read(response.status, response.headers['Content-Type'], response.body, response)
+      RefusedError.read(response.status, response.headers['Content-Type'], response.body, response)
     end
   end
 end

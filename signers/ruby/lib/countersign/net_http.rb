@@ -14,7 +14,7 @@ module Countersign
   #
   # The signature covers the target and the bytes that are sent. Each attempt is signed again, the retries of Net::HTTP
   # included: it repeats none that could be carried out twice. Requests raise SigningError if they cannot be signed, and
-  # RefusalError if the service rejects them.
+  # RefusedError if the service rejects them.
   module NetHTTP
     # Makes an object sign its requests, and returns it.
     def self.sign(http, signer)
@@ -37,7 +37,7 @@ module Countersign
           request.countersign_again if outcome == :again
           yield received if block_given? && outcome.nil?
         end
-        raise outcome if outcome.is_a?(RefusalError)
+        raise outcome if outcome.is_a?(RefusedError)
         return response if outcome.nil?
       end
     end
@@ -56,10 +56,10 @@ module Countersign
 
     def refusal_in(request, response)
       status = response.code.to_i
-      return RefusalError.read_head(status, response, response) if request.method == 'HEAD'
-      return unless RefusalError.problem?(status, response['Content-Type'])
+      return RefusedError.read_head(status, response, response) if request.method == 'HEAD'
+      return unless RefusedError.problem?(status, response['Content-Type'])
 
-      RefusalError.read(status, response['Content-Type'], response.read_body, response)
+      RefusedError.read(status, response['Content-Type'], response.read_body, response)
     end
 
     def repair(request, refusal, repairs)

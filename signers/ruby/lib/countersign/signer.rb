@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'securerandom'
+require_relative 'environment'
 require_relative 'errors'
 require_relative 'private_key'
 require_relative 'profile'
@@ -19,7 +20,7 @@ module Countersign
 
   # Signs requests of one client. Create it once; threads may share it.
   #
-  #   signer = Countersign::Signer.new(client_id: ENV.fetch('CLIENT_ID'), private_key_file: 'private.pem')
+  #   signer = Countersign::Signer.new(client_id: 'client_…', private_key_file: 'private.pem')
   class Signer
     AHEAD_SECONDS_MAX = 30
     CORRECTION_SECONDS_MAX = 86_400
@@ -32,6 +33,14 @@ module Countersign
     private_constant :AHEAD_SECONDS_MAX, :CORRECTION_SECONDS_MAX, :WAITS_MAX, :EQUAL_READS_SECONDS, :READS, :CLOCK_CODES
 
     attr_reader :client_id, :body_bytes_max
+
+    # Creates a signer with COUNTERSIGN_CLIENT_ID, COUNTERSIGN_PRIVATE_KEY_FILE or COUNTERSIGN_PRIVATE_KEY, and
+    # COUNTERSIGN_PASSPHRASE. The command line reads the same variables. +options+ are those of +new+, and win.
+    #
+    # Raises SigningError, which names the missing variable and repeats no value.
+    def self.from_environment(environment = ENV, **options)
+      new(**Environment.options(environment, options), **options)
+    end
 
     # [client_id] the Client ID from the portal
     # [private_key] PEM or bare Base64 (PKCS#8 or PKCS#1), an OpenSSL::PKey::RSA, or something with +call+ that signs bytes
