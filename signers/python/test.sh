@@ -15,9 +15,10 @@ if [ "$lock" = requirements-test.txt ] && [ -z "${TESTS_ONLY:-}" ]; then
   MYPYPATH=src "$python" -m mypy --no-error-summary --cache-dir "$environment/mypy"
 fi
 
-# The package can be built, and brings its types.
+# The package can be built, and brings its types and its license.
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$environment/wheel" .
 "$python" -m zipfile --list "$environment"/wheel/*.whl | grep 'countersign/py.typed' > /dev/null
+"$python" -m zipfile --list "$environment"/wheel/*.whl | grep 'dist-info/licenses/LICENSE' > /dev/null
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

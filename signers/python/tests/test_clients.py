@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from countersign import RefusalError, Signer, SigningError, Verifier
+from countersign import RefusedError, Signer, SigningError, Verifier
 from countersign.signer import SIGNATURE_HEADERS
 from tests import vectors
 from tests.clients import CLIENTS, send
@@ -273,7 +273,7 @@ def test_no_signature_reaches_another_origin(client: str, status: int) -> None:
             return Answer(307, {"Location": f"{other.origin}/again"})
         return problem(401, "signature_missing")
 
-    answered = contextlib.suppress(RefusalError)
+    answered = contextlib.suppress(RefusedError)
     with serving(elsewhere) as other, serving(first) as server, answered:
         send(client, signer(), "POST", f"{server.origin}/", body=b"x", follow=True)
     assert accepted(server.sent) == ["accepted"]
@@ -357,7 +357,7 @@ def test_no_problem_of_the_api_changes_the_clock(client: str) -> None:
 @every_client
 def test_the_clock_is_not_corrected_forever(client: str) -> None:
     refusal = problem(401, "created_expired", serverTime=service_time(7200))
-    with serving(lambda _: refusal) as server, pytest.raises(RefusalError):
+    with serving(lambda _: refusal) as server, pytest.raises(RefusedError):
         send(client, signer(), "GET", f"{server.origin}/")
     assert len(server.sent) == 2
 
@@ -377,7 +377,7 @@ def test_the_clock_is_not_corrected_forever(client: str) -> None:
 def test_no_other_clock_is_taken_over(client: str, code: str, server_time: Any) -> None:
     one = signer()
     with serving(lambda _: problem(401, code, serverTime=server_time())) as server:
-        with pytest.raises(RefusalError):
+        with pytest.raises(RefusedError):
             send(client, one, "GET", f"{server.origin}/")
         server.answer = lambda _: Answer()
         send(client, one, "GET", f"{server.origin}/2")
@@ -395,7 +395,7 @@ def test_a_refusal_is_an_error_with_all_that_is_known(client: str) -> None:
         requestId="request_1",
         serverTime="2026-11-21T00:01:58.000Z",
     )
-    with serving(lambda _: refusal) as server, pytest.raises(RefusalError) as caught:
+    with serving(lambda _: refusal) as server, pytest.raises(RefusedError) as caught:
         send(client, signer(), "GET", f"{server.origin}/")
     error = caught.value
     assert (error.status, error.code, error.request_id) == (403, "network_not_allowed", "request_1")

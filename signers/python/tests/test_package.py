@@ -6,6 +6,8 @@ import re
 import textwrap
 from pathlib import Path
 
+import countersign
+from countersign import errors
 from countersign._service_codes import SERVICE_CODES
 from tests import vectors
 
@@ -30,6 +32,14 @@ def test_the_codes_are_those_of_the_documents() -> None:
     assert len(sections) == len(refusing)
     documented = re.findall(r"^### `([a-z_]+)`$", "\n".join(sections), re.MULTILINE)
     assert set(documented) == SERVICE_CODES
+
+
+def test_what_programs_use_is_in_the_package() -> None:
+    assert set(countersign.__all__) <= set(dir(countersign))
+    assert countersign.read_refusal is errors.read_refusal
+    assert countersign.RefusalError is countersign.RefusedError
+    for error in (countersign.RefusedError, countersign.RepeatNotSignedError):
+        assert issubclass(error, countersign.CountersignError)
 
 
 def test_the_readme_shows_the_example() -> None:

@@ -15,7 +15,7 @@ from urllib3 import Retry
 
 import countersign.httpx
 import countersign.requests
-from countersign import RefusalError, RepeatNotSignedError, Signer, SigningError
+from countersign import RefusedError, RepeatNotSignedError, Signer, SigningError
 from countersign._repeats import Attempts
 from countersign.aiohttp import countersign_middleware
 from countersign.errors import read_refusal
@@ -264,7 +264,7 @@ def test_httpx_repeats_what_was_not_sent() -> None:
 def test_a_replay_says_that_the_first_request_may_have_been_accepted() -> None:
     with serving(lambda _: problem(401, "signature_replayed")) as server:
         auth = countersign.requests.CountersignAuth(signer())
-        with pytest.raises(RefusalError, match="may have been accepted: look it up"):
+        with pytest.raises(RefusedError, match="may have been accepted: look it up"):
             requests.post(server.origin, data=b"x", auth=auth)
 
 

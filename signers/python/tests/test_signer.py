@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import math
 import multiprocessing
 import os
@@ -13,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 
-from countersign import Signer, SigningError, Verifier
+from countersign import RefusedError, Signer, SigningError, Verifier
 from countersign._seconds import ProcessMemory, process_memory
 from tests import vectors
 
@@ -371,6 +372,77 @@ def _signed_by(one: Signer) -> str:
     return next(
         name for name, key in keys.items() if Verifier("shop", key).verify("GET", url, headers).ok
     )
+
+
+VARIABLES = {"COUNTERSIGN_CLIENT_ID": "shop", "COUNTERSIGN_PRIVATE_KEY": vectors.PRIVATE_KEY}
+
+
+@pytest.mark.parametrize(
+    ("environment", "code", "named"),
+    [
+        ({}, "keyid_invalid", "COUNTERSIGN_CLIENT_ID"),
+        ({**VARIABLES, "COUNTERSIGN_CLIENT_ID": ""}, "keyid_invalid", "COUNTERSIGN_CLIENT_ID"),
+        ({"COUNTERSIGN_CLIENT_ID": "shop"}, "private_key_invalid", "COUNTERSIGN_PRIVATE_KEY_FILE"),
+        (
+            {**VARIABLES, "COUNTERSIGN_PRIVATE_KEY_FILE": "a.pem"},
+            "private_key_invalid",
+            "COUNTERSIGN_PRIVATE_KEY_FILE",
+        ),
+    ],
+)
+def test_an_environment_that_cannot_be_used(
+    environment: dict[str, str], code: str, named: str
+) -> None:
+    with pytest.raises(SigningError, match=named) as caught:
+        Signer.from_environment(environment)
+    assert caught.value.code == code
+    assert "a.pem" not in str(caught.value)
+    assert "MII" not in str(caught.value)
+
+
+def test_the_environment_says_who_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    signed = Signer.from_environment(cover_date=False).sign("GET", URL)
+    assert "Date" not in signed.headers
+    assert ';keyid="shop";' in signed.headers["Signature-Input"]
+
+    file = tmp_path / "private.pem"
+    key = serialization.load_pem_private_key(vectors.PRIVATE_KEY.encode(), None)
+    file.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.BestAvailableEncryption(b"secret"),
+        )
+    )
+    encrypted = {
+        "COUNTERSIGN_CLIENT_ID": "shop",
+        "COUNTERSIGN_PRIVATE_KEY": "",
+        "COUNTERSIGN_PRIVATE_KEY_FILE": str(file),
+        "COUNTERSIGN_PASSPHRASE": "secret",
+    }
+    signed = Signer.from_environment(encrypted).sign("PUT", URL)
+    assert Verifier("shop", vectors.PUBLIC_KEY).verify("PUT", URL, signed.headers).ok
+
+
+def test_options_win_over_the_environment() -> None:
+    key = vectors.KEYS["rsa-2048-b"]
+    one = Signer.from_environment(VARIABLES, client_id="other", private_key=key["privateKeyPem"])
+    verifier = Verifier("other", key["publicKeyPem"])
+    assert verifier.verify("GET", URL, one.sign("GET", URL).headers).ok
+
+
+def test_the_log_says_what_the_signer_learned(caplog: pytest.LogCaptureFixture) -> None:
+    one = signer()
+    time_problem = {"code": "created_expired", "serverTime": "2026-04-06T21:51:57Z"}
+    with caplog.at_level(logging.INFO, "countersign"):
+        assert one.correct_clock(RefusedError(401, time_problem))
+        for _ in range(2):
+            assert one.change_second("GET", RefusedError(401, {"code": "signature_replayed"}))
+    levels = [(record.name, record.levelname) for record in caplog.records]
+    assert levels == [("countersign", "WARNING"), ("countersign", "INFO")]
+    assert "differs by 7200 s" in caplog.text
 
 
 def test_a_key_file_that_is_not_there(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ in those HTTP clients; ``Verifier`` checks requests in the tests of your own pro
 from countersign.errors import (
     CountersignError,
     RefusalError,
+    RefusedError,
     RepeatNotSignedError,
     SigningError,
+    read_refusal,
 )
 from countersign.signer import SignedRequest, Signer
 from countersign.verifier import Verification, Verifier
@@ -16,11 +18,13 @@ from countersign.verifier import Verification, Verifier
 __all__ = [
     "CountersignError",
     "RefusalError",
+    "RefusedError",
     "RepeatNotSignedError",
     "SignedRequest",
     "Signer",
     "SigningError",
     "Verification",
     "Verifier",
+    "read_refusal",
 ]
 __version__ = "0.1.0"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from countersign.errors import RepeatNotSignedError
 
 if TYPE_CHECKING:
-    from countersign.errors import RefusalError
+    from countersign.errors import RefusedError
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 # RFC 9110 section 9.2.2.
@@ -67,7 +67,7 @@ class Attempts:
             check_repeat(method, key, earlier_key)
         self._unknown[method, url] = (key, count + 1)
 
-    def answered(self, method: str, url: str, refusal: RefusalError | None) -> None:
+    def answered(self, method: str, url: str, refusal: RefusedError | None) -> None:
         """Note what a response says about the request."""
         if refusal is not None and refusal.code not in _NO_PROOF:
             self.not_sent(method, url)

@@ -15,7 +15,7 @@ from aiohttp.abc import AbstractStreamWriter
 from countersign._repeats import IDEMPOTENCY_KEY, Attempts, needs_key
 from countersign._urls import target_uri
 from countersign.errors import (
-    RefusalError,
+    RefusedError,
     SigningError,
     is_problem,
     read_head_refusal,
@@ -52,7 +52,7 @@ def countersign_middleware(signer: Signer) -> ClientMiddlewareType:
     A middleware around it that repeats a POST, a PATCH or another request that is not idempotent
     gets ``RepeatNotSignedError``, unless the request has an ``Idempotency-Key``.
 
-    Its requests raise ``SigningError`` if they cannot be signed, and ``RefusalError`` if the
+    Its requests raise ``SigningError`` if they cannot be signed, and ``RefusedError`` if the
     service rejects them, unless the signer has ``raises_refusals=False``.
     """
 
@@ -85,7 +85,7 @@ async def _attempt(
     body: bytes,
     handler: ClientHandlerType,
     attempts: Attempts,
-) -> tuple[ClientResponse, RefusalError | None]:
+) -> tuple[ClientResponse, RefusedError | None]:
     method, url = request.method.upper(), _target_uri(request)
     attempts.begin(method, url, request.headers.get(IDEMPOTENCY_KEY))
     try:
@@ -179,7 +179,7 @@ def _target_uri(request: ClientRequest) -> str:
     return target_uri(url.scheme, request.headers["Host"], url.raw_path_qs)
 
 
-async def _refusal(response: ClientResponse) -> RefusalError | None:
+async def _refusal(response: ClientResponse) -> RefusedError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status, content_type):
         return None

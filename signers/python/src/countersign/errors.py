@@ -58,7 +58,7 @@ class RepeatNotSignedError(SigningError):
         )
 
 
-class RefusalError(CountersignError):
+class RefusedError(CountersignError):
     """The service rejected a request. Match on ``code``; the texts may change.
 
     ``response`` is the HTTP client's own response, ``problem`` the whole problem document.
@@ -87,6 +87,10 @@ class RefusalError(CountersignError):
         return self.status in (429, 503)
 
 
+RefusalError = RefusedError
+"""The first name of ``RefusedError``."""
+
+
 def is_problem(status: int, content_type: str | None) -> bool:
     """Return True if a response may be a refusal, so that its body has to be read."""
     media_type = (content_type or "").partition(";")[0].strip().lower()
@@ -95,8 +99,12 @@ def is_problem(status: int, content_type: str | None) -> bool:
 
 def read_refusal(
     status: int, content_type: str | None, body: bytes, response: object = None
-) -> RefusalError | None:
-    """Return the service's refusal; None for every other response, which is the API's own."""
+) -> RefusedError | None:
+    """Return the service's refusal; None for every other response, which is the API's own.
+
+    The adapters call it. Call it yourself if you send requests yourself, and for responses with
+    status 429 or 503, which the adapters leave to the HTTP clients' retries.
+    """
     if not is_problem(status, content_type):
         return None
     try:
@@ -109,12 +117,12 @@ def read_refusal(
     # The page of its code. An API may use such a code in problem documents of its own.
     if not str(problem.get("type")).endswith(f"/docs/errors#{code}"):
         return None
-    return RefusalError(status, problem, response)
+    return RefusedError(status, problem, response)
 
 
 def read_head_refusal(
     status: int, headers: Mapping[str, str], response: object = None
-) -> RefusalError | None:
+) -> RefusedError | None:
     """Return the service's refusal of a HEAD, whose answer has no body, from its headers."""
     if not is_problem(status, headers.get("Content-Type")):
         return None
@@ -122,7 +130,7 @@ def read_head_refusal(
     if challenge is None or challenge[1] not in SERVICE_CODES:
         return None
     problem = {"code": challenge[1], "serverTime": _date(headers.get("Date"))}
-    return RefusalError(status, problem, response)
+    return RefusedError(status, problem, response)
 
 
 def _date(text: str | None) -> str | None:

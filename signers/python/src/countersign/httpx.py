@@ -13,7 +13,7 @@ import httpx
 
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, is_problem, read_head_refusal, read_refusal
+from countersign.errors import RefusedError, is_problem, read_head_refusal, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class CountersignAuth(httpx.Auth):
         SigningError: the request cannot be signed; nothing was sent.
         RepeatNotSignedError: a transport repeated a POST, a PATCH or another request that is not
             idempotent, and has no ``Idempotency-Key``.
-        RefusalError: the service rejected the request, unless the signer has
+        RefusedError: the service rejected the request, unless the signer has
             ``raises_refusals=False``.
 
     """
@@ -136,7 +136,7 @@ class _Exchange:
             raise refusal
         return None
 
-    def _is_unsigned_redirect(self, refusal: RefusalError, response: httpx.Response) -> bool:
+    def _is_unsigned_redirect(self, refusal: RefusedError, response: httpx.Response) -> bool:
         hops = [*(earlier.request for earlier in response.history), response.request]
         return (
             refusal.code == "signature_missing"
@@ -277,7 +277,7 @@ def _origin(request: httpx.Request) -> str:
     return target_uri(request.url.scheme, request.url.netloc.decode("ascii"), "")
 
 
-def _refusal(response: httpx.Response) -> RefusalError | None:
+def _refusal(response: httpx.Response) -> RefusedError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status_code, content_type):
         return None

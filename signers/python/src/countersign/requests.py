@@ -17,7 +17,7 @@ from requests.structures import CaseInsensitiveDict
 
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
-from countersign.errors import RefusalError, is_problem, read_head_refusal, read_refusal
+from countersign.errors import RefusedError, is_problem, read_head_refusal, read_refusal
 from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CountersignAuth(AuthBase):
         SigningError: the request cannot be signed; nothing was sent.
         RepeatNotSignedError: a retry of a POST, a PATCH or another request that is not idempotent,
             and has no ``Idempotency-Key``.
-        RefusalError: the service rejected the request, unless the signer has
+        RefusedError: the service rejected the request, unless the signer has
             ``raises_refusals=False``.
 
     """
@@ -232,7 +232,7 @@ def _remove_signature(request: PreparedRequest) -> None:
     request.headers = headers
 
 
-def _refusal(response: Response) -> RefusalError | None:
+def _refusal(response: Response) -> RefusedError | None:
     content_type = response.headers.get("Content-Type")
     if not is_problem(response.status_code, content_type):
         return None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import math
+import os
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from countersign import _profile
 from countersign._keys import KeyFile, PrivateKey, create_sign_function
 from countersign._seconds import SharedFolder, process_memory, request_hash
-from countersign.errors import RefusalError, SigningError
+from countersign.errors import RefusedError, SigningError
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Mapping
 
 _AHEAD_SECONDS_MAX = 30
 _CORRECTION_SECONDS_MAX = 86_400
@@ -25,6 +27,7 @@ _EQUAL_READS_SECONDS = 1.0
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CLOCK_CODES = frozenset({"created_expired", "created_in_future", "date_mismatch"})
 _sleep = time.sleep
+_log = logging.getLogger("countersign")
 SIGNATURE_HEADERS = ("Content-Digest", "Date", "Signature-Input", "Signature")
 
 
@@ -109,6 +112,25 @@ class Signer:
         # The service accepts equal reads once; learned from a refusal.
         self._is_strict = False
 
+    @classmethod
+    def from_environment(
+        cls, environment: Mapping[str, str] | None = None, **options: Any
+    ) -> Signer:
+        """Create a signer from the variables that the command line reads, too.
+
+        They are ``COUNTERSIGN_CLIENT_ID``, ``COUNTERSIGN_PRIVATE_KEY_FILE`` or
+        ``COUNTERSIGN_PRIVATE_KEY``, and ``COUNTERSIGN_PASSPHRASE``.
+
+        Args:
+            environment: the variables. They default to ``os.environ``.
+            options: those of ``Signer``. They win over the variables.
+
+        Raises:
+            SigningError: a variable is missing. The message names it and repeats no value.
+
+        """
+        return cls(**_with_environment(os.environ if environment is None else environment, options))
+
     def sign(
         self,
         method: str,
@@ -163,7 +185,7 @@ class Signer:
         present = {name: value for name, value in headers.items() if value is not None}
         return SignedRequest(method, url, body_bytes, present, created, base)
 
-    def correct_clock(self, refusal: RefusalError) -> bool:
+    def correct_clock(self, refusal: RefusedError) -> bool:
         """Take over the service's clock if a refusal is about time; then sign and send once more.
 
         The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
@@ -174,15 +196,18 @@ class Signer:
         if abs(difference) > _CORRECTION_SECONDS_MAX:
             return False
         self._clock_difference = difference
+        _log.warning("Signing with the service's clock, which differs by %.0f s", difference)
         return True
 
-    def change_second(self, method: str, refusal: RefusalError) -> bool:
+    def change_second(self, method: str, refusal: RefusedError) -> bool:
         """Give each read a second of its own, if one was refused for sharing it; send once more.
 
         The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
         """
         if refusal.code != "signature_replayed" or method.upper() not in _READS:
             return False
+        if not self._is_strict:
+            _log.info("The service is strict: each equal read gets a second of its own from now on")
         self._is_strict = True
         return True
 
@@ -246,6 +271,26 @@ class Signer:
                 "The function given as private_key must return the bytes of an RSA signature.",
             )
         return signature
+
+
+def _with_environment(environment: Mapping[str, str], given: dict[str, Any]) -> dict[str, Any]:
+    names = ["client_id"]
+    # A key that is given has nothing to do with the variables.
+    if "private_key" not in given and "private_key_file" not in given:
+        names += ["private_key_file", "private_key", "passphrase"]
+    found = {name: environment.get(f"COUNTERSIGN_{name.upper()}") for name in names}
+    options = {**{name: value for name, value in found.items() if value}, **given}
+    if "client_id" not in options:
+        raise SigningError(
+            "keyid_invalid", "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal."
+        )
+    if ("private_key" in options) == ("private_key_file" in options):
+        raise SigningError(
+            "private_key_invalid",
+            "Set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, or "
+            "COUNTERSIGN_PRIVATE_KEY to the key itself.",
+        )
+    return options
 
 
 def request_invalid(reason: str) -> SigningError:
