@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the linter and the tests. Exit code 2 means that a file cannot be parsed. With TESTS_ONLY=1, phpcs doesn't run.
 # Needs PHP 8.1 or newer and either `composer install` or these Debian packages, whose autoloaders the tests use: php-cli
-# php-curl php-mbstring php-xml phpunit php-codesniffer php-guzzlehttp-guzzle php-nyholm-psr7 php-symfony-http-client
+# php-curl php-mbstring php-xml phpunit php-codesniffer php-guzzlehttp-guzzle php-nyholm-psr7 php-psr-log
+# php-symfony-http-client
 set -eu
 cd "$(dirname "$0")"
 

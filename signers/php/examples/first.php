@@ -9,12 +9,12 @@ use Countersign\RefusedException;
 use Countersign\Signer;
 use GuzzleHttp\Client;
 
-const BASE_URL = 'http://127.0.0.1:8421';
+$baseUrl = getenv('COUNTERSIGN_BASE_URL') ?: 'http://127.0.0.1:8421';
 const CLIENT_ID = 'client_…';
 const PRIVATE_KEY_FILE = 'private.pem';
 
 $signer = new Signer(clientId: CLIENT_ID, privateKeyFile: PRIVATE_KEY_FILE);
-$client = new Client(['base_uri' => BASE_URL, 'handler' => SigningMiddleware::stack($signer)]);
+$client = new Client(['base_uri' => $baseUrl, 'handler' => SigningMiddleware::stack($signer)]);
 
 try {
     $response = $client->post('/v1/signature-test', ['json' => ['hello' => 'from PHP']]);

@@ -6,6 +6,7 @@ namespace Countersign;
 
 use Closure;
 use Countersign\Internal\Clock;
+use Countersign\Internal\Environment;
 use Countersign\Internal\FunctionKey;
 use Countersign\Internal\HttpDate;
 use Countersign\Internal\KeyFile;
@@ -19,6 +20,7 @@ use Countersign\Internal\Target;
 use Countersign\Internal\UsedSeconds;
 use LogicException;
 use OpenSSLAsymmetricKey;
+use Psr\Log\LoggerInterface;
 use SensitiveParameter;
 
 /**
@@ -57,6 +59,8 @@ final class Signer
      * @param ?Closure(): (int|float) $now the clock in Unix seconds, for tests
      * @param bool $idempotencyKeys whether each POST, PATCH and other request that is not idempotent gets a random
      *     `Idempotency-Key`, the same for all attempts of a call; only for APIs that honor it
+     * @param ?LoggerInterface $logger is told when the clock is corrected, the key file cannot be used, or the service
+     *     turns out to be strict; never sees keys, URLs and bodies
      * @throws SigningException if the Client ID, the key or the folder cannot be used
      */
     public function __construct(
@@ -71,6 +75,7 @@ final class Signer
         public readonly bool $throwsRefusals = true,
         ?Closure $now = null,
         public readonly bool $idempotencyKeys = false,
+        private readonly ?LoggerInterface $logger = null,
     ) {
         if (preg_match('/\A[\x21-\x7e]{1,256}\z/', $clientId) !== 1) {
             throw new SigningException(
@@ -79,13 +84,25 @@ final class Signer
                     . ' visible ASCII characters without spaces.',
             );
         }
-        $this->key = self::signingKey($privateKey, $privateKeyFile, $passphrase);
+        $this->key = self::signingKey($privateKey, $privateKeyFile, $passphrase, $logger);
         $this->usedSeconds = match ($sharedFolder) {
             null => SharedFolder::ofCurrentUser(),
             false => new SecondsOfProcess(),
             default => SharedFolder::at($sharedFolder),
         };
         $this->clock = new Clock($now);
+    }
+
+    /**
+     * Creates a signer from the variables that the command line reads, too: `COUNTERSIGN_CLIENT_ID`,
+     * `COUNTERSIGN_PRIVATE_KEY_FILE` or `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`.
+     *
+     * @param mixed ...$options named arguments of the constructor, which win
+     * @throws SigningException that names a missing variable and repeats no value
+     */
+    public static function fromEnvironment(#[SensitiveParameter] mixed ...$options): self
+    {
+        return new self(...Environment::complete($options));
     }
 
     /**
@@ -144,9 +161,15 @@ final class Signer
      */
     public function correctClock(Refusal $refusal): bool
     {
-        return in_array($refusal->code, ['created_expired', 'created_in_future', 'date_mismatch'], true)
+        $isCorrected = in_array($refusal->code, ['created_expired', 'created_in_future', 'date_mismatch'], true)
             && $refusal->serverTime !== null
             && $this->clock->correct($refusal->serverTime);
+        if ($isCorrected) {
+            $this->logger?->warning("Signing with the service's clock, {serverTime}", [
+                'serverTime' => $refusal->serverTime,
+            ]);
+        }
+        return $isCorrected;
     }
 
     /**
@@ -157,6 +180,9 @@ final class Signer
     {
         if ($refusal->code !== 'signature_replayed' || !in_array(strtoupper($method), self::READS, true)) {
             return false;
+        }
+        if (!$this->isStrict) {
+            $this->logger?->info('The service is strict: each equal read gets a second of its own from now on');
         }
         return $this->isStrict = true;
     }
@@ -185,12 +211,13 @@ final class Signer
         #[SensitiveParameter] string|OpenSSLAsymmetricKey|Closure|null $privateKey,
         ?string $privateKeyFile,
         #[SensitiveParameter] ?string $passphrase,
+        ?LoggerInterface $logger,
     ): SigningKey {
         if (($privateKey === null) === ($privateKeyFile === null)) {
             throw PrivateKeyText::invalid('set exactly one of privateKey and privateKeyFile');
         }
         return match (true) {
-            $privateKeyFile !== null => new KeyFile($privateKeyFile, $passphrase),
+            $privateKeyFile !== null => new KeyFile($privateKeyFile, $passphrase, $logger),
             $privateKey instanceof Closure => new FunctionKey($privateKey),
             $privateKey instanceof OpenSSLAsymmetricKey => new OpenSslKey(PrivateKeyText::checked($privateKey)),
             default => new OpenSslKey(PrivateKeyText::read($privateKey, $passphrase)),

@@ -6,6 +6,7 @@ namespace Countersign\Tests;
 
 use Countersign\SigningException;
 use Countersign\Tests\Support\Fixture;
+use Countersign\Tests\Support\RecordingLogger;
 use Countersign\Tests\Support\Vectors;
 use PHPUnit\Framework\TestCase;
 
@@ -102,12 +103,17 @@ final class PrivateKeyTest extends TestCase
     {
         $file = (string) tempnam(sys_get_temp_dir(), 'countersign-test-');
         file_put_contents($file, Fixture::privateKey());
-        $signer = Fixture::signer(['privateKeyFile' => $file]);
+        $logger = new RecordingLogger();
+        $signer = Fixture::signer(['privateKeyFile' => $file, 'logger' => $logger]);
         self::assertTrue(self::verifies($signer, Fixture::publicKey()));
+        self::assertSame([], $logger->levels);
 
         file_put_contents($file, substr(Vectors::key('rsa-2048-b')['privateKeyPem'], 0, 500));
         usleep(600_000);
         self::assertTrue(self::verifies($signer, Fixture::publicKey()), 'half a file changes nothing');
+        self::assertSame(['warning'], $logger->levels);
+        self::assertStringContainsString('previous key', $logger->text);
+        self::assertStringNotContainsString('MII', $logger->text);
 
         // Same size, same second: only the content tells.
         file_put_contents($file, Vectors::key('rsa-2048-b')['privateKeyPem']);

@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Countersign\Tests;
 
+use Closure;
 use Countersign\Refusal;
+use Countersign\Signer;
 use Countersign\SigningException;
 use Countersign\Tests\Support\Fixture;
+use Countersign\Tests\Support\RecordingLogger;
 use Countersign\Tests\Support\Vectors;
 use LogicException;
 use PHPUnit\Framework\TestCase;
@@ -323,11 +326,124 @@ final class SignerTest extends TestCase
         serialize($signer);
     }
 
+    /**
+     * @dataProvider environmentsThatCannotBeUsed
+     * @param array<string, string> $environment
+     */
+    public function testAnEnvironmentThatCannotBeUsed(array $environment, string $code, string $named): void
+    {
+        $this->withEnvironment($environment, function () use ($code, $named): void {
+            try {
+                Signer::fromEnvironment(sharedFolder: false);
+                self::fail('must throw');
+            } catch (SigningException $error) {
+                self::assertSame($code, $error->errorCode);
+                self::assertStringContainsString($named, $error->getMessage());
+                self::assertDoesNotMatchRegularExpression('/a\.pem|MII/', $error->getMessage());
+            }
+        });
+    }
+
+    public static function environmentsThatCannotBeUsed(): array
+    {
+        $key = ['COUNTERSIGN_PRIVATE_KEY' => Fixture::privateKey()];
+        $shop = ['COUNTERSIGN_CLIENT_ID' => 'shop'];
+        return [
+            [$key, 'keyid_invalid', 'COUNTERSIGN_CLIENT_ID'],
+            [$key + ['COUNTERSIGN_CLIENT_ID' => ''], 'keyid_invalid', 'COUNTERSIGN_CLIENT_ID'],
+            [$shop, 'private_key_invalid', 'COUNTERSIGN_PRIVATE_KEY_FILE'],
+            [
+                $shop + $key + ['COUNTERSIGN_PRIVATE_KEY_FILE' => 'a.pem'],
+                'private_key_invalid',
+                'COUNTERSIGN_PRIVATE_KEY_FILE',
+            ],
+        ];
+    }
+
+    public function testTheEnvironmentSaysWhoSigns(): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'countersign-test-');
+        openssl_pkey_export(Fixture::privateKey(), $encrypted, 'secret');
+        file_put_contents($file, $encrypted);
+        $ways = [
+            ['COUNTERSIGN_PRIVATE_KEY' => Fixture::privateKey()],
+            [
+                'COUNTERSIGN_PRIVATE_KEY' => '',
+                'COUNTERSIGN_PRIVATE_KEY_FILE' => $file,
+                'COUNTERSIGN_PASSPHRASE' => 'secret',
+            ],
+        ];
+        try {
+            foreach ($ways as $environment) {
+                $environment += ['COUNTERSIGN_CLIENT_ID' => Fixture::CLIENT_ID];
+                $this->withEnvironment($environment, static function (): void {
+                    $signed = Signer::fromEnvironment(sharedFolder: false)->sign('GET', self::URL);
+                    $verdict = Fixture::verifier()->verify('GET', self::URL, $signed->headers, '');
+                    self::assertTrue($verdict->accepted, $verdict->reason);
+                });
+            }
+        } finally {
+            unlink($file);
+        }
+    }
+
+    public function testOptionsWinOverTheEnvironment(): void
+    {
+        $environment = ['COUNTERSIGN_CLIENT_ID' => 'shop', 'COUNTERSIGN_PRIVATE_KEY_FILE' => 'missing.pem'];
+        $this->withEnvironment($environment, static function (): void {
+            $signer = Signer::fromEnvironment(
+                clientId: Fixture::CLIENT_ID,
+                privateKey: Fixture::privateKey(),
+                sharedFolder: false,
+                coverDate: false,
+            );
+            self::assertSame(Fixture::CLIENT_ID, $signer->clientId);
+            self::assertArrayNotHasKey('Date', $signer->sign('GET', self::URL)->headers);
+        });
+    }
+
+    public function testADotenvFileIsReadToo(): void
+    {
+        $_ENV['COUNTERSIGN_CLIENT_ID'] = 'from-a-file';
+        try {
+            $signer = Signer::fromEnvironment(privateKey: Fixture::privateKey(), sharedFolder: false);
+            self::assertSame('from-a-file', $signer->clientId);
+        } finally {
+            unset($_ENV['COUNTERSIGN_CLIENT_ID']);
+        }
+    }
+
+    public function testTheLoggerHearsWhatTheSignerLearned(): void
+    {
+        $logger = new RecordingLogger();
+        $signer = Fixture::signer(['now' => static fn (): int => self::NOW, 'logger' => $logger]);
+        self::assertFalse($signer->correctClock(self::refusal('created_expired', null)));
+        self::assertTrue($signer->correctClock(self::refusal('created_expired', '2026-04-06T20:51:55.400Z')));
+        $signer->changeSecond('GET', self::refusal('signature_replayed', null));
+        $signer->changeSecond('GET', self::refusal('signature_replayed', null));
+        self::assertSame(['warning', 'info'], $logger->levels);
+    }
+
     public function testOneKeyIsRequired(): void
     {
         $both = ['privateKey' => Vectors::key('rsa-2048-a')['privateKeyPem'], 'privateKeyFile' => 'private.pem'];
         foreach ([['privateKey' => null], $both] as $options) {
             $this->expectSigningError('private_key_invalid', static fn () => Fixture::signer($options), 'exactly one');
+        }
+    }
+
+    /** @param array<string, string> $variables */
+    private function withEnvironment(array $variables, Closure $act): void
+    {
+        foreach ($variables as $name => $value) {
+            putenv("$name=$value");
+        }
+        try {
+            $act();
+        } finally {
+            foreach (array_keys($variables) as $name) {
+                putenv($name);
+            }
         }
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Countersign\Internal;
 
+use Countersign\SigningException;
+use Psr\Log\LoggerInterface;
 use SensitiveParameter;
 
 /**
@@ -23,6 +25,7 @@ final class KeyFile implements SigningKey
     public function __construct(
         private readonly string $path,
         #[SensitiveParameter] private readonly ?string $passphrase,
+        private readonly ?LoggerInterface $logger = null,
     ) {
         $text = self::text($path);
         if ($text === null) {
@@ -51,13 +54,15 @@ final class KeyFile implements SigningKey
     {
         $this->checkedAt = hrtime(true);
         $text = self::text($this->path);
-        if ($text === null || hash('sha256', $text) === $this->digest) {
+        if ($text !== null && hash('sha256', $text) === $this->digest) {
             return;
         }
         try {
-            $this->load($text);
-        } catch (\Countersign\SigningException) {
-            return;
+            $this->load($text ?? throw PrivateKeyText::invalid("the file $this->path cannot be read"));
+        } catch (SigningException $error) {
+            $this->logger?->warning('Still signing with the previous key, the key file is unusable: {reason}', [
+                'reason' => $error->getMessage(),
+            ]);
         }
     }
 
