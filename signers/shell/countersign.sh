@@ -6,10 +6,18 @@
 set -eu
 # Character ranges mean the same everywhere only in this locale.
 export LC_ALL=C
+# Variables that are named for Countersign win: the others may belong to another program.
+client_id=${COUNTERSIGN_CLIENT_ID:-${CLIENT_ID:-}}
+if [ -n "${COUNTERSIGN_PRIVATE_KEY:-}${COUNTERSIGN_PRIVATE_KEY_FILE:-}" ]; then
+  private_key=${COUNTERSIGN_PRIVATE_KEY:-}
+  private_key_file=${COUNTERSIGN_PRIVATE_KEY_FILE:-}
+else
+  private_key=${PRIVATE_KEY:-}
+  private_key_file=${PRIVATE_KEY_FILE:-}
+fi
+passphrase=${COUNTERSIGN_PASSPHRASE:-${PASSPHRASE:-}}
 # Secrets leave the environment at once, so that programs started below do not inherit them.
-private_key=${PRIVATE_KEY:-}
-passphrase=${PASSPHRASE:-}
-unset PRIVATE_KEY PASSPHRASE
+unset PRIVATE_KEY PASSPHRASE COUNTERSIGN_PRIVATE_KEY COUNTERSIGN_PASSPHRASE
 
 # How far created may run ahead of the clock to keep signatures distinct.
 ahead_seconds_max=30
@@ -24,10 +32,12 @@ usage() {
   cat << 'END'
 Usage: countersign.sh [-H 'Name: value']… [--dry-run] METHOD URL [BODY_FILE]
 
-Signs a request and sends it with curl. BODY_FILE may be - for standard input.
+Signs a request and sends it with curl. BODY_FILE may be - for standard input. URL may be a path that begins with a slash,
+if COUNTERSIGN_BASE_URL is set.
 
-  CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem countersign.sh GET https://api.example.com/v1/whoami
-  CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem countersign.sh POST https://api.example.com/v1/payments payment.json
+  export COUNTERSIGN_CLIENT_ID=client_… COUNTERSIGN_PRIVATE_KEY_FILE=private.pem
+  countersign.sh GET https://api.example.com/v1/whoami
+  countersign.sh POST https://api.example.com/v1/payments payment.json
 
 Options:
   -H, --header   another header; may be repeated
@@ -35,11 +45,12 @@ Options:
   --help         print this
 
 Environment:
-  CLIENT_ID         the Client ID from the portal; required
-  PRIVATE_KEY_FILE  a file with the private key: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted or not
-  PRIVATE_KEY       the key itself, instead of a file
-  PASSPHRASE_FILE   a file with the passphrase of an encrypted key, in its first line
-  PASSPHRASE        the passphrase itself, instead of a file
+  COUNTERSIGN_CLIENT_ID         the Client ID from the portal; required
+  COUNTERSIGN_PRIVATE_KEY_FILE  a file with the private key: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted or not
+  COUNTERSIGN_PRIVATE_KEY       the key itself, instead of a file
+  COUNTERSIGN_PASSPHRASE        the passphrase of an encrypted key
+  COUNTERSIGN_BASE_URL          the address that paths are added to, such as https://api.example.com
+  PASSPHRASE_FILE   a file with the passphrase instead, in its first line
   CONTENT_TYPE      the type of the body (application/json)
   COVER_DATE        false for a client that is registered to leave out Date (true)
   NONCE             true for services that require a nonce (false)
@@ -47,6 +58,8 @@ Environment:
   SHARED_FOLDER     where processes record which seconds they have used; none if only one at a time sends
                     (countersign-UID in the temporary directory)
   COUNTERSIGN_NOW, COUNTERSIGN_DATE   the time as Unix seconds, and the Date header, for tests
+
+CLIENT_ID, PRIVATE_KEY_FILE, PRIVATE_KEY and PASSPHRASE are read, too, where the variable with COUNTERSIGN_ is not set.
 
 The response's body goes to standard output (after HEAD, its headers). Its status goes to standard error, with code and
 advice if the service refused the request. curl's own configuration file is not read, and redirects are not followed.
@@ -103,10 +116,9 @@ while [ $# -gt 0 ]; do
 done
 [ $# -eq 2 ] || [ $# -eq 3 ] || invalid 'call it with METHOD URL [BODY_FILE], or --help'
 
-client_id=${CLIENT_ID:-}
-[ -n "$client_id" ] || stop keyid_invalid 'set CLIENT_ID to the Client ID from the portal'
-case $client_id in *[!!-~]*) stop keyid_invalid 'CLIENT_ID has spaces or characters that no Client ID has' ;; esac
-[ "${#client_id}" -le 256 ] || stop keyid_invalid 'CLIENT_ID has more than 256 characters'
+[ -n "$client_id" ] || stop keyid_invalid 'set COUNTERSIGN_CLIENT_ID to the Client ID from the portal'
+case $client_id in *[!!-~]*) stop keyid_invalid 'the Client ID has spaces or characters that no Client ID has' ;; esac
+[ "${#client_id}" -le 256 ] || stop keyid_invalid 'the Client ID has more than 256 characters'
 # In a quoted string, these two stand behind a backslash (RFC 8941 section 3.3.3).
 keyid=$(printf '%s' "$client_id" | sed 's/["\\]/\\&/g')
 
@@ -121,6 +133,14 @@ case $method in '' | *[!A-Z-]*) invalid 'the method must be a single word, like 
 
 # The URL is signed exactly as it is sent. What curl would rewrite is rejected here.
 url=$2
+base_url=${COUNTERSIGN_BASE_URL:-}
+case $url in
+  /*)
+    [ -n "$base_url" ] || invalid 'set COUNTERSIGN_BASE_URL, or call the whole URL: this one is only a path'
+    case $base_url in *[?#]*) invalid 'COUNTERSIGN_BASE_URL must have no query and no fragment' ;; esac
+    url=${base_url%/}$url
+    ;;
+esac
 case $url in *[!!-~]*) invalid 'percent-encode spaces, control characters and non-ASCII characters in the URL' ;; esac
 case $url in *'#'*) invalid 'remove the fragment, the part of the URL from # on: it is never sent' ;; esac
 case $url in http://?* | https://?*) ;; *) invalid 'the URL must begin with https:// or http://, in lower case' ;; esac
@@ -163,11 +183,13 @@ fi
 # --- The private key ---
 
 if [ -n "$private_key" ]; then
-  [ -z "${PRIVATE_KEY_FILE:-}" ] || stop private_key_invalid 'set PRIVATE_KEY_FILE or PRIVATE_KEY, not both'
+  [ -z "$private_key_file" ] \
+    || stop private_key_invalid 'set COUNTERSIGN_PRIVATE_KEY_FILE or COUNTERSIGN_PRIVATE_KEY, not both'
 else
-  [ -n "${PRIVATE_KEY_FILE:-}" ] || stop private_key_invalid 'set PRIVATE_KEY_FILE to the file of the private key'
-  if [ -d "$PRIVATE_KEY_FILE" ] || ! private_key=$(cat -- "$PRIVATE_KEY_FILE" 2> /dev/null); then
-    stop private_key_invalid "the private key $PRIVATE_KEY_FILE cannot be read"
+  [ -n "$private_key_file" ] \
+    || stop private_key_invalid 'set COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key'
+  if [ -d "$private_key_file" ] || ! private_key=$(cat -- "$private_key_file" 2> /dev/null); then
+    stop private_key_invalid "the private key $private_key_file cannot be read"
   fi
 fi
 if [ -n "${PASSPHRASE_FILE:-}" ]; then
@@ -203,7 +225,7 @@ $(printf '%s\n' "$base64" | fold -w 64)
     ;;
 esac
 case $private_key in *ENCRYPTED*)
-  [ -n "$passphrase" ] || stop private_key_invalid 'the private key is encrypted: set PASSPHRASE_FILE or PASSPHRASE'
+  [ -n "$passphrase" ] || stop private_key_invalid 'the private key is encrypted: set PASSPHRASE_FILE or COUNTERSIGN_PASSPHRASE'
   ;;
 esac
 

@@ -94,8 +94,8 @@ final class Signer
     }
 
     /**
-     * Creates a signer from the variables that the command line reads, too: `COUNTERSIGN_CLIENT_ID`,
-     * `COUNTERSIGN_PRIVATE_KEY_FILE` or `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`.
+     * Creates a signer from environment variables: `COUNTERSIGN_CLIENT_ID`, `COUNTERSIGN_PRIVATE_KEY_FILE` or
+     * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`.
      *
      * @param mixed ...$options named arguments of the constructor, which win
      * @throws SigningException that names a missing variable and repeats no value

@@ -428,7 +428,9 @@ class ShellTest(unittest.TestCase):
             self.write("key", key)
             self.assert_stops("private_key_invalid", says, "GET", "http://h/", PRIVATE_KEY_FILE="key", **options)
         for options, says in (
-            ({"PRIVATE_KEY_FILE": None}, "set PRIVATE_KEY_FILE"),
+            ({"PRIVATE_KEY_FILE": None}, "set COUNTERSIGN_PRIVATE_KEY_FILE"),
+            ({"COUNTERSIGN_PRIVATE_KEY": pem, "COUNTERSIGN_PRIVATE_KEY_FILE": "private.pem"}, "not both"),
+            ({"COUNTERSIGN_PRIVATE_KEY_FILE": "missing.pem"}, "missing.pem cannot be read"),
             ({"PRIVATE_KEY": pem}, "not both"),
             ({"PRIVATE_KEY_FILE": "missing.pem"}, "missing.pem cannot be read"),
             ({"PRIVATE_KEY_FILE": "."}, "cannot be read"),
@@ -443,12 +445,14 @@ class ShellTest(unittest.TestCase):
             spy = f'#!/bin/sh\nenv >> {self.folder}/seen\necho "$@" >> {self.folder}/seen\nexec {real} "$@"\n'
             self.write(f"programs/{name}", spy).chmod(0o700)
         key = self.convert("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:hunter2hunter2")
-        with Server() as server:
-            done = self.run_script(
-                "GET", f"{server.origin}/", PATH=f"{programs}:{os.environ['PATH']}",
-                PRIVATE_KEY_FILE=None, PRIVATE_KEY=key, PASSPHRASE="hunter2hunter2",
-            )  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
+        for prefix in ("", "COUNTERSIGN_"):
+            secrets = {f"{prefix}PRIVATE_KEY": key, f"{prefix}PASSPHRASE": "hunter2hunter2"}
+            with Server() as server:
+                done = self.run_script(
+                    "GET", f"{server.origin}/", PATH=f"{programs}:{os.environ['PATH']}",
+                    PRIVATE_KEY_FILE=None, **secrets,
+                )  # fmt: skip
+                self.assertEqual(done.returncode, 0, done.stderr)
         seen = (self.folder / "seen").read_text()
         self.assertNotIn("hunter2", seen)
         self.assertNotIn("BEGIN", seen)
@@ -469,7 +473,7 @@ class ShellTest(unittest.TestCase):
             ("request_invalid", "control character", ["-H", "A: b\nHost: c", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "SIGNATURE: x", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "host: x", "GET", url], {}),
-            ("keyid_invalid", "set CLIENT_ID", ["GET", url], {"CLIENT_ID": None}),
+            ("keyid_invalid", "set COUNTERSIGN_CLIENT_ID", ["GET", url], {"CLIENT_ID": None}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "a b"}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "a\nb"}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "é"}),
@@ -480,7 +484,10 @@ class ShellTest(unittest.TestCase):
             ("request_invalid", "percent-encode", ["GET", "http://h/ü"], {}),
             ("request_invalid", "percent-encode", ["GET", "http://h/a\nb"], {}),
             ("request_invalid", "fragment", ["GET", "http://h/a#b"], {}),
-            ("request_invalid", "must begin with", ["GET", "/v1/whoami"], {}),
+            ("request_invalid", "only a path", ["GET", "/v1/whoami"], {}),
+            ("request_invalid", "must begin with", ["GET", "v1/whoami"], {"COUNTERSIGN_BASE_URL": "https://h"}),
+            ("request_invalid", "must begin with", ["GET", "/v1"], {"COUNTERSIGN_BASE_URL": "api.example.com"}),
+            ("request_invalid", "no query", ["GET", "/v1"], {"COUNTERSIGN_BASE_URL": "https://h/?a=1"}),
             ("request_invalid", "must begin with", ["GET", "file:///etc/passwd"], {}),
             ("request_invalid", "name a host", ["GET", "http:///x"], {}),
             ("request_invalid", "no user or password", ["GET", "http://user@h/"], {}),
@@ -497,6 +504,34 @@ class ShellTest(unittest.TestCase):
         ):
             self.assert_stops(code, says, *arguments, **environment)
         self.assertEqual(sorted(os.listdir(self.folder)), ["body", "private.pem", "public.pem"], "nothing stays")
+
+    def test_variables_of_countersign_win(self):
+        key = KEYS["rsa-2048-b"]["privateKeyPem"]
+        self.write("b.pem", key)
+        other = {"COUNTERSIGN_CLIENT_ID": "b", "CLIENT_ID": None, "PRIVATE_KEY_FILE": None, "COUNTERSIGN_NOW": str(NOW)}
+        headers = []
+        for options in [
+            {"PRIVATE_KEY_FILE": "b.pem", "COUNTERSIGN_CLIENT_ID": None, "CLIENT_ID": "b"},
+            {"COUNTERSIGN_PRIVATE_KEY_FILE": "b.pem"},
+            {"COUNTERSIGN_PRIVATE_KEY": key},
+            {"COUNTERSIGN_PRIVATE_KEY": key, "PRIVATE_KEY_FILE": "private.pem", "CLIENT_ID": CLIENT_ID},
+        ]:
+            options = {**other, "SHARED_FOLDER": "none", **options}
+            _, signed, _ = self.dry_run("GET", "http://h/", **options)
+            headers.append(signed)
+        self.assertIn('keyid="b"', headers[0]["Signature-Input"])
+        self.assertEqual(headers, headers[:1] * 4)
+
+    def test_a_path_is_added_to_the_base_url(self):
+        for base, path, expected in [
+            ("https://api.example.com", "/v1/x?a=1", "https://api.example.com/v1/x?a=1"),
+            ("https://api.example.com/", "/v1", "https://api.example.com/v1"),
+            ("http://h:8421/prefix/", "/v1", "http://h:8421/prefix/v1"),
+        ]:
+            first, _, base_lines = self.dry_run("GET", path, COUNTERSIGN_BASE_URL=base)
+            self.assertIn(f'"@target-uri": {expected}\n', base_lines)
+        first, *_ = self.dry_run("GET", "https://other/v1", COUNTERSIGN_BASE_URL="https://api.example.com")
+        self.assertIn("https://other/v1", first)
 
     def test_help(self):
         done = self.run_script("--help", CLIENT_ID=None, PRIVATE_KEY_FILE=None)

@@ -116,7 +116,7 @@ class Signer:
     def from_environment(
         cls, environment: Mapping[str, str] | None = None, **options: Any
     ) -> Signer:
-        """Create a signer from the variables that the command line reads, too.
+        """Create a signer from environment variables.
 
         They are ``COUNTERSIGN_CLIENT_ID``, ``COUNTERSIGN_PRIVATE_KEY_FILE`` or
         ``COUNTERSIGN_PRIVATE_KEY``, and ``COUNTERSIGN_PASSPHRASE``.

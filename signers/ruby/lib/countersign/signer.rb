@@ -35,7 +35,7 @@ module Countersign
     attr_reader :client_id, :body_bytes_max
 
     # Creates a signer with COUNTERSIGN_CLIENT_ID, COUNTERSIGN_PRIVATE_KEY_FILE or COUNTERSIGN_PRIVATE_KEY, and
-    # COUNTERSIGN_PASSPHRASE. The command line reads the same variables. +options+ are those of +new+, and win.
+    # COUNTERSIGN_PASSPHRASE. +options+ are those of +new+, and win.
     #
     # Raises SigningError, which names the missing variable and repeats no value.
     def self.from_environment(environment = ENV, **options)
