@@ -17,6 +17,7 @@ const KEYID_LENGTH_MAX: usize = 256;
 
 /// Configures a [`Signer`]. Exactly one of [`private_key`](Self::private_key),
 /// [`private_key_file`](Self::private_key_file) and [`sign_with`](Self::sign_with) is required.
+#[must_use = "a builder does nothing until `build`"]
 pub struct SignerBuilder {
     client_id: String,
     keys: Vec<GivenKey>,

@@ -37,6 +37,12 @@ impl ErrorCode {
     }
 }
 
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
 /// A request that was not sent, or not sent again, because it could not be signed. It never contains key material.
 #[derive(Debug)]
 pub struct Error {

@@ -22,6 +22,7 @@ mod attempts;
 mod builder;
 mod codes;
 mod der;
+mod environment;
 mod error;
 mod key;
 mod key_text;

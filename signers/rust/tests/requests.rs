@@ -331,6 +331,12 @@ fn rejects_texts_that_are_no_usable_key() {
     }
 }
 
+#[test]
+fn prints_codes_as_all_signers_write_them() {
+    let error = Signer::builder("").build().expect_err("an error");
+    assert_eq!(format!("{}", error.code()), "keyid_invalid");
+}
+
 #[cfg(feature = "encrypted-keys")]
 #[test]
 fn reads_encrypted_keys() {
