@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const baseUrl = 'http://127.0.0.1:8421';
+const baseUrl = process.env.COUNTERSIGN_BASE_URL ?? 'http://127.0.0.1:8421';
 const clientId = 'client_…';
 const privateKey = createPrivateKey(readFileSync('private.pem'));
 

@@ -1,6 +1,6 @@
 <?php
 // Needs PHP 8 with the extension openssl.
-const BASE_URL = 'http://127.0.0.1:8421';
+$baseUrl = getenv('COUNTERSIGN_BASE_URL') ?: 'http://127.0.0.1:8421';
 const CLIENT_ID = 'client_…';
 const PRIVATE_KEY = 'private.pem';
 
@@ -46,5 +46,5 @@ function send(OpenSSLAsymmetricKey $key, string $method, string $url, ?string $b
     echo $http_response_header[0] ?? 'no answer', "\n";
 }
 
-send($key, 'GET', BASE_URL . '/v1/signature-test');
-send($key, 'POST', BASE_URL . '/v1/signature-test', json_encode(['hello' => 'from PHP']));
+send($key, 'GET', $baseUrl . '/v1/signature-test');
+send($key, 'POST', $baseUrl . '/v1/signature-test', json_encode(['hello' => 'from PHP']));

@@ -4,7 +4,7 @@ set -eu
 export LC_ALL=C
 umask 077
 
-BASE_URL='http://127.0.0.1:8421'
+BASE_URL=${COUNTERSIGN_BASE_URL:-'http://127.0.0.1:8421'}
 CLIENT_ID='client_…'
 PRIVATE_KEY='private.pem'
 

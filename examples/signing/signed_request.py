@@ -2,13 +2,14 @@
 import base64
 import hashlib
 import json
+import os
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from email.utils import formatdate
 
-BASE_URL = "http://127.0.0.1:8421"
+BASE_URL = os.environ.get("COUNTERSIGN_BASE_URL", "http://127.0.0.1:8421")
 CLIENT_ID = "client_…"
 PRIVATE_KEY = "private.pem"
 

@@ -33,7 +33,11 @@ describe(path, () => {
     const baseUrl = `http://127.0.0.1:${port}`;
     running = await runService({ COUNTERSIGN_PORT: String(port), COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl });
     const { clientId } = await running.addClient();
-    environment = { BASE_URL: baseUrl, CLIENT_ID: clientId };
+    environment = {
+      COUNTERSIGN_BASE_URL: baseUrl,
+      COUNTERSIGN_CLIENT_ID: clientId,
+      COUNTERSIGN_PRIVATE_KEY_FILE: 'private.pem',
+    };
     writeFileSync(join(folder, 'private.pem'), keyPair.privateKey);
   });
   after(async () => {
@@ -52,7 +56,7 @@ describe(path, () => {
   it('is preceded by a page whose program is accepted as the portal fills it in, and says what a refusal means', async () => {
     const program = readSnippets().find(({ id }) => id === 'javascript')!.withPackage;
     const send = async (clientId: string): Promise<{ stdout: string }> => {
-      const values = { baseUrl: environment['BASE_URL']!, clientId, privateKeyFile: oddFile };
+      const values = { baseUrl: environment['COUNTERSIGN_BASE_URL']!, clientId, privateKeyFile: oddFile };
       writeFileSync(join(folder, program.fileName), snippetCode(program, values));
       return run(process.execPath, [program.fileName], { cwd: folder, env: readerEnvironment() });
     };

@@ -34,6 +34,9 @@ const offline = [
   { name: 'go.md', programs: [['go', 'version']], accepted: '200 OK' },
 ] as const;
 
+/** The pages whose programs do without an edit of the address. */
+const addressed = ['javascript.md', 'php.md', 'python.md', 'ruby.md', 'rust.md', 'shell.md'];
+
 describe('the first request of docs/signing', () => {
   for (const { name, text } of pages) {
     it(`${name} has no comments in commands, because zsh takes them for arguments`, () => {
@@ -41,6 +44,15 @@ describe('the first request of docs/signing', () => {
       assert.match(commands, /^repository=\/path\/to\/countersign$/m);
       assert.match(text, /^.*["']client_…["']/m);
       assert.doesNotMatch(commands, /(^|\s)#/m);
+    });
+  }
+
+  for (const { name, text } of pages.filter((page) => addressed.includes(page.name))) {
+    it(`${name} takes the address from credentials.json`, () => {
+      const setting =
+        /^export COUNTERSIGN_BASE_URL="\$\(sed .*"\$repository\/data\/demo\/credentials\.json"\)"$/m;
+      assert.match(commandBlocks(text).join('\n'), setting);
+      assert.match(text, /COUNTERSIGN_BASE_URL.*http:\/\/127\.0\.0\.1:8421/);
     });
   }
 

@@ -5,6 +5,8 @@ export interface SourceManifest {
   readonly private?: boolean;
   readonly description?: string;
   readonly license?: string;
+  readonly author?: string;
+  readonly keywords?: readonly string[];
   readonly type?: string;
   readonly sideEffects?: boolean;
   readonly engines?: { readonly node: string };
@@ -41,13 +43,16 @@ export function publishedManifest(
   { workspace }: Pick<ManifestSurroundings, 'workspace'>,
   bundlesDependencies = false,
 ): PublishedManifest {
-  const { name, version, description, license, type, sideEffects, engines, bin, dependencies = {} } = source;
+  const { name, version, description, license, author, keywords } = source;
+  const { type, sideEffects, engines, bin, dependencies = {} } = source;
   const kept = Object.entries(dependencies).filter(([dependency]) => !workspace.get(dependency)?.private);
   return {
     name,
     version,
     ...(description !== undefined && { description }),
     ...(license !== undefined && { license }),
+    ...(author !== undefined && { author }),
+    ...(keywords !== undefined && { keywords }),
     ...(type !== undefined && { type }),
     ...(sideEffects !== undefined && { sideEffects }),
     engines: engines ?? oldestNode,

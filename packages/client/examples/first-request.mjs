@@ -1,7 +1,7 @@
 // Sends a signed request and prints the response.
 import { RefusedError, signingFetch } from '@countersign/client/node';
 
-const baseUrl = 'http://127.0.0.1:8421';
+const baseUrl = process.env.COUNTERSIGN_BASE_URL ?? 'http://127.0.0.1:8421';
 const clientId = 'client_…';
 const privateKeyFile = 'private.pem';
 

@@ -3,7 +3,7 @@ import type { NodeSignerOptions } from './node-options.ts';
 
 /**
  * Reads a signer's options from the environment: `COUNTERSIGN_CLIENT_ID`, `COUNTERSIGN_PRIVATE_KEY_FILE` or
- * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`. The command line reads the same variables.
+ * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`.
  *
  * @throws SigningError that names the missing variable and repeats no value
  * @example
