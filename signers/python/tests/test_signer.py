@@ -428,7 +428,11 @@ def test_the_environment_says_who_signs(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_options_win_over_the_environment() -> None:
     key = vectors.KEYS["rsa-2048-b"]
-    one = Signer.from_environment(VARIABLES, client_id="other", private_key=key["privateKeyPem"])
+    environment = {
+        "COUNTERSIGN_CLIENT_ID": "shop",
+        "COUNTERSIGN_PRIVATE_KEY_FILE": "missing.pem",
+    }
+    one = Signer.from_environment(environment, client_id="other", private_key=key["privateKeyPem"])
     verifier = Verifier("other", key["publicKeyPem"])
     assert verifier.verify("GET", URL, one.sign("GET", URL).headers).ok
 

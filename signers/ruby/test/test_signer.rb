@@ -318,7 +318,8 @@ class SignerTest < Test
   end
 
   def test_options_win_over_the_environment
-    one = Countersign::Signer.from_environment(VARIABLES, client_id: 'other', private_key: Vectors::OTHER_PRIVATE_KEY)
+    environment = { 'COUNTERSIGN_CLIENT_ID' => 'shop', 'COUNTERSIGN_PRIVATE_KEY_FILE' => 'missing.pem' }
+    one = Countersign::Signer.from_environment(environment, client_id: 'other', private_key: Vectors::OTHER_PRIVATE_KEY)
     service = Countersign::Verifier.new(client_id: 'other', public_key: Vectors::OTHER_PUBLIC_KEY)
     assert_predicate service.verify('GET', URL, one.sign('GET', URL).headers), :ok?
     assert_raises(ArgumentError) { Countersign::Signer.from_environment(VARIABLES, nonces: true) }
