@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createAsyncSigner, MemoryUsedSeconds } from '@countersign/signature/node';
 import axios from 'axios';
 import got from 'got';
@@ -19,6 +20,10 @@ export interface TestRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** Sends the body as the client's kind of stream, without its length. */
+  readonly isStream?: boolean | undefined;
+  /** When the client gives up. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface TestResponse {
@@ -88,18 +93,22 @@ export function signerWithOwnMemory(keyid: string, key: string, nowMs: number): 
 }
 
 export function throughFetch(fetch: node.SigningFetch, lab: Connections): Send {
-  return async ({ method, url, headers, body }) => {
-    const init = { method, headers, body, dispatcher: lab.dispatcher } as RequestInit;
-    const response = await fetch(url, init);
+  return async (sent) => {
+    const { method, url, headers } = sent;
+    const body = sent.isStream ? { body: webStream(sent), duplex: 'half' } : { body: sent.body };
+    const init = { method, headers, ...body, ...signalOf(sent), dispatcher: lab.dispatcher };
+    const response = await fetch(url, init as RequestInit);
     return { status: response.status, text: await response.text() };
   };
 }
 
 function throughUndici(signer: node.RequestSigner, lab: Connections): Send {
-  return async ({ method = 'GET', url, headers, body }) => {
+  return async (sent) => {
+    const { method = 'GET', url, headers = null } = sent;
     const { origin } = new URL(url);
     const dispatcher = lab.dispatcher.compose(signingInterceptor(signer, origin));
-    const response = await request(url, { method, headers: headers ?? null, body: body ?? null, dispatcher });
+    const body = bodyOf(sent) ?? null;
+    const response = await request(url, { method, headers, body, ...signalOf(sent), dispatcher });
     return { status: response.statusCode, text: await response.body.text() };
   };
 }
@@ -115,10 +124,12 @@ function throughAxios(signer: node.RequestSigner, lab: Connections, adapter: 'ht
     // What is not said here is sent as it is.
     fetchOptions: { dispatcher: lab.dispatcher } as Record<string, unknown>,
   });
-  return async ({ method, url, headers, body }) => {
+  return async (sent) => {
+    const { method = 'GET', url, headers = {}, timeoutMs = 0 } = sent;
     try {
-      const data = body instanceof Uint8Array ? Buffer.from(body) : body;
-      const config = { method: method ?? 'GET', url, headers: headers ?? {}, data };
+      const bytes = bodyOf(sent);
+      const data = bytes instanceof Uint8Array ? Buffer.from(bytes) : bytes;
+      const config = { method, url, headers, data, timeout: timeoutMs };
       const response = await client.request<string>(config);
       return { status: response.status, text: response.data };
     } catch (error) {
@@ -132,14 +143,16 @@ function throughGot(signer: node.RequestSigner, lab: Connections): Send {
     { agent: { http: lab.httpAgent, https: lab.httpsAgent as never }, retry: { limit: 0 } },
     signingGot(signer),
   );
-  return async ({ method, url, headers, body }) => {
+  return async (sent) => {
+    const { method = 'GET', url, headers = {}, timeoutMs } = sent;
     try {
-      const content = body === undefined ? {} : { body };
+      const body = bodyOf(sent);
       const options = {
-        method: (method ?? 'GET') as 'GET',
-        headers: headers ?? {},
+        method: method as 'GET',
+        headers,
         allowGetBody: true,
-        ...content,
+        ...(body !== undefined && { body }),
+        ...(timeoutMs !== undefined && { timeout: { request: timeoutMs } }),
       };
       const response = await client(url, options);
       return { status: response.statusCode, text: response.body };
@@ -152,9 +165,12 @@ function throughGot(signer: node.RequestSigner, lab: Connections): Send {
 
 function throughKy(signer: node.RequestSigner, lab: Connections): Send {
   const client = ky.create({ ...signingKy(signer), retry: 0 });
-  return async ({ method, url, headers, body }) => {
+  return async (sent) => {
+    const { method, url, headers, timeoutMs: timeout } = sent;
     try {
-      const response = await client(url, { method, headers, body, dispatcher: lab.dispatcher } as object);
+      const body = sent.isStream ? { body: webStream(sent), duplex: 'half' } : { body: sent.body };
+      const options = { method, headers, ...body, ...(timeout !== undefined && { timeout }) };
+      const response = await client(url, { ...options, dispatcher: lab.dispatcher } as object);
       return { status: response.status, text: await response.text() };
     } catch (error) {
       const { response, data } = error as { response?: Response; data?: unknown };
@@ -166,13 +182,33 @@ function throughKy(signer: node.RequestSigner, lab: Connections): Send {
 
 function throughHttp(signer: node.RequestSigner, lab: Connections): Send {
   const send = signingRequest(signer);
-  return async ({ method, url, headers, body }) => {
+  return async (sent) => {
+    const { method, url, headers } = sent;
     const agent = url.startsWith('https') ? lab.httpsAgent : lab.httpAgent;
-    const response = await send(url, { method, headers, body, agent });
+    const response = await send(url, { method, headers, body: bodyOf(sent), ...signalOf(sent), agent });
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
   };
+}
+
+function signalOf({ timeoutMs }: TestRequest): { readonly signal?: AbortSignal } {
+  return timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
+}
+
+function bodyOf({ body, isStream }: TestRequest): string | Uint8Array<ArrayBuffer> | Readable | undefined {
+  return isStream ? Readable.from(inPieces(body)) : body;
+}
+
+function webStream({ body }: TestRequest): unknown {
+  return Readable.toWeb(Readable.from(inPieces(body)));
+}
+
+async function* inPieces(body: TestRequest['body']): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(body ?? '');
+  const half = Math.ceil(bytes.length / 2);
+  yield bytes.subarray(0, half);
+  yield bytes.subarray(half);
 }
 
 /** Some clients throw errors of their own for a status; the test looks at the response in it. */

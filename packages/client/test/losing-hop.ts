@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A hop between clients and a service that loses answers: the service acts on a request, and its caller never learns of it. */
@@ -9,7 +10,10 @@ export interface LosingHop {
 }
 
 /** Opens a hop to a port of this machine. It forwards bytes; one request at a time is on a connection. */
-export async function openLosingHop(servicePort: number): Promise<LosingHop> {
+export async function openLosingHop(
+  servicePort: number,
+  { host = '127.0.0.1', port = 0 }: { readonly host?: string; readonly port?: number } = {},
+): Promise<LosingHop> {
   const sockets = new Set<Socket>();
   const server = createServer((caller) => {
     const service = connect(servicePort, '127.0.0.1');
@@ -35,7 +39,8 @@ export async function openLosingHop(servicePort: number): Promise<LosingHop> {
       end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(port, host);
+  await once(server, 'listening');
   const hop: LosingHop = {
     port: (server.address() as AddressInfo).port,
     losses: 0,

@@ -1,0 +1,27 @@
+import type { Arrival } from './api.ts';
+import type { Cell } from './cell.ts';
+import type { TableAnswer, TableRequest } from './program.ts';
+import type { Scene } from './scene.ts';
+
+/** A row of the table. */
+export interface Case {
+  readonly name: string;
+  /**
+   * The program that it needs: one that sends one request after the other, so that the second is on the connection of the
+   * first; one that sends many at once; or one for this client and these cases alone.
+   */
+  readonly program: 'one' | 'many' | 'alone';
+  run(client: Client): Promise<Cell>;
+}
+
+/** An HTTP client of a language, in front of the services. */
+export interface Client {
+  readonly language: string;
+  readonly name: string;
+  readonly scene: Scene;
+  readonly send: (request: Omit<TableRequest, 'client'>) => Promise<TableAnswer>;
+  /** Sends, and resolves with what arrived at the API meanwhile too. */
+  readonly sendAndSee: (
+    request: Omit<TableRequest, 'client'>,
+  ) => Promise<{ readonly answer: TableAnswer; readonly arrivals: readonly Arrival[] }>;
+}

@@ -1,0 +1,21 @@
+import { paths } from '../api.ts';
+import type { Case } from '../case.ts';
+import { signerCodes, textOf, wrong } from '../cell.ts';
+
+/** Names and texts of the time-outs of all clients. */
+const saysTimeout = /time[ds]?[ -]?out|deadline|cancell?ed|abort/i;
+
+export const timeouts: readonly Case[] = ['GET', 'POST'].map((method) => ({
+  name: `time-out of a ${method}`,
+  program: 'one',
+  async run({ scene, sendAndSee }) {
+    const url = `${scene.baseUrl}${paths.silent}${crypto.randomUUID()}`;
+    const body = method === 'POST' ? Buffer.from('{}') : undefined;
+    const { answer, arrivals } = await sendAndSee({ method, url, body, timeoutMs: 1500 });
+    if (arrivals.length !== 1) return wrong(`it arrived ${arrivals.length} times: ${textOf(answer)}`);
+    const isTimeout = answer.error !== undefined && !signerCodes.has(answer.error);
+    return isTimeout && saysTimeout.test(textOf(answer))
+      ? { kind: 'right', note: "the client's error" }
+      : wrong(textOf(answer));
+  },
+}));

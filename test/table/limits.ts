@@ -1,0 +1,34 @@
+/** What a client cannot do by itself, whoever signs. Its cells are not run. */
+export interface Limit {
+  readonly language: string;
+  /** All clients of the language unless set. */
+  readonly clients?: readonly string[];
+  /** How the names of its cases begin. */
+  readonly cases: readonly string[];
+  readonly reason: string;
+}
+
+export const limits: readonly Limit[] = [
+  {
+    language: 'javascript',
+    clients: ['fetch', 'fetch with Web Crypto', 'axios with its fetch adapter', 'ky'],
+    cases: ['body of GET'],
+    reason: '`fetch` throws a `TypeError` for a GET with a body.',
+  },
+  {
+    language: 'javascript',
+    clients: ['ky'],
+    cases: ['URL: a user and a password'],
+    reason: '`new Request()`, which ky calls first, throws a `TypeError` for a URL with a password.',
+  },
+];
+
+/** Returns why a client cannot do what a case asks; undefined if it can. */
+export function limitOf(language: string, client: string, name: string): string | undefined {
+  return limits.find(
+    (limit) =>
+      limit.language === language &&
+      (limit.clients?.includes(client) ?? true) &&
+      limit.cases.some((start) => name.startsWith(start)),
+  )?.reason;
+}
