@@ -90,8 +90,16 @@ func (c coveredParts) check() *Error {
 	case !absoluteURL.MatchString(c.url):
 		return newError(RequestInvalid,
 			"the URL must be absolute, http or https, with a path, percent-encoded, and without user information")
+	case !namesHostAsServicesDo(c.url):
+		return newError(RequestInvalid, "write the URL's host in lower case and without the default port, as services compare it")
 	}
 	return nil
+}
+
+func namesHostAsServicesDo(absolute string) bool {
+	scheme, rest, _ := strings.Cut(absolute, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host == canonicalHost(scheme, host)
 }
 
 // takeSecond returns a second for a request. Equal reads share one, as services allow, unless one of them has turned out to

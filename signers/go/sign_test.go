@@ -43,6 +43,8 @@ func TestRejectsRequestsThatCannotBeSentAsSigned(t *testing.T) {
 		"query, no path":   {Request{"GET", "https://api.example.com?a/b", nil}, RequestInvalid},
 		"no host":          {Request{"GET", "https:///v1", nil}, RequestInvalid},
 		"user information": {Request{"GET", "https://a:b@api.example.com/v1", nil}, RequestInvalid},
+		"upper-case host":  {Request{"GET", "https://API.example.com/v1", nil}, RequestInvalid},
+		"default port":     {Request{"GET", "https://api.example.com:443/v1", nil}, RequestInvalid},
 		"fragment":         {Request{"GET", url + "#top", nil}, RequestInvalid},
 		"raw letter":       {Request{"GET", url + "?q=é", nil}, RequestInvalid},
 		"space":            {Request{"GET", url + "?q=a b", nil}, RequestInvalid},

@@ -10,7 +10,7 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use crate::error::{Error, ErrorCode, request_invalid};
 use crate::seconds::{self, hash_request};
 use crate::signer::Signer;
-use crate::target::{apply_target, final_target};
+use crate::target::{apply_target, final_target, names_host_as_services_do};
 
 /// RSASSA-PKCS1-v1_5 with SHA-256, by its name in RFC 9421 section 6.2.2.
 const ALGORITHM: &str = "rsa-v1_5-sha256";
@@ -202,6 +202,11 @@ impl Covered {
             } else {
                 "the URL must be absolute, http or https, with a path, percent-encoded, and without user information"
             }));
+        }
+        if !names_host_as_services_do(&self.url) {
+            return Err(request_invalid(
+                "write the URL's host in lower case and without the default port, as services compare it",
+            ));
         }
         Ok(())
     }

@@ -48,6 +48,14 @@ pub(crate) fn apply_target(target: &Target, headers: &mut HeaderMap) -> Result<U
     Ok(uri)
 }
 
+/// Checks that an absolute URL names its host as services compare it.
+pub(crate) fn names_host_as_services_do(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, rest)| {
+        let host = rest.split('/').next().unwrap_or_default();
+        host == canonical_host(scheme, host)
+    })
+}
+
 /// Writes a host as services compare it: in lower case and without the scheme's own port.
 fn canonical_host(scheme: &str, host: &str) -> String {
     let host = host.to_ascii_lowercase();

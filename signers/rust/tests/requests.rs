@@ -31,6 +31,8 @@ fn rejects_requests_that_cannot_be_sent_as_signed() {
         ("GET", "https://api.example.com?a/b"),
         ("GET", "https:///v1"),
         ("GET", "https://a:b@api.example.com/v1"),
+        ("GET", "https://API.example.com/v1"),
+        ("GET", "https://api.example.com:443/v1"),
         ("GET", "https://api.example.com/v1#top"),
         ("GET", "https://api.example.com/v1?q=é"),
         ("GET", "https://api.example.com/v1?q=a b"),

@@ -18,6 +18,8 @@ NONCE_LENGTH_MAX = 64
 # The last second of the year 9999, the last that an IMF-fixdate can represent.
 CREATED_MAX = 253_402_300_799
 
+DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
 _METHOD_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _VISIBLE_ASCII = re.compile(r"[!-~]+")
 _LOWER_CASE = re.compile(r"[a-z]+")
@@ -46,6 +48,17 @@ def target_uri_fault(url: str) -> str | None:
         return "the URL has a user name or password. Leave out the part before @"
     if not rest[len(authority) :].startswith("/"):
         return 'the URL has no path. Write at least "/" after the host'
+    return None
+
+
+def host_fault(url: str) -> str | None:
+    """Return why a service would not recognize the host of a URL that can be signed."""
+    scheme, _, rest = url.partition("://")
+    authority = rest.partition("/")[0]
+    if authority != authority.lower():
+        return "the URL has upper-case letters in its host. Write it in lower case"
+    if authority.endswith(DEFAULT_PORTS[scheme]):
+        return "the URL has the default port of its scheme. Leave it out, as HTTP clients do"
     return None
 
 

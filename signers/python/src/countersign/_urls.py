@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+from countersign._profile import DEFAULT_PORTS
 
 
 def target_uri(scheme: str, authority: str, target: str) -> str:
@@ -11,7 +11,7 @@ def target_uri(scheme: str, authority: str, target: str) -> str:
     The service knows its host in lower case.
     """
     authority = authority.lower()
-    port = _DEFAULT_PORTS.get(scheme)
+    port = DEFAULT_PORTS.get(scheme)
     if port and authority.endswith(port):
         authority = authority[: -len(port)]
     return f"{scheme}://{authority}{target}"

@@ -157,7 +157,11 @@ class Signer:
 
         """
         body_bytes = self._body_bytes(body)
-        fault = _profile.method_fault(method) or _profile.target_uri_fault(url)
+        fault = (
+            _profile.method_fault(method)
+            or _profile.target_uri_fault(url)
+            or _profile.host_fault(url)
+        )
         if fault:
             raise request_invalid(fault)
         method = _profile.upper_case(method)

@@ -17,6 +17,8 @@ module Countersign
     # The last second of the year 9999, the last that an IMF-fixdate can represent.
     CREATED_MAX = 253_402_300_799
 
+    DEFAULT_PORTS = { 'http' => ':80', 'https' => ':443' }.freeze
+
     METHOD_TOKEN = /\A[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}\z/
     VISIBLE_ASCII = /\A[!-~]+\z/
 
@@ -43,6 +45,15 @@ module Countersign
       return 'the URL has a user name or password. Leave out the part before @' if authority.include?('@')
 
       'the URL has no path. Write at least "/" after the host' unless rest[authority.length] == '/'
+    end
+
+    # Returns why a service would not recognize the host of a URL that can be signed.
+    def host_fault(url)
+      scheme, authority = url.match(%r{\A(https?)://([^/]*)}).captures
+      return 'the URL has upper-case letters in its host. Write it in lower case' if authority.match?(/[A-Z]/)
+
+      is_default = authority.end_with?(DEFAULT_PORTS.fetch(scheme))
+      'the URL has the default port of its scheme. Leave it out, as HTTP clients do' if is_default
     end
 
     def keyid?(keyid)
@@ -91,8 +102,7 @@ module Countersign
     # Returns the URL that the service sees, from a request's scheme, its Host and its raw request target. The service knows
     # its host in lower case.
     def target_uri(scheme, authority, target)
-      default_port = { 'http' => ':80', 'https' => ':443' }.fetch(scheme)
-      "#{scheme}://#{authority.downcase.delete_suffix(default_port)}#{target}"
+      "#{scheme}://#{authority.downcase.delete_suffix(DEFAULT_PORTS.fetch(scheme))}#{target}"
     end
   end
 end

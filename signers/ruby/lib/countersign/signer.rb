@@ -92,7 +92,7 @@ module Countersign
     # seconds) and +date+ fix the time, for tests. Raises SigningError.
     def sign(method, url, body = nil, created: nil, date: nil)
       method = method.to_s
-      fault = Profile.fault(method, url.to_s)
+      fault = Profile.fault(method, url.to_s) || Profile.host_fault(url.to_s)
       raise SigningError.request_invalid(fault) if fault
 
       parts = [method.upcase(:ascii), url.to_s]
