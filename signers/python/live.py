@@ -6,6 +6,9 @@ Reads one JSON object per line and answers with one, in any order::
      "headers": [["Content-Type", "application/json"]], "body": "<Base64>"}
     {"id": 1, "status": 201, "code": null, "body": "<Base64>"}
 
+``"isStream": true`` sends the body piece by piece, without its length, and ``"timeoutMs"`` is when
+the client gives up.
+
 A request that the signer rejects is answered with its code: ``{"id": 1, "error": "request_invalid",
 "message": "…"}``. CLIENT_ID and PRIVATE_KEY_FILE say who signs, WORKERS how many requests are in
 flight in each HTTP client.
@@ -35,7 +38,7 @@ from countersign.aiohttp import countersign_middleware
 from countersign.errors import read_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import AsyncIterator, Awaitable, Iterator
 
 Order = dict[str, Any]
 Answer = tuple[int, bytes]
@@ -57,7 +60,7 @@ def main() -> None:
         "httpx-async": httpx_async(),
         "aiohttp": aiohttp_session(),
     }
-    write({"clients": [*send_sync, *send_async]})
+    write({"clients": [*send_sync, *send_async], "knows": ["isStream", "timeoutMs"]})
 
     loop = asyncio.new_event_loop()
     loop_thread = threading.Thread(target=loop.run_forever)
@@ -128,6 +131,35 @@ def body_of(order: Order) -> bytes | None:
     return None if order.get("body") is None else base64.b64decode(order["body"])
 
 
+def content_of(order: Order) -> bytes | Iterator[bytes] | None:
+    """Return a request's body as it is, or as a generator."""
+    body = body_of(order)
+    return pieces(body) if body is not None and order.get("isStream") else body
+
+
+def pieces(body: bytes) -> Iterator[bytes]:
+    """Yield a body in two halves."""
+    yield body[: len(body) // 2]
+    yield body[len(body) // 2 :]
+
+
+def content_of_async(order: Order) -> bytes | AsyncIterator[bytes] | None:
+    """Return a request's body as it is, or as an asynchronous generator."""
+    body = body_of(order)
+    return pieces_async(body) if body is not None and order.get("isStream") else body
+
+
+async def pieces_async(body: bytes) -> AsyncIterator[bytes]:
+    """Yield a body in two halves."""
+    for piece in pieces(body):
+        yield piece
+
+
+def timeout_seconds(order: Order) -> float:
+    """Return when the client gives up."""
+    return float(order.get("timeoutMs") or TIMEOUT_SECONDS * 1000) / 1000
+
+
 local = threading.local()
 
 
@@ -141,9 +173,9 @@ def send_by_requests(order: Order) -> Answer:
     response = session.request(
         order["method"],
         order["url"],
-        data=body_of(order),
+        data=content_of(order),
         headers=dict(order.get("headers") or []),
-        timeout=TIMEOUT_SECONDS,
+        timeout=timeout_seconds(order),
     )
     return response.status_code, response.content
 
@@ -158,8 +190,9 @@ def send_by_httpx() -> Callable[[Order], Answer]:
         response = client.request(
             order["method"],
             order["url"],
-            content=body_of(order),
+            content=content_of(order),
             headers=order.get("headers") or [],
+            timeout=timeout_seconds(order),
         )
         return response.status_code, response.content
 
@@ -172,7 +205,7 @@ def send_by_http_client(order: Order) -> Answer:
     url = urlsplit(signed.url)
     target = signed.url[len(f"{url.scheme}://{url.netloc}") :]
     kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
-    connection = kind(url.hostname or "", url.port, timeout=TIMEOUT_SECONDS)
+    connection = kind(url.hostname or "", url.port, timeout=timeout_seconds(order))
     try:
         headers = {**dict(order.get("headers") or []), **signed.headers}
         connection.request(signed.method, target, signed.body, headers)
@@ -203,8 +236,9 @@ class httpx_async:  # noqa: N801  # named like the client that it stands for
         response = await self._client.request(
             order["method"],
             order["url"],
-            content=body_of(order),
+            content=content_of_async(order),
             headers=order.get("headers") or [],
+            timeout=timeout_seconds(order),
         )
         return response.status_code, response.content
 
@@ -230,8 +264,9 @@ class aiohttp_session:  # noqa: N801  # named like the client that it stands for
         async with self._session.request(
             order["method"],
             order["url"],
-            data=body_of(order),
+            data=content_of_async(order),
             headers=order.get("headers") or [],
+            timeout=aiohttp.ClientTimeout(timeout_seconds(order)),
         ) as response:
             return response.status, await response.read()
 

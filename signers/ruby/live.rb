@@ -8,6 +8,8 @@
 #    "headers": [["Content-Type", "application/json"]], "body": "<Base64>"}
 #   {"id": 1, "status": 201, "code": null, "body": "<Base64>"}
 #
+# "isStream": true sends the body without its length, and "timeoutMs" is when the client gives up.
+#
 # A request that is rejected before it is sent is answered with a code: {"id": 1, "error": "request_invalid", "message": "…"}.
 # CLIENT_ID and PRIVATE_KEY_FILE say who signs, WORKERS how many threads send.
 
@@ -40,13 +42,36 @@ def net_http(uri)
   end
 end
 
+def timeout_seconds(order)
+  order.fetch('timeoutMs', TIMEOUT_SECONDS * 1000) / 1000.0
+end
+
+# Returns an IO whose length nobody knows.
+def stream_of(body)
+  reader, writer = IO.pipe(binmode: true)
+  Thread.new do
+    writer.write(body)
+    writer.close
+  end
+  reader
+end
+
+def give_body(request, order, body)
+  return request.body = body unless order['isStream']
+
+  request.body_stream = stream_of(body)
+  request['Transfer-Encoding'] = 'chunked'
+end
+
 def send_by_net_http(order, body)
   origin = order['url'][%r{\Ahttps?://[^/?#]*}]
   target = order['url'].delete_prefix(origin)
   target = "/#{target}" unless target.start_with?('/')
   request = Net::HTTPGenericRequest.new(order['method'], !body.nil?, order['method'] != 'HEAD', target, order['headers'].to_h)
-  request.body = body
-  response = net_http(URI(origin)).request(request)
+  give_body(request, order, body)
+  connection = net_http(URI(origin))
+  connection.read_timeout = timeout_seconds(order)
+  response = connection.request(request)
   [response.code.to_i, response.body]
 end
 
@@ -56,7 +81,10 @@ FARADAY = Faraday.new(proxy: nil, request: { timeout: TIMEOUT_SECONDS }) do |bui
 end
 
 def send_by_faraday(order, body)
-  response = FARADAY.run_request(order['method'].downcase.to_sym, order['url'], body, order['headers'].to_h)
+  content = order['isStream'] ? stream_of(body) : body
+  response = FARADAY.run_request(order['method'].downcase.to_sym, order['url'], content, order['headers'].to_h) do |request|
+    request.options.timeout = timeout_seconds(order)
+  end
   [response.status, response.body]
 end
 
@@ -74,7 +102,7 @@ rescue StandardError => e
   { id: order['id'], error: e.class.name, message: e.message }
 end
 
-write(clients: SENDERS.keys)
+write(clients: SENDERS.keys, knows: %w[isStream timeoutMs])
 orders = SizedQueue.new(100)
 workers = Array.new(Integer(ENV.fetch('WORKERS', '4'))) do
   Thread.new do

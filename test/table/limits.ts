@@ -21,6 +21,18 @@ export const limits: readonly Limit[] = [
     cases: ['URL: a user and a password'],
     reason: '`new Request()`, which ky calls first, throws a `TypeError` for a URL with a password.',
   },
+  {
+    language: 'ruby',
+    clients: ['faraday'],
+    cases: ['method PROPFIND', 'method QUERY'],
+    reason: 'Faraday raises an `ArgumentError` for methods that it does not know.',
+  },
+  {
+    language: 'ruby',
+    clients: ['faraday'],
+    cases: ['URL: unencoded Unicode', 'URL: an IPv6 address'],
+    reason: 'Faraday 1.1 raises a `URI::InvalidURIError` for these, before its middleware sees them.',
+  },
 ];
 
 /** Returns why a client cannot do what a case asks; undefined if it can. */

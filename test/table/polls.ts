@@ -59,7 +59,7 @@ interface Poll {
 }
 
 async function pollWith({ language, client, program, scene, minutes, counts }: Poll): Promise<PollResult> {
-  const url = `${scene.baseUrl}/polls/${encodeURIComponent(`${language}-${client}`)}`;
+  const url = `${scene.baseUrl}/polls/${`${language}-${client}`.replaceAll(/[^a-z0-9]+/gi, '-')}`;
   const failures: string[] = [];
   let accepted = 0;
   const read = async (): Promise<void> => {
@@ -73,7 +73,7 @@ async function pollWith({ language, client, program, scene, minutes, counts }: P
   const startedMs = performance.now();
   const reads: Promise<void>[] = [];
   for (let index = 0; index < count; index++) {
-    await sleep(startedMs + index * everyMs - performance.now());
+    await sleep(Math.max(0, startedMs + index * everyMs - performance.now()));
     counts.sent += 1;
     reads.push(read());
   }

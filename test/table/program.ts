@@ -71,7 +71,7 @@ export async function openProgram(name: string, child: ChildProcess): Promise<Pr
   let last = 0;
   return {
     clients,
-    send({ body, ...request }) {
+    send({ headers = [], body, ...request }) {
       const unknown = extraFields.filter((field) => request[field] !== undefined && !knows.includes(field));
       if (unknown.length > 0)
         return Promise.resolve({
@@ -89,7 +89,7 @@ export async function openProgram(name: string, child: ChildProcess): Promise<Pr
         waiting.set(id, settle);
         if (isOver) return settle({ error: 'program_ended', message: output });
         const encoded = body === undefined ? null : Buffer.from(body).toString('base64');
-        child.stdin!.write(`${JSON.stringify({ headers: [], ...request, id, body: encoded })}\n`);
+        child.stdin!.write(`${JSON.stringify({ ...request, id, headers, body: encoded })}\n`);
       });
     },
     async close() {

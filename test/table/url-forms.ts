@@ -14,7 +14,8 @@ export const urlForms: readonly UrlForm[] = [
   path('an encoded `~`', '/%7euser', '/%7Euser', '/~user'),
   path('a slash at the end', '/invoices/'),
   path('`?` alone', '/invoices?', '/invoices'),
-  path('`+` and `%20`', '/search?a=b+c&d=e%20f'),
+  // In a query, both are a space in most frameworks.
+  path('`+` and `%20`', '/search?a=b+c&d=e%20f', '/search?a=b+c&d=e+f'),
   path('unencoded Unicode', '/café?q=é', '/caf%C3%A9?q=%C3%A9'),
   path("`'()!*` in the path", "/it's(1)!*", '/it%27s%281%29%21%2A', "/it's%281%29!%2A"),
   path('`@:=$,` in the path', '/a@b:c=d$e,f'),

@@ -34,7 +34,7 @@ namespace Countersign.Live
             });
             var client = new HttpClient(new SigningHandler(signer, new HttpClientHandler()));
             var workers = new SemaphoreSlim(int.Parse(Environment.GetEnvironmentVariable("WORKERS") ?? "4"));
-            Out.WriteLine("{\"clients\":[\"HttpClient\"]}");
+            Out.WriteLine("{\"clients\":[\"HttpClient\"],\"knows\":[\"isStream\",\"timeoutMs\"]}");
 
             var sent = new List<Task>();
             var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
@@ -56,7 +56,8 @@ namespace Countersign.Live
         {
             try
             {
-                using (HttpResponseMessage response = await client.SendAsync(MessageOf(request)))
+                using (CancellationTokenSource timeout = TimeoutOf(request))
+                using (HttpResponseMessage response = await client.SendAsync(MessageOf(request), timeout.Token))
                 {
                     byte[] body = await response.Content.ReadAsByteArrayAsync();
                     return Answered((int)response.StatusCode, "null", body);
@@ -76,10 +77,43 @@ namespace Countersign.Live
             }
         }
 
+        private static CancellationTokenSource TimeoutOf(Dictionary<string, object> request)
+        {
+            return request.TryGetValue("timeoutMs", out object milliseconds)
+                ? new CancellationTokenSource(Convert.ToInt32(milliseconds))
+                : new CancellationTokenSource();
+        }
+
+        /// <summary>A body whose length nobody knows.</summary>
+        private sealed class StreamedContent : HttpContent
+        {
+            private readonly byte[] body;
+
+            public StreamedContent(byte[] body)
+            {
+                this.body = body;
+            }
+
+            protected override Task SerializeToStreamAsync(Stream stream, TransportContext context)
+            {
+                return stream.WriteAsync(body, 0, body.Length);
+            }
+
+            protected override bool TryComputeLength(out long length)
+            {
+                length = 0;
+                return false;
+            }
+        }
+
         private static HttpRequestMessage MessageOf(Dictionary<string, object> request)
         {
             var message = new HttpRequestMessage(new HttpMethod((string)request["method"]), (string)request["url"]);
-            if (request["body"] is string body) message.Content = new ByteArrayContent(Convert.FromBase64String(body));
+            if (request["body"] is string body)
+            {
+                byte[] bytes = Convert.FromBase64String(body);
+                message.Content = request.ContainsKey("isStream") ? (HttpContent)new StreamedContent(bytes) : new ByteArrayContent(bytes);
+            }
             foreach (List<object> header in (List<object>)request["headers"])
             {
                 string name = (string)header[0];

@@ -1,15 +1,21 @@
 //! Sends the requests that it reads from standard input, for the tests of all signers. signers/README.md describes its
 //! input and output.
 
+use std::convert::Infallible;
 use std::env;
 use std::io::{BufRead as _, Write as _, stdin, stdout};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use countersign_signer::reqwest::{client, refusal, signing_error};
 use countersign_signer::{ErrorCode, Signer};
-use reqwest::Method;
+use http_body::Frame;
+use reqwest::{Body, Method};
 use reqwest_middleware::ClientWithMiddleware;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -22,7 +28,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = client(signer, reqwest::Client::builder().no_proxy())?;
     let workers = env::var("WORKERS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
     let free = Arc::new(Semaphore::new(workers));
-    print(&json!({ "clients": [CLIENT] }))?;
+    print(&json!({ "clients": [CLIENT], "knows": ["isStream", "timeoutMs"] }))?;
     for line in stdin().lock().lines() {
         let order: Value = serde_json::from_str(&line?)?;
         let permit = Arc::clone(&free).acquire_owned().await?;
@@ -60,9 +66,13 @@ async fn send(client: &ClientWithMiddleware, order: &Value) -> Value {
     }
     if let Some(encoded) = order["body"].as_str() {
         match STANDARD.decode(encoded) {
+            Ok(body) if order["isStream"] == true => request = request.body(Body::wrap(Once(Some(body.into())))),
             Ok(body) => request = request.body(body),
             Err(error) => return fail(invalid, error.to_string()),
         }
+    }
+    if let Some(milliseconds) = order["timeoutMs"].as_u64() {
+        request = request.timeout(Duration::from_millis(milliseconds));
     }
     let response = match request.send().await {
         Ok(response) => response,
@@ -80,5 +90,17 @@ async fn send(client: &ClientWithMiddleware, order: &Value) -> Value {
     match response.bytes().await {
         Ok(body) => json!({ "id": id, "status": status, "code": null, "body": STANDARD.encode(body) }),
         Err(error) => fail("not_received", format!("{error:?}")),
+    }
+}
+
+/// A body that can be read once, and whose length nobody knows.
+struct Once(Option<Bytes>);
+
+impl http_body::Body for Once {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
     }
 }

@@ -30,12 +30,16 @@ def send(line):
     body = base64.b64decode(request.get("body") or "")
     if request.get("body") is not None:
         arguments.append("-")
-    done = subprocess.run([SHELLS[request["client"]], str(SCRIPT), *arguments], input=body, capture_output=True)
+    limit = ["timeout", str(request["timeoutMs"] / 1000)] if "timeoutMs" in request else []
+    command = [*limit, SHELLS[request["client"]], str(SCRIPT), *arguments]
+    done = subprocess.run(command, input=body, capture_output=True)
     write({"id": request["id"], **answer_of(done)})
 
 
 def answer_of(done):
     errors = done.stderr.decode(errors="replace")
+    if done.returncode == 124:
+        return {"error": "timeout", "message": "timeout ended the script"}
     stopped = re.match(r"countersign\.sh: ([a-z_]+): (.*)", errors)
     if done.returncode == 2 and stopped:
         return {"error": stopped[1], "message": stopped[2]}
@@ -47,7 +51,8 @@ def answer_of(done):
 
 
 if __name__ == "__main__":
-    write({"clients": list(SHELLS)})
+    # Standard input, where a body comes from, says no length.
+    write({"clients": list(SHELLS), "knows": ["isStream", "timeoutMs"]})
     with ThreadPoolExecutor(int(os.environ.get("WORKERS") or 4)) as pool:
         for finished in [pool.submit(send, line) for line in sys.stdin]:
             finished.result()

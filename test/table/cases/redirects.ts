@@ -27,10 +27,14 @@ function redirect(name: string, { status, method, isSameHost }: Redirect): Case 
       const place = isSameHost ? scene.api : scene.stranger;
       const target = `/moved/${crypto.randomUUID()}`;
       const to = (isSameHost ? scene.baseUrl : scene.stranger.address) + target;
-      const from = `${paths.redirect}${status}?${encodeURIComponent(to)}`;
+      const from = `${paths.redirect}${status}/${crypto.randomUUID()}`;
       const body = method === 'POST' ? Buffer.from(`{"id":"${crypto.randomUUID()}"}`) : undefined;
-      const { answer } = await sendAndSee({ method, url: scene.baseUrl + from, body });
-      const first = scene.api.arrivals.filter((one) => one.target === from);
+      const { answer } = await sendAndSee({
+        method,
+        url: `${scene.baseUrl}${from}?${encodeURIComponent(to)}`,
+        body,
+      });
+      const first = scene.api.arrivals.filter((one) => one.target.startsWith(from));
       if (first.length !== 1) return wrong(`the request arrived ${first.length} times: ${textOf(answer)}`);
       const followed = place.arrivals.filter((one) => one.target === target);
       if (followed.length === 0 && answer.status === status) return { kind: 'right', note: 'handed back' };

@@ -3,7 +3,7 @@ import type { Case } from '../case.ts';
 import { bodyOf, right, textOf, wrong } from '../cell.ts';
 import type { Scene } from '../scene.ts';
 
-/** Error responses. The API's own are handed on as they are; 429 and 503 of the service too, with its code or without. */
+/** Error responses. The API's own are handed on as they are; 429 and 503 of the service too, for the clients' own retries. */
 export const refusals: readonly Case[] = [
   ofTheApi(503, 'GET'),
   ofTheApi(503, 'POST'),
@@ -23,6 +23,9 @@ function ofTheApi(status: number, method: 'GET' | 'POST'): Case {
       const body = method === 'POST' ? Buffer.from('{}') : undefined;
       const { answer, arrivals } = await sendAndSee({ method, url, body });
       if (method === 'POST' && arrivals.length > 1) return wrong(`the POST arrived ${arrivals.length} times`);
+      // A client that repeats by itself may not do so here, and its call ends with the error that says why.
+      if (method === 'POST' && answer.error === 'repeat_not_signed')
+        return { kind: 'code', code: answer.error };
       const isRight = answer.status === status && !answer.code && bodyOf(answer) === ownAnswer(status);
       return isRight ? right : wrong(textOf(answer));
     },
@@ -53,6 +56,7 @@ function ofTheService(status: 429 | 503, service: (scene: Scene) => Scene['limit
       await exhaust();
       const body = Buffer.from(crypto.randomUUID());
       const { answer, arrivals } = await sendAndSee({ method: 'POST', url: `${baseUrl}/refused`, body });
+      if (answer.status === 200 && arrivals.length === 1) return { kind: 'right', note: 'repeated' };
       if (arrivals.length > 0) return wrong(`it arrived ${arrivals.length} times`);
       return answer.status === status ? right : wrong(textOf(answer));
     },

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 
 	"countersign.dev/signer"
 )
@@ -23,6 +25,9 @@ type order struct {
 	URL     string      `json:"url"`
 	Headers [][2]string `json:"headers"`
 	Body    []byte      `json:"body"`
+	// IsStream sends the body without its length.
+	IsStream  bool `json:"isStream"`
+	TimeoutMs int  `json:"timeoutMs"`
 }
 
 type result struct {
@@ -59,7 +64,7 @@ func run(input io.Reader, output io.Writer) error {
 		workers = 4
 	}
 	encoder := json.NewEncoder(output)
-	if err := encoder.Encode(map[string][]string{"clients": {clientName}}); err != nil {
+	if err := encoder.Encode(map[string][]string{"clients": {clientName}, "knows": {"isStream", "timeoutMs"}}); err != nil {
 		return err
 	}
 	orders, results := make(chan order), make(chan any)
@@ -112,7 +117,16 @@ func send(client *http.Client, order order) any {
 	if order.Body != nil {
 		body = bytes.NewReader(order.Body)
 	}
-	request, err := http.NewRequest(order.Method, order.URL, body)
+	if order.IsStream {
+		body = io.MultiReader(body)
+	}
+	ctx := context.Background()
+	if order.TimeoutMs > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(order.TimeoutMs)*time.Millisecond)
+		defer cancel()
+		ctx = limited
+	}
+	request, err := http.NewRequestWithContext(ctx, order.Method, order.URL, body)
 	if err != nil {
 		return fail(string(signer.RequestInvalid), err)
 	}

@@ -12,8 +12,10 @@ use Countersign\Signer;
 use Countersign\SigningClient;
 use Countersign\SigningException;
 use GuzzleHttp\Client;
+use GuzzleHttp\Psr7\PumpStream;
 use GuzzleHttp\Psr7\Request;
 use Psr\Http\Message\ResponseInterface;
+use Psr\Http\Message\StreamInterface;
 use RuntimeException;
 use Symfony\Component\HttpClient\CurlHttpClient;
 use Symfony\Component\HttpClient\NativeHttpClient;
@@ -24,20 +26,27 @@ final class LiveClients
 {
     public const NAMES = ['guzzle', 'guzzle-psr18', 'symfony', 'symfony-native', 'curl', 'streams'];
 
+    private const TIMEOUT_SECONDS = 60;
+
     private readonly Signer $signer;
     private readonly Client $guzzle;
     /** @var array<string, SigningClient> */
-    private readonly array $psr18;
+    private array $psr18 = [];
 
     public function __construct(string $clientId, string $privateKeyFile)
     {
         $this->signer = new Signer(clientId: $clientId, privateKeyFile: $privateKeyFile);
         $this->guzzle = new Client(['handler' => SigningMiddleware::stack($this->signer), 'http_errors' => false]);
-        $this->psr18 = [
-            'guzzle-psr18' => new SigningClient($this->signer, new Client()),
-            'symfony' => SigningClient::symfony($this->signer, new CurlHttpClient()),
-            'symfony-native' => SigningClient::symfony($this->signer, new NativeHttpClient()),
-        ];
+    }
+
+    /** Returns a client with this time-out, a setting of the whole client in PSR-18. */
+    private function psr18(string $client, float $seconds): SigningClient
+    {
+        return $this->psr18["$client $seconds"] ??= match ($client) {
+            'guzzle-psr18' => new SigningClient($this->signer, new Client(['timeout' => $seconds])),
+            'symfony' => SigningClient::symfony($this->signer, new CurlHttpClient(['timeout' => $seconds])),
+            'symfony-native' => SigningClient::symfony($this->signer, new NativeHttpClient(['timeout' => $seconds])),
+        };
     }
 
     /** @return array{id: int|string, status?: int, code?: ?string, body?: string, error?: string, message?: string} */
@@ -49,15 +58,21 @@ final class LiveClients
             $headers[$name][] = $value;
         }
         $body = (string) base64_decode($line['body'] ?? '', true);
+        $content = isset($line['isStream']) ? self::streamOf($body) : $body;
+        $seconds = ($line['timeoutMs'] ?? self::TIMEOUT_SECONDS * 1000) / 1000;
         try {
             [$status, $code, $answer] = match ($client) {
                 'guzzle' => self::result(
-                    $this->guzzle->request($method, $url, ['headers' => $headers, 'body' => $body]),
+                    $this->guzzle->request(
+                        $method,
+                        $url,
+                        ['headers' => $headers, 'body' => $content, 'timeout' => $seconds],
+                    ),
                 ),
-                'curl' => $this->plain($method, $url, $headers, $body, self::curl(...)),
-                'streams' => $this->plain($method, $url, $headers, $body, self::streams(...)),
+                'curl' => $this->plain($method, $url, $headers, $body, self::curl(...), $seconds),
+                'streams' => $this->plain($method, $url, $headers, $body, self::streams(...), $seconds),
                 default => self::result(
-                    $this->psr18[$client]->sendRequest(new Request($method, $url, $headers, $body)),
+                    $this->psr18($client, $seconds)->sendRequest(new Request($method, $url, $headers, $content)),
                 ),
             };
             return ['id' => $id, 'status' => $status, 'code' => $code, 'body' => base64_encode($answer)];
@@ -72,6 +87,15 @@ final class LiveClients
         }
     }
 
+    /** Returns a stream whose length nobody knows. */
+    private static function streamOf(string $body): StreamInterface
+    {
+        return new PumpStream(function () use (&$body): string|false {
+            [$piece, $body] = [$body, ''];
+            return $piece === '' ? false : $piece;
+        });
+    }
+
     /** @return array{int, ?string, string} */
     private static function result(ResponseInterface $response): array
     {
@@ -81,28 +105,34 @@ final class LiveClients
     /**
      * Signs with the plain function, and repeats once when the clock was wrong.
      *
-     * @param callable(SignedRequest, list<string>): array{int, string, string} $send
+     * @param callable(SignedRequest, list<string>, float): array{int, string, string} $send
      * @return array{int, ?string, string}
      */
-    private function plain(string $method, string $url, array $headers, string $body, callable $send): array
-    {
+    private function plain(
+        string $method,
+        string $url,
+        array $headers,
+        string $body,
+        callable $send,
+        float $seconds,
+    ): array {
         $lines = [];
         foreach ($headers as $name => $values) {
             foreach ($values as $value) {
                 $lines[] = "$name: $value";
             }
         }
-        [$status, $type, $answer] = $send($this->signer->sign($method, $url, $body), $lines);
+        [$status, $type, $answer] = $send($this->signer->sign($method, $url, $body), $lines, $seconds);
         $refusal = Refusal::read($status, $type, $answer);
         if ($refusal !== null && $this->signer->correctClock($refusal)) {
-            [$status, $type, $answer] = $send($this->signer->sign($method, $url, $body), $lines);
+            [$status, $type, $answer] = $send($this->signer->sign($method, $url, $body), $lines, $seconds);
             $refusal = Refusal::read($status, $type, $answer);
         }
         return [$status, $refusal?->code, $answer];
     }
 
     /** @return array{int, string, string} */
-    private static function curl(SignedRequest $signed, array $lines): array
+    private static function curl(SignedRequest $signed, array $lines, float $seconds): array
     {
         if ($signed->method === 'HEAD' && $signed->body !== '') {
             throw new SigningException(SigningException::REQUEST_INVALID, 'cURL sends no body with HEAD.');
@@ -116,6 +146,7 @@ final class LiveClients
             CURLOPT_HTTPHEADER => [...$signed->headerLines(), ...$lines],
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT_MS => (int) ($seconds * 1000),
             CURLOPT_NOBODY => $signed->method === 'HEAD',
         ] + ($signed->body === '' ? [] : [CURLOPT_POSTFIELDS => $signed->body]));
         $answer = curl_exec($curl);
@@ -127,7 +158,7 @@ final class LiveClients
     }
 
     /** @return array{int, string, string} */
-    private static function streams(SignedRequest $signed, array $lines): array
+    private static function streams(SignedRequest $signed, array $lines, float $seconds): array
     {
         $context = stream_context_create(['http' => [
             'method' => $signed->method,
@@ -135,6 +166,7 @@ final class LiveClients
             'content' => $signed->body,
             'follow_location' => 0,
             'ignore_errors' => true,
+            'timeout' => $seconds,
         ]]);
         $answer = file_get_contents($signed->url, false, $context);
         if ($answer === false) {
