@@ -14,7 +14,8 @@ require __DIR__ . '/../tests/bootstrap.php';
 // Debian's Guzzle is older than PHP 8.2.
 error_reporting(E_ALL & ~E_DEPRECATED);
 
-fwrite(STDOUT, json_encode(['clients' => LiveClients::NAMES, 'knows' => ['isStream', 'timeoutMs']], JSON_THROW_ON_ERROR) . "\n");
+$about = ['clients' => LiveClients::NAMES, 'knows' => ['isStream', 'timeoutMs']];
+fwrite(STDOUT, json_encode($about, JSON_THROW_ON_ERROR) . "\n");
 
 $workers = max(1, (int) (getenv('WORKERS') ?: 4));
 $pipes = [];
