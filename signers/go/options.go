@@ -64,7 +64,7 @@ type Signer struct {
 	events              events
 	now                 func() time.Time
 	clockOffset         atomic.Int64 // nanoseconds, learned from a refusal
-	isStrict            atomic.Bool  // the service accepts equal reads once, learned from a refusal
+	strictUntil         atomic.Int64 // Unix milliseconds until which the service is taken to accept equal reads once
 	used                *usedSeconds
 	shared              *sharedFolder // nil for a single process
 }

@@ -109,7 +109,7 @@ func (s *Signer) takeSecond(ctx context.Context, covered coveredParts) (time.Tim
 		return time.Unix(s.serviceSeconds(), 0), nil
 	}
 	hash := hashRequest(s.clientID, covered)
-	isShared := isRead(covered.method) && !s.isStrict.Load()
+	isShared := isRead(covered.method) && s.now().UnixMilli() >= s.strictUntil.Load()
 	timeOut := time.NewTimer(waitMax)
 	defer timeOut.Stop()
 	for waits := 0; ; waits++ {
@@ -180,12 +180,16 @@ func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// becomeStrict reports whether a read was refused for the second that it shared. From then on, each one gets its own.
+// strictFor is how long each read gets a second of its own after one was refused for the second that it shared. A read that
+// came late is refused for it too, and nobody can poll twice a second for long with a second for each read.
+const strictFor = 10 * time.Second
+
+// becomeStrict reports whether a read was refused for the second that it shared. For a while, each one gets its own then.
 func (s *Signer) becomeStrict(ctx context.Context, method string, refusal *Refusal) bool {
 	if refusal.Code != "signature_replayed" || !isRead(method) {
 		return false
 	}
-	s.isStrict.Store(true)
+	s.strictUntil.Store(s.now().Add(strictFor).UnixMilli())
 	s.events.becameStrict(ctx)
 	return true
 }

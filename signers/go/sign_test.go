@@ -153,6 +153,25 @@ func TestSignersOfAProcessShareTheirSeconds(t *testing.T) {
 	}
 }
 
+func TestReadsShareSecondsAgainSomeTimeAfterOneWasRejected(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	signer := newTestSigner(t, Options{Now: func() time.Time { return now }})
+	if !signer.becomeStrict(t.Context(), "GET", &Refusal{Code: "signature_replayed"}) {
+		t.Fatal("the read is not signed again")
+	}
+	for ahead := range 3 {
+		if signed := sign(t, signer, "GET", url, nil); signed.Created.Unix() != now.Unix()+int64(ahead) {
+			t.Errorf("read %d is signed for %s", ahead, signed.Created)
+		}
+	}
+	now = now.Add(10 * time.Second)
+	for range 3 {
+		if signed := sign(t, signer, "GET", url, nil); !signed.Created.Equal(now) {
+			t.Errorf("a later read is signed for %s", signed.Created)
+		}
+	}
+}
+
 func TestEqualReadsShareASecond(t *testing.T) {
 	start := time.Unix(1_800_000_000, 0)
 	now := start

@@ -44,8 +44,14 @@ namespace Countersign
         /// <summary>The service's clock minus this one, in ticks.</summary>
         private long clockDifference;
 
-        /// <summary>The service accepts equal reads once; learned from a refusal.</summary>
-        private volatile bool isStrict;
+        /// <summary>
+        /// How long each read gets a second of its own after one was refused for sharing it. A read that came late is refused for
+        /// that too, and nobody can poll twice a second for long with a second for each read.
+        /// </summary>
+        private static readonly TimeSpan StrictFor = TimeSpan.FromSeconds(10);
+
+        /// <summary>Until then, the service is taken to accept equal reads once: ticks in UTC, learned from a refusal.</summary>
+        private long strictUntil;
 
         /// <summary>Makes a signer and reads its key.</summary>
         /// <exception cref="SigningException">
@@ -123,12 +129,12 @@ namespace Countersign
         }
 
         /// <summary>
-        /// Gives each read a second of its own from now on, if one was rejected for sharing it; false for other refusals.
+        /// Gives each read a second of its own for a while, if one was rejected for sharing it; false for other refusals.
         /// </summary>
         internal bool ChangeSecond(string method, Refusal refusal)
         {
             if (refusal.Code != "signature_replayed" || !Reads.Contains(method)) return false;
-            isStrict = true;
+            Interlocked.Exchange(ref strictUntil, (now() + StrictFor).UtcTicks);
             Report(new SigningEvent(SigningEventKind.EqualReadsRefused));
             return true;
         }
@@ -165,7 +171,7 @@ namespace Countersign
         private async Task<long> TakeSecondAsync(Unsigned request, CancellationToken cancellation)
         {
             string identity = SignatureBase.Identity(clientId, request.Method, request.Url, request.ContentDigest);
-            bool isShared = Reads.Contains(request.Method) && !isStrict;
+            bool isShared = Reads.Contains(request.Method) && now().UtcTicks >= Interlocked.Read(ref strictUntil);
             for (int waits = 0; ; waits++)
             {
                 long? created = FreeSecond(identity, isShared);

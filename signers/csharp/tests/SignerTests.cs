@@ -126,6 +126,25 @@ namespace Countersign.Tests
         }
 
         [Test]
+        public async Task LetsReadsShareSecondsAgainSomeTimeAfterOneWasRefused()
+        {
+            long now = Now + 86400;
+            SignerOptions options = Options();
+            options.Now = () => DateTimeOffset.FromUnixTimeSeconds(now);
+            var signer = new Signer(options);
+            Program.True(signer.ChangeSecond("GET", Refusal.ReadHead(401, "Signature error=\"signature_replayed\"", null)), "again");
+            for (int ahead = 0; ahead < 3; ahead++)
+            {
+                Program.Equal(now + ahead, (await signer.SignAsync("GET", Url, null)).Created, "a second of its own");
+            }
+            now += 10;
+            for (int count = 0; count < 3; count++)
+            {
+                Program.Equal(now, (await signer.SignAsync("GET", Url, null)).Created, "a shared one");
+            }
+        }
+
+        [Test]
         public async Task LetsEqualReadsShareASecond()
         {
             // With a second for each, the 32nd would have to wait.

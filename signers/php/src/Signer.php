@@ -36,13 +36,20 @@ final class Signer
     /** How often a request waits for the next second, when too many equal ones are ahead. */
     private const WAITS_MAX = 30;
 
+    /**
+     * How long each read gets a second of its own after one was rejected for sharing it. A read that came late is
+     * rejected for that too, and nobody can poll twice a second for long with a second for each read.
+     */
+    private const STRICT_SECONDS = 10;
+
     private const READS = ['GET', 'HEAD', 'OPTIONS'];
 
     private readonly SigningKey $key;
     private readonly UsedSeconds $usedSeconds;
     private readonly Clock $clock;
     /** The service accepts equal reads once; learned from a refusal. */
-    private bool $isStrict = false;
+    /** Unix seconds until which the service is taken to accept equal reads once; learned from a rejection. */
+    private int $strictUntil = 0;
 
     /**
      * @param string $clientId the Client ID from the portal
@@ -173,7 +180,7 @@ final class Signer
     }
 
     /**
-     * Gives each read a second of its own from now on, if one was rejected for sharing it. Returns true if the request
+     * Gives each read a second of its own for a while, if one was rejected for sharing it. Returns true if the request
      * is worth sending once more, signed again.
      */
     public function changeSecond(string $method, Refusal $refusal): bool
@@ -181,10 +188,12 @@ final class Signer
         if ($refusal->code !== 'signature_replayed' || !in_array(strtoupper($method), self::READS, true)) {
             return false;
         }
-        if (!$this->isStrict) {
-            $this->logger?->info('The service is strict: each equal read gets a second of its own from now on');
+        $now = $this->clock->nowSeconds();
+        if ($now >= $this->strictUntil) {
+            $this->logger?->info('An equal read was rejected: for a while, each one gets a second of its own');
         }
-        return $this->isStrict = true;
+        $this->strictUntil = $now + self::STRICT_SECONDS;
+        return true;
     }
 
     /** @internal */
@@ -232,7 +241,7 @@ final class Signer
             return $this->freeSecond($hash, $created, $created, false)
                 ?? throw Target::invalid('it was signed before with the same "created"; choose a later one');
         }
-        $isShared = !$this->isStrict && in_array($method, self::READS, true);
+        $isShared = $this->clock->nowSeconds() >= $this->strictUntil && in_array($method, self::READS, true);
         for ($waits = 0; $waits <= self::WAITS_MAX; $waits++) {
             $now = $this->clock->nowSeconds();
             $second = $this->freeSecond($hash, $now, $now + self::AHEAD_SECONDS_MAX, $isShared);

@@ -104,13 +104,19 @@ final class SignerTest extends TestCase
         }
     }
 
-    public function testReadsGetSecondsOfTheirOwnAfterAReplay(): void
+    public function testReadsGetSecondsOfTheirOwnForAWhileAfterAReplay(): void
     {
-        $signer = Fixture::signer(['now' => static fn (): int => self::NOW]);
+        $now = self::NOW;
+        $signer = Fixture::signer(['now' => static function () use (&$now): int {
+            return $now;
+        }]);
         self::assertFalse($signer->changeSecond('POST', self::refusal('signature_replayed', null)));
         self::assertTrue($signer->changeSecond('GET', self::refusal('signature_replayed', null)));
         $seconds = array_map(static fn () => $signer->sign('GET', self::URL)->created, range(1, 3));
         self::assertSame(range(self::NOW, self::NOW + 2), $seconds);
+        $now += 10;
+        $shared = array_map(static fn () => $signer->sign('GET', self::URL)->created, range(1, 3));
+        self::assertSame([$now, $now, $now], $shared);
     }
 
     public function testAGivenSecondIsSignedOnce(): void

@@ -122,6 +122,17 @@ def test_an_equal_request_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) ->
     assert now[0] == NOW + 9
 
 
+def test_reads_share_seconds_again_some_time_after_one_was_refused() -> None:
+    now = NOW
+    one = signer(now=lambda: float(now))
+    assert one.change_second("GET", RefusedError(401, {"code": "signature_replayed"}))
+    own = [one.sign("GET", f"{URL}&strict").created for _ in range(3)]
+    assert own == [NOW, NOW + 1, NOW + 2]
+    now = NOW + 10
+    shared = [one.sign("GET", f"{URL}&strict").created for _ in range(3)]
+    assert shared == [NOW + 10] * 3
+
+
 def test_equal_requests_get_later_seconds_and_fail_above_thirty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -86,6 +86,15 @@ class SignerTest < Test
     end
   end
 
+  def test_reads_share_seconds_again_some_time_after_one_was_rejected
+    now = NOW
+    one = signer(now: -> { now })
+    assert one.change_second('GET', Struct.new(:code).new('signature_replayed'))
+    assert_equal [NOW, NOW + 1, NOW + 2], (Array.new(3) { one.sign('GET', URL).created })
+    now += 10
+    assert_equal [now] * 3, (Array.new(3) { one.sign('GET', URL).created })
+  end
+
   def test_reads_share_a_second_for_a_second_only
     elapsed = 0
     with_monotonic(-> { elapsed }) do

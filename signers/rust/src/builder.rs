@@ -1,7 +1,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
@@ -159,7 +159,7 @@ impl SignerBuilder {
             own_seconds: self.now.is_some().then(|| Mutex::new(UsedSeconds::default())),
             now: self.now.unwrap_or_else(|| Box::new(SystemTime::now)),
             clock_offset_ms: AtomicI64::new(0),
-            is_strict: AtomicBool::new(false),
+            strict_until_ms: AtomicI64::new(0),
             shared,
             client_id: self.client_id,
         })))

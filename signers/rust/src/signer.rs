@@ -1,5 +1,5 @@
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -28,8 +28,8 @@ pub(crate) struct Inner {
     pub(crate) now: Box<dyn Fn() -> SystemTime + Send + Sync>,
     /// Learned from a refusal.
     pub(crate) clock_offset_ms: AtomicI64,
-    /// The service accepts equal reads once; learned from a refusal.
-    pub(crate) is_strict: AtomicBool,
+    /// Unix milliseconds until which the service is taken to accept equal reads once; learned from a refusal.
+    pub(crate) strict_until_ms: AtomicI64,
     /// None: the seconds that all signers of the process share.
     pub(crate) own_seconds: Option<Mutex<UsedSeconds>>,
     pub(crate) shared: Option<SharedFolder>,
@@ -65,19 +65,20 @@ impl Signer {
         true
     }
 
-    /// Gives each read a second of its own from now on if one was refused for sharing it, and returns whether it does. Then
+    /// Gives each read a second of its own for a while if one was refused for sharing it, and returns whether it does. Then
     /// sign and send the request again, once.
     pub fn change_second(&self, method: &str, refusal: &Refusal) -> bool {
         if refusal.code != "signature_replayed" || !is_read(&method.to_ascii_uppercase()) {
             return false;
         }
-        self.0.is_strict.store(true, Ordering::Relaxed);
+        let until = milliseconds((self.0.now)()) + STRICT_MS;
+        self.0.strict_until_ms.store(until, Ordering::Relaxed);
         true
     }
 
     /// Whether services accept equal requests with this method for a while.
     pub(crate) fn shares_seconds(&self, method: &str) -> bool {
-        is_read(method) && !self.0.is_strict.load(Ordering::Relaxed)
+        is_read(method) && milliseconds((self.0.now)()) >= self.0.strict_until_ms.load(Ordering::Relaxed)
     }
 
     /// The service's clock, as far as it is known, in Unix seconds.
@@ -86,6 +87,10 @@ impl Signer {
         (milliseconds((self.0.now)()) + offset).div_euclid(1000)
     }
 }
+
+/// How long each read gets a second of its own after one was refused for sharing it. A read that came late is refused for that
+/// too, and nobody can poll twice a second for long with a second for each read.
+const STRICT_MS: i64 = 10_000;
 
 fn is_read(method: &str) -> bool {
     matches!(method, "GET" | "HEAD" | "OPTIONS")

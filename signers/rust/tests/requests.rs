@@ -5,7 +5,8 @@ mod support;
 use std::collections::HashSet;
 use std::error::Error as _;
 use std::fs::{self, FileTimes};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use countersign_signer::testing::Received;
@@ -119,6 +120,22 @@ fn lets_equal_reads_share_a_second() {
             signer.sign(method, URL, b"").expect("a signature");
         }
     }
+}
+
+#[test]
+fn lets_reads_share_seconds_again_some_time_after_one_was_refused() {
+    let now = Arc::new(AtomicU64::new(1_800_000_000));
+    let clock = Arc::clone(&now);
+    let signer = builder().now(move || at(clock.load(Ordering::Relaxed))).build().expect("a signer");
+    let mut headers = HeaderMap::new();
+    headers.insert("content-type", "application/problem+json".parse().expect("a value"));
+    let document = br#"{"type":"https://api.example.com/docs/errors#signature_replayed","code":"signature_replayed"}"#;
+    let refusal = Refusal::from_response(StatusCode::UNAUTHORIZED, &headers, document).expect("a refusal");
+    assert!(signer.change_second("GET", &refusal));
+    let read = || signer.sign("GET", URL, b"").expect("a signature").created;
+    assert_eq!([read(), read(), read()], [1_800_000_000, 1_800_000_001, 1_800_000_002]);
+    now.store(1_800_000_010, Ordering::Relaxed);
+    assert_eq!([read(), read(), read()], [1_800_000_010; 3]);
 }
 
 #[test]

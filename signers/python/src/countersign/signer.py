@@ -22,6 +22,9 @@ _AHEAD_SECONDS_MAX = 30
 _CORRECTION_SECONDS_MAX = 86_400
 # How often a request waits for the next second, when too many equal ones are ahead.
 _WAITS_MAX = 30
+# How long each read gets a second of its own after one was refused for sharing it. A read that came
+# late is refused for that too, and nobody can poll twice a second for long with a second for each.
+_STRICT_SECONDS = 10
 # Services accept equal reads for two seconds, which leaves one for the way.
 _EQUAL_READS_SECONDS = 1.0
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -109,8 +112,8 @@ class Signer:
         self._shared_folder = None if shared_folder is None else SharedFolder(shared_folder)
         self._now = now
         self._clock_difference = 0.0
-        # The service accepts equal reads once; learned from a refusal.
-        self._is_strict = False
+        # Until then, the service is taken to accept equal reads once; learned from a refusal.
+        self._strict_until: float | None = None
 
     @classmethod
     def from_environment(
@@ -204,16 +207,19 @@ class Signer:
         return True
 
     def change_second(self, method: str, refusal: RefusedError) -> bool:
-        """Give each read a second of its own, if one was refused for sharing it; send once more.
+        """Give each read its own second for a while, if one was refused; send once more.
 
         The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
         """
         if refusal.code != "signature_replayed" or method.upper() not in _READS:
             return False
-        if not self._is_strict:
-            _log.info("The service is strict: each equal read gets a second of its own from now on")
-        self._is_strict = True
+        if self._shares_seconds():
+            _log.info("An equal read was refused: for a while, each one gets a second of its own")
+        self._strict_until = self._now() + _STRICT_SECONDS
         return True
+
+    def _shares_seconds(self) -> bool:
+        return self._strict_until is None or self._now() >= self._strict_until
 
     def _body_bytes(self, body: bytes | str | None) -> bytes | None:
         if body is None:
@@ -227,7 +233,7 @@ class Signer:
 
     def _take_second(self, method: str, url: str, digest: str | None) -> int:
         request = request_hash(self.client_id, method, url, digest)
-        is_shared = method in _READS and not self._is_strict
+        is_shared = method in _READS and self._shares_seconds()
         for waits in range(_WAITS_MAX + 1):
             created = self._free_second(request, is_shared)
             if created is not None:

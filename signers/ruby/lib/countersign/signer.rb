@@ -26,6 +26,9 @@ module Countersign
     CORRECTION_SECONDS_MAX = 86_400
     # How often a request waits for the next second, when too many equal ones are ahead.
     WAITS_MAX = 30
+    # How long each read gets a second of its own after one was rejected for sharing it. A read that came late is rejected for
+    # that too, and nobody can poll twice a second for long with a second for each read.
+    STRICT_SECONDS = 10
     # Services accept equal reads for two seconds, which leaves one for the way.
     EQUAL_READS_SECONDS = 1
     READS = %w[GET HEAD OPTIONS].freeze
@@ -71,8 +74,8 @@ module Countersign
       @idempotency_keys = idempotency_keys
       @now = now
       @clock_difference = 0
-      # The service accepts equal reads once; learned from a refusal.
-      @strict = false
+      # Until then, the service is taken to accept equal reads once; learned from a refusal.
+      @strict_until = nil
     end
 
     def raises_refusals?
@@ -114,12 +117,13 @@ module Countersign
       true
     end
 
-    # Gives each read a second of its own, if one was rejected for sharing it; then sign and send once more. The HTTP clients'
-    # adapters call it. Call it yourself only if you send requests yourself.
+    # Gives each read a second of its own for a while, if one was rejected for sharing it; then sign and send once more. The
+    # HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
     def change_second(method, refusal)
       return false unless refusal.code == 'signature_replayed' && READS.include?(method.to_s.upcase)
 
-      @strict = true
+      @strict_until = @now.call + STRICT_SECONDS
+      true
     end
 
     # Hides the key and everything that leads to it.
@@ -156,7 +160,7 @@ module Countersign
 
     def take_second(method, url, digest)
       request = Seconds.request_hash(@client_id, method, url, digest)
-      shared = READS.include?(method) && !@strict
+      shared = READS.include?(method) && (@strict_until.nil? || @now.call >= @strict_until)
       (WAITS_MAX + 1).times do |waits|
         created = free_second(request, shared)
         return created if created

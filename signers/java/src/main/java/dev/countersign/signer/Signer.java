@@ -55,8 +55,14 @@ public final class Signer {
   /** The service's clock minus this one. */
   private volatile Duration clockDifference = Duration.ZERO;
 
-  /** Whether the service accepts equal reads once, as a refusal has said. */
-  private volatile boolean isStrict;
+  /**
+   * How long each read gets a second of its own after one was rejected for sharing it. A read that came late is rejected for
+   * that too, and nobody can poll twice a second for long with a second for each read.
+   */
+  private static final Duration STRICT_FOR = Duration.ofSeconds(10);
+
+  /** Until then, the service is taken to accept equal reads once, as a refusal has said. */
+  private volatile Instant strictUntil = Instant.MIN;
 
   /** Waits for some milliseconds. Tests replace it. */
   LongConsumer pause = Signer::sleep;
@@ -124,7 +130,7 @@ public final class Signer {
   }
 
   /**
-   * Gives each read a second of its own, if one was rejected for sharing it, as services with the setting {@code strict} do.
+   * Gives each read a second of its own for a while, if one was rejected for sharing it, as services with the setting {@code strict} do.
    * For adapters of HTTP clients: sign and send the request once more if this returns true, and do so once for each request.
    *
    * @param method the method of the request
@@ -135,7 +141,7 @@ public final class Signer {
     if (!refusal.code().equals("signature_replayed") || !READS.contains(method.toUpperCase(Locale.ROOT))) {
       return false;
     }
-    isStrict = true;
+    strictUntil = now.get().plus(STRICT_FOR);
     return true;
   }
 
@@ -207,7 +213,7 @@ public final class Signer {
 
   private long takeSecond(Unsigned request) throws SigningException {
     String identity = SignatureBase.identity(clientId, request.method, request.url, request.contentDigest);
-    boolean isShared = READS.contains(request.method) && !isStrict;
+    boolean isShared = READS.contains(request.method) && !now.get().isBefore(strictUntil);
     for (int waits = 0; ; waits++) {
       long created = freeSecond(identity, isShared);
       if (created != NONE_FREE) {

@@ -79,6 +79,22 @@ class SignerTest {
   }
 
   @Test
+  void letsReadsShareSecondsAgainSomeTimeAfterOneWasRejected() throws Exception {
+    AtomicLong now = new AtomicLong(1_775_800_000);
+    Signer signer = options().now(() -> Instant.ofEpochSecond(now.get())).build();
+    Refusal replayed =
+        Refusal.readHead(401, "application/problem+json", "Signature error=\"signature_replayed\"", null).orElseThrow();
+    assertTrue(signer.changeSecond("GET", replayed));
+    for (int ahead = 0; ahead < 3; ahead++) {
+      assertEquals(1_775_800_000 + ahead, signer.sign("GET", URL, null).created());
+    }
+    now.addAndGet(10);
+    for (int count = 0; count < 3; count++) {
+      assertEquals(1_775_800_010, signer.sign("GET", URL, null).created());
+    }
+  }
+
+  @Test
   void letsEqualReadsShareASecond() throws Exception {
     AtomicLong milliseconds = new AtomicLong(1_775_700_000_000L);
     Signer signer = options().now(() -> Instant.ofEpochMilli(milliseconds.get())).build();
