@@ -104,7 +104,7 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await page.getByRole('combobox', { name: 'Client ID in the examples' }).click();
     await page.getByRole('option', { name: '<b>Payment</b> service' }).click();
     await command.getByText(clientId).waitFor();
-    const expected = `BASE_URL = "${service.origin}"\nCLIENT_ID = "${clientId}"\n`;
+    const expected = `"COUNTERSIGN_BASE_URL", "${service.origin}")\nCLIENT_ID = "${clientId}"\n`;
     await page.locator('.document-code', { has: command }).getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(expected));
