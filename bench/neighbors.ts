@@ -9,6 +9,7 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import { databaseFileName, openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { insertRequestRecords } from '../packages/server/src/registry/store/request-inserts.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
+import { requestText } from '../packages/server/test/http/raw-connection.ts';
 import { type KeyPair, makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { baseUrl } from '../packages/server/test/running-service.ts';
 import { ServiceProcess } from '../packages/server/test/service-process.ts';
@@ -147,9 +148,7 @@ async function measure(port: number, signer: Signer): Promise<Latencies> {
   const requests = Array.from({ length: perSecond * secondsPerRound }, () => {
     const target = `/v1/signature-test?count=${(measuredCount += 1)}`;
     const { headers } = signer.sign({ method: 'GET', url: baseUrl + target });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `GET ${target} HTTP/1.1\r\nHost: ${new URL(baseUrl).host}\r\n${lines.join('')}\r\n`;
-    return Buffer.from(head, 'latin1');
+    return Buffer.from(requestText('GET', target, { Host: new URL(baseUrl).host, ...headers }), 'latin1');
   });
   const milliseconds = await loadAtRate(port, requests, perSecond, 200);
   return { p50Ms: quantile(milliseconds, 0.5), p99Ms: quantile(milliseconds, 0.99) };

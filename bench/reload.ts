@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { freePort } from '../packages/server/test/free-port.ts';
+import { requestText } from '../packages/server/test/http/raw-connection.ts';
 import { makeKeyPair } from '../packages/server/test/key-pair.ts';
+import { residentBytes } from '../packages/server/test/resident-memory.ts';
 import { apiBaseUrl } from '../packages/server/test/running-service.ts';
 import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { waitUntil } from '../packages/server/test/wait-until.ts';
@@ -59,7 +61,7 @@ export async function benchReload(rounds: number): Promise<ReloadResult> {
     await service.listening();
     const running = service;
     const reads = (): number => running.output.split('the configuration was read again').length - 1;
-    const rss = (): number => rssBytesOf(running.processId);
+    const rss = (): number => residentBytes(running.processId);
     // Compiled, and with the memory that a first reload leaves.
     await measure(port, signer);
     const alone: number[][] = [];
@@ -162,9 +164,7 @@ async function measure(port: number, signer: Signer): Promise<number[]> {
   const requests = Array.from({ length: perSecond * secondsPerRound }, () => {
     const target = `/orders${measuredCount % pathCount}/order${(measuredCount += 1)}`;
     const { headers } = signer.sign({ method: 'GET', url: apiBaseUrl + target });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `GET ${target} HTTP/1.1\r\nHost: ${new URL(apiBaseUrl).host}\r\n${lines.join('')}\r\n`;
-    return Buffer.from(head, 'latin1');
+    return Buffer.from(requestText('GET', target, { Host: new URL(apiBaseUrl).host, ...headers }), 'latin1');
   });
   return loadAtRate(port, requests, perSecond, 200);
 }
@@ -176,11 +176,4 @@ function summary(rounds: readonly (readonly number[])[]): Latencies {
       0.5,
     );
   return { p50Ms: median(0.5), p99Ms: median(0.99), longestMs: Math.max(...rounds.flat()) };
-}
-
-/** The resident memory of a process, as Linux says it. */
-function rssBytesOf(processId: number): number {
-  const [, kibibytes = '0'] =
-    /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) * 1024;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { openLocalRegistry } from '@countersign/server/local-registry';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { residentBytes } from '../../packages/server/test/resident-memory.ts';
 import { apiBaseUrl } from '../../packages/server/test/running-service.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { type Kind, kinds, type MixParts } from './mix.ts';
@@ -199,9 +200,7 @@ function createUpstream(): Server {
 }
 
 function usageOf(processId: number): { rssBytes: number; descriptors: number } {
-  const status = readFileSync(`/proc/${processId}/status`, 'utf8');
-  const kibibytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
-  return { rssBytes: kibibytes * 1024, descriptors: readdirSync(`/proc/${processId}/fd`).length };
+  return { rssBytes: residentBytes(processId), descriptors: readdirSync(`/proc/${processId}/fd`).length };
 }
 
 /** Returns the number of open descriptors once it stays the same, which takes longer than idle connections are kept. */

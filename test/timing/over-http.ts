@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@countersign/signature/node';
+import { openConnection, requestText } from '../../packages/server/test/http/raw-connection.ts';
 import { baseUrl } from '../../packages/server/test/running-service.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
@@ -28,28 +27,31 @@ export async function openHttpScene(clients: number, bystanders: number): Promis
   // A stranger with many addresses is held up by neither limit.
   const service = new ServiceProcess(folder, { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0' });
   const { port } = new URL(await service.listening());
-  const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
-  await once(socket, 'connect');
+  const connection = await openConnection(Number(port));
+  const exchange = async (request: string): Promise<string> => {
+    connection.write(request);
+    return (await connection.answer()).whole;
+  };
   for (const { clientId, privateKey } of used) {
     const { headers } = createSigner({ keyid: clientId, privateKey }).sign({
       method: 'GET',
       url: baseUrl + target,
     });
-    const response = await exchange(socket, requestOf(headers));
+    const response = await exchange(requestOf(headers));
     if (!response.startsWith('HTTP/1.1 200')) throw new Error(response);
   }
   return {
-    send: (kind, client) => exchange(socket, forged(kind, client)),
+    send: (kind, client) => exchange(forged(kind, client)),
     async time(kind, client) {
       const request = forged(kind, client);
       const started = process.hrtime.bigint();
-      const response = await exchange(socket, request);
+      const response = await exchange(request);
       const took = Number(process.hrtime.bigint() - started);
       if (!response.includes('"code":"signature_invalid"')) throw new Error(response);
       return took;
     },
     async close() {
-      socket.destroy();
+      connection.cut();
       await service.end();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -58,7 +60,7 @@ export async function openHttpScene(clients: number, bystanders: number): Promis
 
 const target = '/v1/signature-test';
 
-function forged(kind: ClientKind, client: number): Buffer {
+function forged(kind: ClientKind, client: number): string {
   const now = new Date();
   const created = Math.floor(now.getTime() / 1000);
   const parameters = `created=${created};keyid="${clientIdOf(kind, client)}";alg="rsa-v1_5-sha256"`;
@@ -69,25 +71,6 @@ function forged(kind: ClientKind, client: number): Buffer {
   });
 }
 
-function requestOf(headers: Readonly<Record<string, string>>): Buffer {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`GET ${target} HTTP/1.1\r\nHost: ${new URL(baseUrl).host}\r\n${lines.join('')}\r\n`);
-}
-
-/** Resolves with the response once it is complete. */
-function exchange(socket: Socket, request: Buffer): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let response = '';
-    const read = (chunk: Buffer): void => {
-      response += chunk.toString('latin1');
-      const headEnd = response.indexOf('\r\n\r\n');
-      const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(response) ?? [];
-      if (headEnd < 0 || response.length < headEnd + 4 + Number(length)) return;
-      socket.off('data', read).off('close', fail);
-      resolve(response);
-    };
-    const fail = (): void => reject(new Error('The service closed the connection.'));
-    socket.on('data', read).on('close', fail);
-    socket.write(request);
-  });
+function requestOf(headers: Readonly<Record<string, string>>): string {
+  return requestText('GET', target, { Host: new URL(baseUrl).host, ...headers });
 }

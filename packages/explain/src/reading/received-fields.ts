@@ -147,7 +147,11 @@ function receiveField(
   const values = [...new Set(found.map(([, value]) => value.trim()))];
   if (found.length > 1) {
     const same = values.length > 1 ? 'with different values' : 'each time the same';
-    repeated.push({ ...entry, what: `${entry.title} came ${found.length} times, ${same}.` });
+    repeated.push({
+      name: entry.name,
+      title: entry.title,
+      what: `${entry.title} came ${found.length} times, ${same}.`,
+    });
   }
   const value = unfold(values[0]!, entry.name);
   if (value !== values[0])
@@ -161,7 +165,8 @@ function receiveField(
   const single = unjoin(value);
   if (single !== value)
     repeated.push({
-      ...entry,
+      name: entry.name,
+      title: entry.title,
       what: `${entry.title} holds its value more than once, joined with commas.`,
     });
   return { value: single, raw, others: values.slice(1, 4) };

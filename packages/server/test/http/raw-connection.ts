@@ -5,6 +5,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** All of it as it came, one code point up to U+00FF for each byte. */
+  readonly whole: string;
   /** The body as JSON; fails when it is not JSON. */
   json(): Record<string, unknown>;
 }
@@ -115,5 +117,5 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | undef
   const body = Buffer.from(text.slice(bodyStart, length), 'latin1').toString('utf8');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
   const json = (): Record<string, unknown> => JSON.parse(body) as Record<string, unknown>;
-  return { length, answer: { status, headers, text: body, json } };
+  return { length, answer: { status, headers, text: body, whole: text.slice(0, length), json } };
 }
