@@ -82,14 +82,23 @@ export function signerFor({ createSigner }: AdapterUnderTest, options: TestOptio
 
 /** A signer that shares its memory with no other, so that vectors can be signed again. */
 export function signerWithOwnMemory(keyid: string, key: string, nowMs: number): node.RequestSigner {
-  return buildRequestSigner(
-    { clientId: keyid, now: () => nowMs },
-    {
-      usedSeconds: new MemoryUsedSeconds(),
-      ready: () => Promise.resolve(),
-      createSigner: (settings) => createAsyncSigner({ ...settings, privateKey: key }),
-    },
-  );
+  return signerRemembering(new MemoryUsedSeconds(), { clientId: keyid, key, now: () => nowMs });
+}
+
+/** A signer of the lab's client that knows no time but the test's. */
+export function signerWithClock(now: () => number): node.RequestSigner {
+  return signerRemembering(new MemoryUsedSeconds(now), { clientId, key: privateKeyPem, now });
+}
+
+function signerRemembering(
+  usedSeconds: MemoryUsedSeconds,
+  { key, ...options }: { readonly clientId: string; readonly key: string; readonly now: () => number },
+): node.RequestSigner {
+  return buildRequestSigner(options, {
+    usedSeconds,
+    ready: () => Promise.resolve(),
+    createSigner: (settings) => createAsyncSigner({ ...settings, privateKey: key }),
+  });
 }
 
 export function throughFetch(fetch: node.SigningFetch, lab: Connections): Send {

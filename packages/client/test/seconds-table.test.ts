@@ -17,6 +17,25 @@ describe('the table of used seconds', () => {
     assert.ok(!table.add('b', noon));
   });
 
+  it('lets equal reads share a second for a second after it was taken first, between threads too', () => {
+    const memory = new SharedArrayBuffer(secondsTableBytes);
+    // The time has more than 32 bits, and passes a round number of them.
+    let nowMs = 3 * 2 ** 32 - 500;
+    const [one, other] = [new SecondsTable(memory, () => nowMs), new SecondsTable(memory, () => nowMs)];
+    assert.ok(one.add('a', noon, 1000));
+    assert.ok(!other.add('a', noon));
+    // Read the clock before the other thread took the second.
+    nowMs -= 1;
+    assert.ok(other.add('a', noon, 1000));
+    assert.ok(!other.add('a', noon));
+    nowMs += 1000;
+    assert.ok(other.add('a', noon, 1000));
+    nowMs += 1;
+    assert.ok(!other.add('a', noon, 1000));
+    assert.ok(!one.add('a', noon, 1000));
+    assert.ok(other.add('a', noon + 1, 1000));
+  });
+
   it('remembers all of 40,000 requests of one second, and confuses few of them', () => {
     const table = new SecondsTable(new SharedArrayBuffer(secondsTableBytes));
     let given = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -50,7 +50,9 @@ describe('threads of one process', () => {
     const reads: ThreadInput = { ...input, method: 'GET', count: 50 };
     const seconds = (await Promise.all(Array.from({ length: 4 }, () => signInThread(reads)))).flat();
     assert.equal(seconds.length, 200);
-    assert.deepEqual(new Set(seconds), new Set([input.nowMs / 1000]));
+    // A few, on a machine that needs as many seconds for it.
+    const used = new Set(seconds);
+    assert.ok(used.has(input.nowMs / 1000) && used.size < 10, [...used].join());
   });
 
   it('warn where they cannot share, and need no warning where a folder does it', async () => {
@@ -106,10 +108,24 @@ describe('a shared folder', () => {
     try {
       const reads: ThreadInput = { ...input, method: 'GET', count: 50, sharedFolder };
       const seconds = (await Promise.all([signInThread(reads), signInThread(reads)])).flat();
-      assert.deepEqual(new Set(seconds), new Set([input.nowMs / 1000]));
-      const files = readdirSync(sharedFolder);
-      assert.equal(files.length, 1);
-      assert.match(files[0]!, new RegExp(`\\.${input.nowMs / 1000}$`));
+      const used = new Set(seconds);
+      assert.ok(used.has(input.nowMs / 1000) && used.size < 10, [...used].join());
+      assert.deepEqual(new Set(readdirSync(sharedFolder).map((name) => Number(name.split('.')[1]))), used);
+    } finally {
+      rmSync(sharedFolder, { recursive: true, force: true });
+    }
+  });
+
+  it('gives equal reads no second that another process took more than a second ago', async () => {
+    const sharedFolder = mkdtempSync(join(tmpdir(), 'countersign-seconds-'));
+    try {
+      const options = { clientId, privateKey: privateKeyPem, sharedFolder, now: () => input.nowMs };
+      const read = { method: 'GET', url: 'https://a.test/taken-ahead' };
+      const { created } = await createRequestSigner(options).sign(read);
+      const [file] = readdirSync(sharedFolder);
+      const taken = Date.now() / 1000 - 2;
+      utimesSync(join(sharedFolder, file!), taken, taken);
+      assert.equal((await createRequestSigner(options).sign(read)).created, created + 1);
     } finally {
       rmSync(sharedFolder, { recursive: true, force: true });
     }

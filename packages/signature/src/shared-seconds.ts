@@ -4,8 +4,9 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { equalReadsMs } from './profile/signing.ts';
 
 /** How far `created` may run ahead of the clock: half of what the service allows. */
 export const aheadSecondsMax = 30;
@@ -25,8 +26,8 @@ export interface EqualRequest {
 
 /**
  * Returns a function that takes the first second from now on in which no process with this folder has signed an equal
- * request; undefined if there is none within `aheadSecondsMax`. For a request that `mayRepeat`, that is the present
- * second. Rejects with the error of the file system.
+ * request; undefined if there is none within `aheadSecondsMax`. A request that `mayRepeat` shares a second that was taken
+ * less than a second ago. Rejects with the error of the file system.
  *
  * Equal requests in the same second have the same signature, and the service rejects the second one as a replay. A second
  * is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a file exclusively is atomic
@@ -42,7 +43,8 @@ export function sharedSeconds(
     const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
     await prepared(nowSeconds);
     for (let second = nowSeconds; second <= nowSeconds + aheadSecondsMax; second++) {
-      if ((await isCreated(join(folder, `${hash}.${second}`))) || mayRepeat) return second;
+      const file = join(folder, `${hash}.${second}`);
+      if ((await isCreated(file)) || (mayRepeat && (await isNew(file)))) return second;
     }
     return undefined;
   };
@@ -71,6 +73,17 @@ async function isCreated(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether equal reads may still share the second of a file. The clock of a file system may differ a little from ours. */
+async function isNew(file: string): Promise<boolean> {
+  try {
+    return Math.abs(Date.now() - (await stat(file)).mtimeMs) < equalReadsMs;
+  } catch (error) {
+    // Another process has deleted it: it was old.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }

@@ -221,6 +221,18 @@ describe('equal requests', () => {
     assert.throws(() => signer.sign(get, { mayRepeat: 'yes' as unknown as boolean }), TypeError);
   });
 
+  test('share a second for a second after it was taken first, also one ahead of the clock', () => {
+    const clocked = new Clocked();
+    const read = (): number => clocked.signer.sign(get, { mayRepeat: true }).created;
+    for (let number = 0; number < 5; number++) assert.equal(clocked.signer.sign(get).created, noon + number);
+    clocked.pass(1);
+    assert.equal(read(), noon + 5);
+    clocked.pass(0.999);
+    assert.equal(read(), noon + 5);
+    clocked.pass(0.001);
+    assert.equal(read(), noon + 6);
+  });
+
   test('get a later `created` and the Date that belongs to it', () => {
     const { signer } = new Clocked();
     const [first, second] = [signer.sign(post), signer.sign(post)];

@@ -43,7 +43,7 @@ export interface FollowedSigner {
   readonly aheadMs: number;
   /** Takes over the clock of the service. False if that is more than a day off. */
   correctClock(serverMs: number): boolean;
-  /** Gives each equal read a second of its own from now on, because the service has refused one. */
+  /** Gives each equal read a second of its own for ten seconds, because the service has rejected one. */
   separateReads(): void;
   close(): void;
 }
@@ -51,8 +51,8 @@ export interface FollowedSigner {
 /** How often the key file is looked at. */
 const lookEveryMs = 500;
 
-/** How long a service that refused an equal read is taken to be strict. */
-const strictMs = 60_000;
+/** How long a service that rejected an equal read is taken for strict; not longer, since a late read looks the same. */
+const strictMs = 10_000;
 
 /** A clock that is further off is not corrected. */
 const correctionMsMax = 86_400_000;

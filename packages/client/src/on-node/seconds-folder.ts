@@ -5,7 +5,7 @@ import type { TakeSecond } from '../signing/request-signer.ts';
 
 /**
  * Returns a function that takes, for each request, the first second that no process with this folder has used for an
- * equal one, or the present one if it may repeat. It rejects with a SigningError.
+ * equal one, or shared with one of a moment ago if it may repeat. It rejects with a SigningError.
  */
 export function secondsFolder(folder: string, clientId: string): TakeSecond {
   const take = sharedSeconds(folder);

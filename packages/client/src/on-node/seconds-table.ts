@@ -11,8 +11,10 @@ const levelSlots: readonly number[] = [1024, 8192, 65_536];
 const probes = 16;
 const slotsPerBlock = levelSlots.reduce((sum, slots) => sum + slots, 0);
 
-/** The bytes of the shared memory. Pages that nobody touches cost nothing. */
-export const secondsTableBytes: number = blockCount * slotsPerBlock * Int32Array.BYTES_PER_ELEMENT;
+const slotCount = blockCount * slotsPerBlock;
+
+/** The bytes of the shared memory: the slots, and when each was taken. Pages that nobody touches cost nothing. */
+export const secondsTableBytes: number = 2 * slotCount * Int32Array.BYTES_PER_ELEMENT;
 
 /**
  * Remembers for all threads of a process which requests were signed in which second, without locks: a thread that ends
@@ -23,15 +25,24 @@ export const secondsTableBytes: number = blockCount * slotsPerBlock * Int32Array
  * stays taken for its turn, so threads with an equal request meet at the same first free slot, where one compare-and-set
  * wins. Two different requests with one hash cost a second, no more. So does a full block, at more than 8,000 signatures
  * a second.
+ *
+ * Beside each slot stands the time when it was taken, in the low 32 bits of milliseconds. It is written before the slot,
+ * by everybody who finds that free: whichever of the racing times remains, it is not later than the moment when one won.
  */
 export class SecondsTable implements UsedSeconds {
   readonly #slots: Int32Array;
+  readonly #takenMs: Int32Array;
+  readonly #monotonicMs: () => number;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.#slots = new Int32Array(memory);
+  /** @param monotonicMs a monotonic clock that all threads share, in milliseconds; the system's unless set */
+  constructor(memory: SharedArrayBuffer, monotonicMs: () => number = systemMs) {
+    this.#slots = new Int32Array(memory, 0, slotCount);
+    this.#takenMs = new Int32Array(memory, slotCount * Int32Array.BYTES_PER_ELEMENT, slotCount);
+    this.#monotonicMs = monotonicMs;
   }
 
-  add(what: string, created: number): boolean {
+  add(what: string, created: number, sharedMs = 0): boolean {
+    const nowMs = this.#monotonicMs();
     const [place, mark] = hashPair(`${created} ${what}`);
     const turn = Math.floor(created / ringSeconds) & 0xff;
     // Never 0, which is a slot that was never used.
@@ -40,7 +51,7 @@ export class SecondsTable implements UsedSeconds {
     for (const slots of levelSlots) {
       for (let probe = 0; probe < probes; probe++) {
         const index = level + ((place + probe) & (slots - 1));
-        const taken = this.#take(index, word, turn);
+        const taken = this.#take(index, word, { turn, nowMs, sharedMs });
         if (taken !== undefined) return taken;
       }
       level += slots;
@@ -48,17 +59,38 @@ export class SecondsTable implements UsedSeconds {
     return false;
   }
 
-  /** Returns true if the slot was free and now is taken, false if an equal request has it, undefined if another has. */
-  #take(index: number, word: number, turn: number): boolean | undefined {
+  /**
+   * Returns true if the slot was free and now is taken, or may be shared; false if an equal request has it, undefined if
+   * another has.
+   */
+  #take(index: number, word: number, { turn, nowMs, sharedMs }: Taking): boolean | undefined {
     let found = Atomics.load(this.#slots, index);
     for (;;) {
-      if (found === word) return false;
+      if (found === word) return sharedMs > 0 && this.#ageMs(index, nowMs) < sharedMs;
       if (found !== 0 && found >>> 24 === turn) return undefined;
+      Atomics.store(this.#takenMs, index, nowMs);
       const before = Atomics.compareExchange(this.#slots, index, found, word);
       if (before === found) return true;
       found = before;
     }
   }
+
+  /** Negative if another thread took the slot after this one had read the clock. */
+  #ageMs(index: number, nowMs: number): number {
+    return (nowMs - Atomics.load(this.#takenMs, index)) | 0;
+  }
+}
+
+interface Taking {
+  readonly turn: number;
+  readonly nowMs: number;
+  readonly sharedMs: number;
+}
+
+/** `performance.now()` starts anew in each thread. */
+function systemMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + Math.floor(nanoseconds / 1e6);
 }
 
 /** Two independent 32-bit hashes (FNV-1a and a multiplicative one, mixed at the end). Not for security. */

@@ -3,7 +3,7 @@ import type { UsedSeconds } from '@countersign/signature';
 import { SecondsTable, secondsTableBytes } from './seconds-table.ts';
 
 /** Names the table in the environment data that a thread hands to the workers it starts. */
-const tableKey = 'countersign used seconds 1';
+const tableKey = 'countersign used seconds 2';
 
 let table: SecondsTable | undefined;
 let isWarned = false;

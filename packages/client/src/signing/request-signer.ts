@@ -60,7 +60,7 @@ export interface SigningMeans {
   readonly ready: () => Promise<void>;
   /** The memory of used seconds that all signers of the program share. */
   readonly usedSeconds: UsedSeconds;
-  /** Takes a second that no other process has used for an equal request, unless that `mayRepeat`. */
+  /** Takes a second that no other process has used for an equal request, or one of a moment ago if that `mayRepeat`. */
   readonly takeSecond?: TakeSecond | undefined;
 }
 
@@ -81,8 +81,11 @@ const defaultBodyBytesMax = 10_485_760;
 
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
-/** How long a service that refused an equal read is taken to be strict. A late answer may have looked like it. */
-const strictMs = 60_000;
+/**
+ * How long a service that rejected an equal read is taken for strict. Not longer, because a read that reached a busy
+ * service after more than two seconds looks the same.
+ */
+const strictMs = 10_000;
 
 /** Builds a signer from options and the means of a runtime. */
 export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {

@@ -41,8 +41,9 @@ export interface SigningTime {
   /** An IMF-fixdate. Defaults to the time of `created`. */
   readonly date?: string;
   /**
-   * True for a read that may have the signature of an equal one: services that are not strict accept that again within
-   * two seconds. Defaults to false: no base is signed twice.
+   * True for a read that may have the signature of an equal one that was signed less than a second ago, or at the given
+   * `created`: services that are not strict accept that again within two seconds. Defaults to false: no base is signed
+   * twice.
    */
   readonly mayRepeat?: boolean;
 }
@@ -71,13 +72,14 @@ export interface SignerSettings {
 /** Remembers in which seconds a request was signed. */
 export interface UsedSeconds {
   /**
-   * Takes a second for a request. Returns false if an equal request has taken it. Must be synchronous and, among
-   * threads, atomic.
+   * Takes a second for a request. Returns false if an equal request has taken it, unless that was less than `sharedMs`
+   * ago. Must be synchronous and, among threads, atomic.
    *
    * @param what distinguishes the request and its client from others
    * @param created the second, in Unix time
+   * @param sharedMs for how long equal requests share the second, in milliseconds after it was taken first; 0 unless given
    */
-  add(what: string, created: number): boolean;
+  add(what: string, created: number, sharedMs?: number): boolean;
 }
 
 /** The header lines to add to a request, by name. `Content-Digest` and `Date` only if they are covered. */
@@ -141,14 +143,20 @@ export interface UnsignedRequest {
 
 /** Limits how far `created` runs ahead of the clock to keep signatures distinct; half of what the service allows. */
 const aheadSecondsMax = 30;
+/**
+ * For how long equal reads share a second after the first was signed, in milliseconds. A service accepts them for two
+ * seconds (profile, 2.4); the other second is for their way to it.
+ */
+export const equalReadsMs = 1000;
 /** Remembers a signature until no service accepts it any more: the profile's window, plus a margin. */
 const rememberMs = 420_000;
 
 /**
  * Everything in a signer except the hash and the RSA operation.
  *
- * Unless it is told that a request `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service treats the second of
- * two equal signatures as a replay: equal requests get a later `created` and `Date`.
+ * Unless it is told that a request `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is
+ * deterministic and the service treats the second of two equal signatures as a replay: equal requests get a later
+ * `created` and `Date`.
  */
 export class SignatureComposer {
   readonly #coversDate: boolean;
@@ -212,7 +220,7 @@ export class SignatureComposer {
     if (!Number.isFinite(nowSeconds)) throw requestInvalid('nowMs must return a number of milliseconds');
     for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
       const date = givenDate ?? formatHttpDate(created);
-      if (this.#used.add(distinction(parts, date), created) || mayRepeat)
+      if (this.#used.add(distinction(parts, date), created, mayRepeat ? equalReadsMs : 0))
         return unsigned(parts, created, date);
     }
     throw new SigningError(
@@ -291,7 +299,8 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
  * collision costs one second, no more.
  */
 export class MemoryUsedSeconds implements UsedSeconds {
-  readonly #seconds = new Map<number, { readonly hashes: Set<number>; lastAddedMs: number }>();
+  /** For each second, when each request took it first, and when the last one did. */
+  readonly #seconds = new Map<number, { readonly takenMs: Map<number, number>; lastAddedMs: number }>();
   readonly #monotonicMs: () => number;
   #forgetAtMs = 0;
 
@@ -300,15 +309,16 @@ export class MemoryUsedSeconds implements UsedSeconds {
     this.#monotonicMs = monotonicMs;
   }
 
-  add(what: string, created: number): boolean {
+  add(what: string, created: number, sharedMs = 0): boolean {
     const nowMs = this.#monotonicMs();
     if (!Number.isFinite(nowMs)) throw requestInvalid('monotonicMs must return a number of milliseconds');
     this.#forget(nowMs);
     let second = this.#seconds.get(created);
-    if (!second) this.#seconds.set(created, (second = { hashes: new Set(), lastAddedMs: nowMs }));
+    if (!second) this.#seconds.set(created, (second = { takenMs: new Map(), lastAddedMs: nowMs }));
     const hash = hash53(what);
-    if (second.hashes.has(hash)) return false;
-    second.hashes.add(hash);
+    const takenMs = second.takenMs.get(hash);
+    if (takenMs !== undefined) return nowMs - takenMs < sharedMs;
+    second.takenMs.set(hash, nowMs);
     second.lastAddedMs = nowMs;
     return true;
   }
