@@ -8,8 +8,8 @@ const retryEveryMs = 1000;
 /**
  * The seconds of `created` in which one process accepts signatures, and their mark on disk.
  *
- * The mark names the seconds around the clock, and each other second when it is first used, so that a client with a fast
- * clock does not reserve the time in between. After a crash, it is unknown which signatures of the reserved seconds were
+ * The mark names the seconds around the clock, and each second ahead or block of past ones when it is first used, so that
+ * a client with a fast clock does not reserve the time in between. After a crash, it is unknown which signatures of the reserved seconds were
  * used, so all of them are refused; none of another second was.
  */
 export class ReservedSeconds {

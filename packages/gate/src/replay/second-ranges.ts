@@ -76,18 +76,26 @@ export class SecondRanges {
 
 /** Reserves this many seconds on both sides of the clock, so that ordinary traffic reserves every 3 seconds. */
 const reserveAroundSeconds = 2;
+/** Reserves this many seconds at once where they are past. */
+const pastBlockSeconds = 16;
 
 /** Returns true for seconds around the clock, which are reserved together. */
 export function isNearClock(created: number, nowSeconds: number): boolean {
   return Math.abs(created - Math.floor(nowSeconds)) <= reserveAroundSeconds;
 }
 
-/** Returns what to reserve for a signature: the seconds around the clock, or any other second alone. */
+/**
+ * Returns what to reserve for a signature: the seconds around the clock, a block of past ones, or a second ahead alone.
+ *
+ * Each reservation is a write that waits for the disk, so a client must not be able to cause one for each second of the
+ * window. After a crash, a block costs callers with a slow clock a few seconds; a block ahead would cost everybody as much.
+ */
 export function rangeToReserve(created: number, nowSeconds: number): SecondRange {
   const now = Math.floor(nowSeconds);
-  return isNearClock(created, nowSeconds)
-    ? [now - reserveAroundSeconds, now + reserveAroundSeconds]
-    : [created, created];
+  if (isNearClock(created, nowSeconds)) return [now - reserveAroundSeconds, now + reserveAroundSeconds];
+  if (created > now) return [created, created];
+  const first = created - (created % pastBlockSeconds);
+  return [first, Math.min(first + pastBlockSeconds, now - reserveAroundSeconds) - 1];
 }
 
 function mergeOldest(ranges: readonly SecondRange[]): readonly SecondRange[] {

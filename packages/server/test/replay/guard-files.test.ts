@@ -502,11 +502,26 @@ describe('the files', () => {
         [62, 62],
       ],
       ...Array.from({ length: 3 }, () => [
-        [-100, -100],
+        [-112, -97],
         [-2, 7],
         [62, 62],
       ]),
     ]);
+  });
+
+  test('a client that uses every past second of the window causes few writes, in whatever order', (t) => {
+    const pastSeconds = Array.from({ length: 300 }, (_, index) => noon - 300 + index);
+    for (const order of [pastSeconds, pastSeconds.toReversed()]) {
+      const dataFolder = temporaryFolder(t);
+      const guard = new PersistentReplayGuard(dataFolder, noon);
+      const marks = new Set<string>();
+      for (const created of order) {
+        assert.equal(guard.use(used(`past ${created}`, { created }), noon), undefined);
+        marks.add(readFileSync(join(dataFolder, markName), 'utf8'));
+      }
+      assert.ok(marks.size <= 21, `${marks.size} writes`);
+      guard.close();
+    }
   });
 
   test('a mark of the earlier form, with one second, counts for every second up to it', (t) => {
