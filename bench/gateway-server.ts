@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
-import { startService } from '../packages/server/src/service.ts';
+import { startService } from '../packages/server/src/assembly/service.ts';
 import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { serveUntilStopped } from './child.ts';
 import { baseUrl } from './signed-requests.ts';

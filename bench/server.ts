@@ -17,7 +17,7 @@ import { type Decision, decide } from '@countersign/gate';
 import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
 import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
-import { startService } from '../packages/server/src/service.ts';
+import { startService } from '../packages/server/src/assembly/service.ts';
 import type { Api } from '../packages/server/src/api/api.ts';
 import { serveUntilStopped } from './child.ts';
 import { baseUrl } from './signed-payment.ts';

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
 import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
-import type { ServiceOverrides } from '../../packages/server/src/service.ts';
+import type { ServiceOverrides } from '../../packages/server/src/assembly/service.ts';
 import { exchange } from '../../packages/server/test/authorizers/wire.ts';
 import {
   addApp,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
-import type { Service } from '../../packages/server/src/service.ts';
+import type { Service } from '../../packages/server/src/assembly/service.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PortalSession } from './portal-session.ts';

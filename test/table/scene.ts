@@ -6,7 +6,7 @@ import { createRequestSigner, signingFetch } from '@countersign/client/node';
 import { type LosingHop, openLosingHop } from '../../packages/client/test/losing-hop.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
-import type { ServiceOverrides } from '../../packages/server/src/service.ts';
+import type { ServiceOverrides } from '../../packages/server/src/assembly/service.ts';
 import { type Api, openApi } from './api.ts';
 
 /** Services in front of one API, which all know the same client, and everything that the table calls. */

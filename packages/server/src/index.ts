@@ -2,4 +2,4 @@
 export { ConfigurationError, type Configuration, loadConfiguration } from './configuration/load.ts';
 export { type Setting, type SettingName, type Settings, settings } from './configuration/settings.ts';
 export { createLogger, type LogLevel } from './telemetry/logger.ts';
-export { type Service, type ServiceOverrides, startService } from './service.ts';
+export { type Service, type ServiceOverrides, startService } from './assembly/service.ts';

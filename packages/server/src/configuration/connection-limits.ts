@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from '@countersign/gate';
 import { nodeConnections } from '../storage/node-connections.ts';
-import { socketsPerServer } from '../listening.ts';
+import { socketsPerServer } from '../lifecycle/listening.ts';
 import type { Configuration } from './load.ts';
 
 /** The limits of connections, and what the operator should know about them. */

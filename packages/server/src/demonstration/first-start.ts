@@ -6,7 +6,7 @@ import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../assembly/service.ts';
 import { makeDemoPeople } from './demo-people.ts';
 import { startWith } from './start-command.ts';
 import type { Output } from './report.ts';

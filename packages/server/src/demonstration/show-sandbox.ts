@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import type { Service } from '../service.ts';
+import type { Service } from '../assembly/service.ts';
 import { call, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 

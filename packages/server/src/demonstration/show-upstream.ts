@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../assembly/service.ts';
 import { call, type CallAnswer, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { type ForwardingKey, forwardedSignatureSeconds, type ForwardingSigner } from '@countersign/gate';
-import { BackgroundWork } from '../replay/background-work.ts';
+import { BackgroundWork } from '../lifecycle/background-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import { publishKey, type PublishedKey, readPublishedKeys, removeEndedKeys } from './key-table.ts';
 import { makeOwnKey, type OwnKey } from './own-key.ts';

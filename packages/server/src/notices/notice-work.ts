@@ -1,5 +1,5 @@
 import type { NoticeDigest } from '../identity/identity.ts';
-import { type RepeatedWork, repeatWork } from '../repeated-work.ts';
+import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
 import { noteChanges } from './change-notices.ts';

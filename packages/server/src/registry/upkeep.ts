@@ -1,4 +1,4 @@
-import { type RepeatedWork, repeatWork } from '../repeated-work.ts';
+import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import { archiveClients } from './store/client-states.ts';
 import { expireKeys } from './store/key-changes.ts';

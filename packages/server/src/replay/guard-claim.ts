@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isPostgres } from '../storage/dialect.ts';
 import type { Database } from '../storage/transaction.ts';
-import { BackgroundWork } from './background-work.ts';
+import { BackgroundWork } from '../lifecycle/background-work.ts';
 import type { OpenGuard } from './open-guard.ts';
 
 export interface ClaimParts {

@@ -14,7 +14,7 @@ import { connectPostgres } from '../storage/postgres-database.ts';
 import type { PostgresPoolOptions } from '../storage/postgres-pool.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
-import { BackgroundWork } from './background-work.ts';
+import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { EpochMembership } from './epoch-membership.ts';
 import { Batches, BatchWaitError } from './guard-batches.ts';
 import { GuardCapacity } from './guard-capacity.ts';

@@ -3,7 +3,7 @@ import type { Configuration } from '../configuration/load.ts';
 import type { FailureExplanations } from '../explanations/failure-explanations.ts';
 import type { Health } from '../pages/health.ts';
 import type { Registry } from '@countersign/gate';
-import { version } from '../version.ts';
+import { version } from '../lifecycle/version.ts';
 import type { RequestStore } from './request-store.ts';
 
 /** The sources of a node's health. */

@@ -16,7 +16,7 @@ import {
 } from '@countersign/gate';
 import { overloadFrom, trustedPeers } from '../connections.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
-import { Listening } from '../listening.ts';
+import { Listening } from '../lifecycle/listening.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';

@@ -3,7 +3,7 @@ import { EventStreams } from '../../src/live/event-streams.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Api, createApi } from '../../src/api/api.ts';
 import type { ApiOptions } from '../../src/api/parts.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/lifecycle/version.ts';
 
 /** The API on a database, without the service around it: a node that has just begun, without a portal. */
 export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Api {

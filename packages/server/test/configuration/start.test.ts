@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/lifecycle/version.ts';
 import { runMailServer } from '../identity/mail-server.ts';
 import { freePort } from '../free-port.ts';
 import { RedisServerProcess, redisIsMissing } from '../replay/redis.ts';

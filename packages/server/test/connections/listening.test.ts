@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { Listening } from '../../src/listening.ts';
+import { Listening } from '../../src/lifecycle/listening.ts';
 import { freePort } from '../free-port.ts';
 import { waitUntil } from '../wait-until.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { ServiceOverrides } from '../../src/service.ts';
+import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import {
   type Answer,
   apiBaseUrl,

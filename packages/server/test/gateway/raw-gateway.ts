@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { ServiceOverrides } from '../../src/service.ts';
+import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import { apiBaseUrl, type RunningService, runService } from '../running-service.ts';
 import { readWholeAnswer, type WholeAnswer } from './whole-answer.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { loadConfiguration } from '../../src/configuration/load.ts';
-import { followConfiguration } from '../../src/routing/follow-configuration.ts';
+import { followConfiguration } from '../../src/assembly/follow-configuration.ts';
 import {
   apiBaseUrl,
   publishedKeyPair,

@@ -14,7 +14,7 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { databaseFileName, type LocalRegistry } from '../../src/registry/local-registry.ts';
 import { changeRegistry } from '../../src/registry/store/changes.ts';
-import type { ServiceOverrides } from '../../src/service.ts';
+import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';

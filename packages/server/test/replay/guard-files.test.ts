@@ -15,7 +15,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { lockFolder } from '@countersign/gate/folder-lock';
 import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../gate/src/replay/snapshot.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/assembly/service.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 import { ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';

@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { refuse } from '@countersign/signature/profile';
 import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/assembly/service.ts';
 import { type Answer, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
 import { readScenarios, type Scenario, type ScenarioStep, variants } from './scenario.ts';
 import { TestClock } from './test-clock.ts';

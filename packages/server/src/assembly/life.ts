@@ -1,4 +1,4 @@
-import type { ProcessSignals } from './process-signals.ts';
+import type { ProcessSignals } from '../lifecycle/process-signals.ts';
 import type { Service } from './service.ts';
 
 type State = 'starting' | 'interrupted' | 'running' | 'leaving' | 'stopping' | 'stopped';

@@ -1,8 +1,8 @@
 import type { Configuration } from '../configuration/load.ts';
 import { type SettingName, settings as settingsTable } from '../configuration/settings.ts';
 import type { RoutingConfiguration } from '../configuration/routing-settings.ts';
-import type { OpenParts } from '../open-parts.ts';
-import { isGateway } from '../listeners.ts';
+import type { OpenParts } from './open-parts.ts';
+import { isGateway } from './listeners.ts';
 
 /** Lets roles permit what the deployment and its routes name now. The table is shared by everything that reads it. */
 export async function usePermissions(

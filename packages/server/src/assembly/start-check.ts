@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, dirname } from 'node:path';
-import type { Configuration } from './configuration/load.ts';
-import { simpleName } from './configuration/routing-settings.ts';
-import { checkIdentityProvider, checkMailServer } from './identity/identity.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { simpleName } from '../configuration/routing-settings.ts';
+import { checkIdentityProvider, checkMailServer } from '../identity/identity.ts';
 import { usesDataFolder } from './open-parts.ts';
-import { databaseFileName } from './registry/registry-place.ts';
-import { checkDatabase } from './storage/database.ts';
+import { databaseFileName } from '../registry/registry-place.ts';
+import { checkDatabase } from '../storage/database.ts';
 
 /**
  * Tries everything that a configuration names, and changes nothing: folders, files and stores that a start needs, and
@@ -91,7 +91,7 @@ async function checkUpstreams({ routing, upstream }: Configuration): Promise<rea
 
 async function checkRedis({ redisUrl, allowRedisWithoutAppendOnlyFile }: Configuration): Promise<void> {
   if (redisUrl === undefined) return;
-  const { RedisConnection } = await import('./replay/redis-connection.ts');
+  const { RedisConnection } = await import('../replay/redis-connection.ts');
   const connection = new RedisConnection({
     url: redisUrl.reveal(),
     allowWithoutAppendOnlyFile: allowRedisWithoutAppendOnlyFile,

@@ -11,10 +11,10 @@ import {
 } from '@countersign/gate';
 import type { CheckServer } from '@countersign/gate/envoy-grpc';
 import type { Logger } from 'pino';
-import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
-import type { Configuration } from './configuration/load.ts';
+import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
+import type { Configuration } from '../configuration/load.ts';
 import { tellError } from './listeners.ts';
-import { listenOn } from './listening.ts';
+import { listenOn } from '../lifecycle/listening.ts';
 import type { GateSurroundings } from './doors.ts';
 
 /** An authorizer, and who may ask it. */

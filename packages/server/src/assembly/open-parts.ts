@@ -5,17 +5,17 @@ import { lockFolder } from '@countersign/gate/folder-lock';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { Configuration } from './configuration/load.ts';
-import { databaseFileName } from './registry/registry-place.ts';
-import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from './registry/memory-registry.ts';
-import { registryChannel } from './registry/store/changes.ts';
-import { type OpenGuard, openGuard } from './replay/open-guard.ts';
-import { connectDatabase, type DatabasePlace, openDatabase } from './storage/database.ts';
-import { nodeConnections } from './storage/node-connections.ts';
-import type { Database } from './storage/transaction.ts';
-import { whenStoresAnswer } from './store-wait.ts';
-import { DiskWatch, type FreeBytes } from './telemetry/disk-watch.ts';
-import type { PartTimes } from './telemetry/part-times.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { databaseFileName } from '../registry/registry-place.ts';
+import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from '../registry/memory-registry.ts';
+import { registryChannel } from '../registry/store/changes.ts';
+import { type OpenGuard, openGuard } from '../replay/open-guard.ts';
+import { connectDatabase, type DatabasePlace, openDatabase } from '../storage/database.ts';
+import { nodeConnections } from '../storage/node-connections.ts';
+import type { Database } from '../storage/transaction.ts';
+import { whenStoresAnswer } from '../lifecycle/store-wait.ts';
+import { DiskWatch, type FreeBytes } from '../telemetry/disk-watch.ts';
+import type { PartTimes } from '../telemetry/part-times.ts';
 
 /** Functions that close open parts, in the order of opening. */
 export type Closers = (() => Promise<void> | void)[];
@@ -183,7 +183,7 @@ async function openOwnConnections(
   closers: Closers,
 ): Promise<Database | undefined> {
   if (databaseUrl === undefined) return undefined;
-  const { connectPostgres, lockTimeoutFor } = await import('./storage/postgres-database.ts');
+  const { connectPostgres, lockTimeoutFor } = await import('../storage/postgres-database.ts');
   const database = connectPostgres({
     url: databaseUrl.reveal(),
     connectionsMax: nodeConnections.registry,
@@ -209,7 +209,7 @@ async function openLookConnection(settings: Configuration, closers: Closers): Pr
 /** Opens the signal by which other nodes announce changes immediately; undefined if there is none. */
 async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSignal | undefined> {
   if (databaseUrl === undefined) return undefined;
-  const { PostgresListener } = await import('./storage/postgres-listener.ts');
+  const { PostgresListener } = await import('../storage/postgres-listener.ts');
   return new PostgresListener({ url: databaseUrl.reveal(), channel: registryChannel });
 }
 

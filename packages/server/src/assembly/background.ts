@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import type { Configuration } from './configuration/load.ts';
-import { Explainer } from './explanations/explainer.ts';
-import { FailureExplanations } from './explanations/failure-explanations.ts';
-import type { People } from './identity/identity.ts';
-import { EventStreams } from './live/event-streams.ts';
-import { ReportMaker } from './api/reports/report-maker.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { Explainer } from '../explanations/explainer.ts';
+import { FailureExplanations } from '../explanations/failure-explanations.ts';
+import type { People } from '../identity/identity.ts';
+import { EventStreams } from '../live/event-streams.ts';
+import { ReportMaker } from '../api/reports/report-maker.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
-import { startNoticeWork } from './notices/notice-work.ts';
-import { startUpkeep } from './registry/upkeep.ts';
-import { whenOnDisk } from './storage/sqlite-dialect.ts';
-import type { Database } from './storage/transaction.ts';
-import type { RepeatedWork } from './repeated-work.ts';
-import type { PartTimes } from './telemetry/part-times.ts';
-import { RequestStore } from './telemetry/request-store.ts';
-import { RequestWriter } from './telemetry/request-writer.ts';
+import { startNoticeWork } from '../notices/notice-work.ts';
+import { startUpkeep } from '../registry/upkeep.ts';
+import { whenOnDisk } from '../storage/sqlite-dialect.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
+import type { PartTimes } from '../telemetry/part-times.ts';
+import { RequestStore } from '../telemetry/request-store.ts';
+import { RequestWriter } from '../telemetry/request-writer.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
-import type { StopStages } from './stop-stages.ts';
+import type { StopStages } from '../lifecycle/stop-stages.ts';
 
 export interface Surroundings {
   readonly nowMs: () => number;

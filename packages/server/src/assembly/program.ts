@@ -7,19 +7,19 @@ import {
   ConfigurationError,
   describeSettings,
   loadConfiguration,
-} from './configuration/load.ts';
-import { loadConfigurationBeside } from './configuration/load-beside.ts';
-import { settingsInForce } from './configuration/settings-in-force.ts';
-import { settings } from './configuration/settings.ts';
-import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
-import { start, startWith } from './demonstration/start-command.ts';
+} from '../configuration/load.ts';
+import { loadConfigurationBeside } from '../configuration/load-beside.ts';
+import { settingsInForce } from '../configuration/settings-in-force.ts';
+import { settings } from '../configuration/settings.ts';
+import { demonstrateOnFirstStart } from '../demonstration/first-start.ts';
+import { start, startWith } from '../demonstration/start-command.ts';
 import { makeDataFolder, usesDataFolder } from './open-parts.ts';
 import { Life } from './life.ts';
-import type { ProcessSignals } from './process-signals.ts';
-import { createLogger } from './telemetry/logger.ts';
-import { followConfiguration, logWarnings } from './routing/follow-configuration.ts';
+import type { ProcessSignals } from '../lifecycle/process-signals.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { followConfiguration, logWarnings } from './follow-configuration.ts';
 import { type Service, startService } from './service.ts';
-import { version } from './version.ts';
+import { version } from '../lifecycle/version.ts';
 
 const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
 

@@ -1,20 +1,20 @@
 import type { ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
-import type { Configuration } from './configuration/load.ts';
-import { demoCredentials, isLocalDemonstration } from './demonstration/demo-credentials.ts';
-import { type DemoDataSeeder, openDemoDataSeeder } from './demonstration/demo-data.ts';
-import { ForwardingKeys, type ForwardingKeysOptions } from './forwarding/forwarding-keys.ts';
-import { openPeople, type People } from './identity/identity.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { demoCredentials, isLocalDemonstration } from '../demonstration/demo-credentials.ts';
+import { type DemoDataSeeder, openDemoDataSeeder } from '../demonstration/demo-data.ts';
+import { ForwardingKeys, type ForwardingKeysOptions } from '../forwarding/forwarding-keys.ts';
+import { openPeople, type People } from '../identity/identity.ts';
 import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.ts';
-import { LiveRouting } from './routing/live-routing.ts';
-import { connectionFigures } from './storage/connection-figures.ts';
-import type { listenForMetrics } from './telemetry/metrics-listener.ts';
-import { PartTimes } from './telemetry/part-times.ts';
-import { measuredRequests } from './telemetry/measured-requests.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import { LiveRouting } from '../routing/live-routing.ts';
+import { connectionFigures } from '../storage/connection-figures.ts';
+import type { listenForMetrics } from '../telemetry/metrics-listener.ts';
+import { PartTimes } from '../telemetry/part-times.ts';
+import { measuredRequests } from '../telemetry/measured-requests.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
-import { StopProgress } from './stop-stages.ts';
-import { nodeHealth } from './telemetry/node-health.ts';
+import { StopProgress } from '../lifecycle/stop-stages.ts';
+import { nodeHealth } from '../telemetry/node-health.ts';
 import {
   addressAt,
   addressOf,
@@ -25,9 +25,9 @@ import {
 } from './listeners.ts';
 import { type Surroundings, type Background, startBackground } from './background.ts';
 import { buildGate, type GateSurroundings, openObserver } from './doors.ts';
-import { Threads } from './threads/threads.ts';
+import { Threads } from '../threads/threads.ts';
 import { openChecks } from './authorizers.ts';
-import { usePermissions, settingsThatNeedRestart, signsForwarded } from './routing/use-configuration.ts';
+import { usePermissions, settingsThatNeedRestart, signsForwarded } from './use-configuration.ts';
 
 export type { ServiceOverrides } from './service-overrides.ts';
 
@@ -321,8 +321,8 @@ async function loadMetrics(): Promise<{
   readonly listenForMetrics: typeof listenForMetrics;
 }> {
   return {
-    ...(await import('./telemetry/metrics.ts')),
-    ...(await import('./telemetry/metrics-listener.ts')),
+    ...(await import('../telemetry/metrics.ts')),
+    ...(await import('../telemetry/metrics-listener.ts')),
   };
 }
 

@@ -7,13 +7,13 @@ import {
   profileListenerLimits,
 } from '@countersign/gate';
 import type { Logger } from 'pino';
-import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
-import { complete, type Configuration } from './configuration/load.ts';
-import { openConnectionBudget, trustedPeers, type TrustedPeers } from './connections.ts';
-import { findPort, Listening, portOf } from './listening.ts';
+import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
+import { complete, type Configuration } from '../configuration/load.ts';
+import { openConnectionBudget, trustedPeers, type TrustedPeers } from '../connections.ts';
+import { findPort, Listening, portOf } from '../lifecycle/listening.ts';
 import type { Closers } from './open-parts.ts';
-import { EventLoopLoad } from './telemetry/event-loop-load.ts';
-import { rareLine } from './telemetry/rare-line.ts';
+import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
+import { rareLine } from '../telemetry/rare-line.ts';
 
 /** The servers of a service. */
 export interface Listeners {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isStoreAway } from './storage/storage-error.ts';
+import { isStoreAway } from '../storage/storage-error.ts';
 
 export interface StoreWaitOptions {
   /** How long to wait; 0 for as long as it takes. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from '../configuration/load.ts';
 import { placed } from '../configuration/routing-settings.ts';
-import type { Service } from '../service.ts';
+import type { Service } from './service.ts';
 
 /** Everything that following a configuration needs. */
 export interface FollowOptions {
