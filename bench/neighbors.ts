@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { newId } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { databaseFileName, openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
-import { insertRequestRecords } from '../packages/server/src/registry/store/request-inserts.ts';
+import { insertRequestRecords } from '../packages/server/src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
 import { requestText } from '../packages/server/test/http/raw-connection.ts';
 import { type KeyPair, makeKeyPair } from '../packages/server/test/key-pair.ts';

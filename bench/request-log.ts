@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, NetworkWhitelist } from '@countersign/contract';
 import type { RegisteredClient } from '../packages/gate/src/registry.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
-import { RequestStore } from '../packages/server/src/telemetry/request-store.ts';
-import { RequestWriter } from '../packages/server/src/telemetry/request-writer.ts';
+import { RequestStore } from '../packages/server/src/request-log/writing/request-store.ts';
+import { RequestWriter } from '../packages/server/src/request-log/writing/request-writer.ts';
 
 /** How long the thread that answers stands still while the request log is written and trimmed. */
 export interface RequestLogResult {

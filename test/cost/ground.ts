@@ -2,12 +2,12 @@ import { currencies, newId } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { addNotice } from '../../packages/server/src/notices/add-notice.ts';
 import { changeRegistry } from '../../packages/server/src/registry/store/changes.ts';
-import { addRequestCounts, spanMs } from '../../packages/server/src/registry/store/request-counts.ts';
+import { addRequestCounts, spanMs } from '../../packages/server/src/request-log/counts/request-counts.ts';
 import {
   insertRequestRecords,
   type RequestRow,
-} from '../../packages/server/src/registry/store/request-inserts.ts';
-import { addUnattributedCounts } from '../../packages/server/src/registry/store/unattributed-counts.ts';
+} from '../../packages/server/src/request-log/records/request-inserts.ts';
+import { addUnattributedCounts } from '../../packages/server/src/request-log/counts/unattributed-counts.ts';
 import { type Database, inTransaction } from '../../packages/server/src/storage/transaction.ts';
 import { openPlay, type Play } from '../../packages/server/test/management/provocations.ts';
 import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';

@@ -7,7 +7,7 @@ import { databaseFileName } from '../../packages/server/src/registry/local-regis
 import {
   insertRequestRecords,
   type RequestRow,
-} from '../../packages/server/src/registry/store/request-inserts.ts';
+} from '../../packages/server/src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../../packages/server/src/storage/database.ts';
 import type { Database } from '../../packages/server/src/storage/transaction.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';

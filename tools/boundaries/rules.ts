@@ -57,12 +57,12 @@ const files = (...paths: readonly string[]): Forbidden => {
 const values = (forbidden: Forbidden): Forbidden => {
   return (target, kind, file) => kind !== 'type' && forbidden(target, kind, file);
 };
-/** Everything of a source folder but the room itself. */
-const foldersBut = (source: string, room: string): Forbidden => {
+/** Everything of a source folder but the named rooms in it. */
+const foldersBut = (source: string, ...rooms: readonly string[]): Forbidden => {
   return (target) =>
     target.kind === 'file' &&
     target.path.startsWith(`${source}/`) &&
-    !target.path.startsWith(`${source}/${room}/`);
+    !rooms.some((room) => target.path.startsWith(`${source}/${room}/`));
 };
 /** Packages of this repository that are not named. */
 const ownPackagesBut = (...names: readonly string[]): Forbidden => {
@@ -391,6 +391,12 @@ export const rules: readonly Rule[] = [
     forbids: [foldersBut(gate, 'replay')],
   },
   {
+    room: `${server}/lifecycle`,
+    clause: 'imports storage alone',
+    why: 'It is the ground that every other folder stands on.',
+    forbids: [foldersBut(server, 'lifecycle', 'storage')],
+  },
+  {
     room: `${server}/sessions`,
     clause: '`session-checks.ts` and `same-origin.ts` know no HTTP, no storage',
     why: 'The checks of a session decide on values too.',
@@ -406,6 +412,12 @@ export const rules: readonly Rule[] = [
     room: `${server}/registry`,
     clause: 'knows no HTTP',
     why: "The operator's commands change the registry without a service.",
+    forbids: [nodeModules('http', 'https')],
+  },
+  {
+    room: `${server}/request-log`,
+    clause: 'knows no HTTP',
+    why: 'Requests are rows here, which a thread without a server writes and reads.',
     forbids: [nodeModules('http', 'https')],
   },
   {

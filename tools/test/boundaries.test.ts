@@ -53,6 +53,8 @@ const sound: Tree = {
   'packages/server/src/registry/registry.ts': "import { open } from '../storage/open.ts';",
   'packages/server/src/identity/people.ts': 'export interface People {}',
   'packages/server/src/identity/sessions.ts': "import 'openid-client';",
+  'packages/server/src/lifecycle/stages.ts': "import { open } from '../storage/open.ts';",
+  'packages/server/src/request-log/records.ts': "import '../registry/registry.ts';",
   'packages/server/src/live/events.ts': 'export const events = 1;',
   'packages/server/src/notices/inbox.ts': 'export const inbox = 1;',
   'packages/server/src/reference/pages.ts': "import '@countersign/contract';",
@@ -446,6 +448,18 @@ const cases: readonly Case[] = [
   {
     rule: 'packages/server/src/registry: knows no HTTP',
     file: 'packages/server/src/registry/registry.ts',
+    code: "import 'node:http';",
+    names: 'imports node:http',
+  },
+  {
+    rule: 'packages/server/src/lifecycle: imports storage alone',
+    file: 'packages/server/src/lifecycle/stages.ts',
+    code: "import type { Registry } from '../registry/registry.ts';",
+    names: 'imports packages/server/src/registry/registry.ts',
+  },
+  {
+    rule: 'packages/server/src/request-log: knows no HTTP',
+    file: 'packages/server/src/request-log/records.ts',
     code: "import 'node:http';",
     names: 'imports node:http',
   },

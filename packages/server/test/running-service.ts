@@ -10,7 +10,7 @@ import { createLogger } from '../src/telemetry/logger.ts';
 import type { PasswordCost } from '../src/identity/identity.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/assembly/service.ts';
-import { requestWritesTo } from '../src/telemetry/request-writes.ts';
+import { requestWritesTo } from '../src/request-log/writing/request-writes.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 import { patienceMs, waitFor } from './wait-until.ts';
 

@@ -8,7 +8,7 @@ import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { StrangersRequest } from '../telemetry/strangers-requests.ts';
+import type { StrangersRequest } from '../request-log/strangers-requests.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ReportMaker } from './reports/report-maker.ts';

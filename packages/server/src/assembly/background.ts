@@ -13,8 +13,8 @@ import { whenOnDisk } from '../storage/sqlite-dialect.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
-import { RequestStore } from '../telemetry/request-store.ts';
-import { RequestWriter } from '../telemetry/request-writer.ts';
+import { RequestStore } from '../request-log/writing/request-store.ts';
+import { RequestWriter } from '../request-log/writing/request-writer.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import type { StopStages } from '../lifecycle/stop-stages.ts';
 

@@ -5,7 +5,7 @@ import type { PasswordCost } from '../identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../telemetry/disk-watch.ts';
-import type { RequestWrites } from '../telemetry/request-writes.ts';
+import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
 /** Replacements for real parts, for tests and benchmarks, and what a start depends on besides its settings. */
 export interface ServiceOverrides {

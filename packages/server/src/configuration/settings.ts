@@ -9,7 +9,7 @@ import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
-import { isPlainName } from '../telemetry/request-detail.ts';
+import { isPlainName } from '../request-log/request-detail.ts';
 import { authorizersIn } from './authorizer-settings.ts';
 import {
   openapiReadingSchema,

@@ -17,7 +17,7 @@ import {
 import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
 import { readSignatureHeaders, type SignatureRules } from '@countersign/signature/profile';
 import type { NamedFailure } from '../explanations/failure-explanations.ts';
-import type { RequestDetail } from '../telemetry/request-store.ts';
+import type { RequestDetail } from '../request-log/writing/request-store.ts';
 import type { DemoClient } from './demo-clients.ts';
 import { type DemoKey, signingKeyAt } from './demo-keys.ts';
 import { payment, sendWithMistake, type SentRequest } from './demo-mistakes.ts';

@@ -6,7 +6,7 @@ import type { FailureExplanations } from '../explanations/failure-explanations.t
 import type { People } from '../identity/identity.ts';
 import { forgetDemoRequests, hasDemoData, markDemoPeople } from '../registry/store/demo-data.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { RequestStore } from '../telemetry/request-store.ts';
+import type { RequestStore } from '../request-log/writing/request-store.ts';
 import { demoMembers } from './demo-clients.ts';
 import {
   acceptedRequest,

@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '@countersign/gate';
 import { readAccountKeys } from '../registry/store/account-keys.ts';
-import type { ExplanationRow } from '../registry/store/explanations.ts';
+import type { ExplanationRow } from '../request-log/records/explanations.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Explainer, ExplanationOutcome } from './explainer.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';

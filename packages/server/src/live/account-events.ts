@@ -1,6 +1,6 @@
 import { firstIdAt, type LiveEvent } from '@countersign/contract';
 import { listAuditEvents } from '../registry/store/audit.ts';
-import { listNewRequestIds, readRequestRecords } from '../registry/store/request-records.ts';
+import { listNewRequestIds, readRequestRecords } from '../request-log/records/request-records.ts';
 import type { Database } from '../storage/transaction.ts';
 
 /** Options for following an account. */

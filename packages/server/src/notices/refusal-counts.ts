@@ -1,6 +1,6 @@
 import { profileChecks } from '@countersign/contract';
 import { sql } from 'kysely';
-import { spanMs } from '../registry/store/request-counts.ts';
+import { spanMs } from '../request-log/counts/request-counts.ts';
 import type { Database } from '../storage/transaction.ts';
 
 const hourMs = spanMs.hour;

@@ -1,4 +1,4 @@
-import { spanMs } from '../registry/store/request-counts.ts';
+import { spanMs } from '../request-log/counts/request-counts.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
 import { noteFirstFailures } from './first-failures.ts';

@@ -1,6 +1,6 @@
 import { firstIdAt } from '@countersign/contract';
 import { sql } from 'kysely';
-import { spanMs } from '../registry/store/request-counts.ts';
+import { spanMs } from '../request-log/counts/request-counts.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { addNotice, type NotingContext } from './add-notice.ts';
 import { hasRoomToday } from './daily-room.ts';

@@ -6,8 +6,6 @@ import type {
   RevocationReason,
 } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
-// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables of people, which some queries join
-import type {} from '../identity/identity.ts';
 import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 
 declare module '../storage/schema.ts' {
@@ -24,10 +22,6 @@ declare module '../storage/schema.ts' {
     registry_version: RegistryVersionTable;
     registry_changes: RegistryChangesTable;
     audit_events: AuditEventsTable;
-    request_records: RequestRecordsTable;
-    request_counts: RequestCountsTable;
-    unattributed_counts: UnattributedCountsTable;
-    request_explanations: RequestExplanationsTable;
     members: MembersTable;
     invitations: InvitationsTable;
     acting_sessions: ActingSessionsTable;
@@ -198,66 +192,6 @@ export interface AuditEventsTable {
   after: Fixed<string | null>;
   source_address: Fixed<string | null>;
   request_id: Fixed<string | null>;
-}
-
-/** Requests and their outcomes, kept for some weeks. */
-export interface RequestRecordsTable {
-  request_id: Fixed<string>;
-  received_at_ms: Fixed<TimeMs>;
-  account_id: Fixed<string>;
-  /** The client that the request named. */
-  client_id: Fixed<string>;
-  /** 1 if its signature was valid. */
-  is_proved: Fixed<0 | 1>;
-  /** `accepted`, the code of the refusal, or `connection_closed`. */
-  outcome: Fixed<string>;
-  /** 1 if the refusal was not carried out. */
-  is_observed: Fixed<0 | 1>;
-  reason: Fixed<string | null>;
-  method: Fixed<string>;
-  url: Fixed<string>;
-  status: Fixed<number>;
-  source_address: Fixed<string>;
-  key_fingerprint: Fixed<string | null>;
-  clock_difference_seconds: Fixed<number | null>;
-  duration_us: Fixed<number | null>;
-}
-
-/** Request counts, by hour for some weeks and by day for more than a year. */
-export interface RequestCountsTable {
-  account_id: Fixed<string>;
-  /** The client that the requests named; empty in the sums over all of the account's clients. */
-  client_id: Fixed<string>;
-  span: Fixed<'hour' | 'day'>;
-  /** In UTC. */
-  starts_at_ms: Fixed<TimeMs>;
-  /** The key that verified the requests; empty if none did, and in the sums. */
-  key_id: Fixed<string>;
-  outcome: Fixed<string>;
-  count: number;
-  /** Those of them whose refusal was not carried out. */
-  observed_count: number;
-}
-
-/** Requests that were let pass although they name no client: by day in UTC, source and code. */
-export interface UnattributedCountsTable {
-  starts_at_ms: Fixed<TimeMs>;
-  /** An IPv4 address or the /64 network of an IPv6 address; empty for the sources beyond the limit. */
-  source: Fixed<string>;
-  outcome: Fixed<string>;
-  count: number;
-  last_at_ms: TimeMs;
-  last_request_id: string;
-}
-
-/** Explanations of rejected requests. Each row is removed with its request. */
-interface RequestExplanationsTable {
-  request_id: Fixed<string>;
-  account_id: Fixed<string>;
-  /** JSON. */
-  explanation: Fixed<string>;
-  /** The first mistake in it; null if it found none. */
-  finding_code: Fixed<string | null>;
 }
 
 /** The members of accounts, with their roles. */

@@ -9,8 +9,8 @@ import type {
 } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { RequestMetrics } from './metrics.ts';
-import { shownQuery } from './request-detail.ts';
-import type { RequestStore } from './request-store.ts';
+import { shownQuery } from '../request-log/request-detail.ts';
+import type { RequestStore } from '../request-log/writing/request-store.ts';
 
 /** The receivers of answered requests. */
 export interface ObserverParts {

@@ -4,7 +4,7 @@ import type { FailureExplanations } from '../explanations/failure-explanations.t
 import type { Health } from '../pages/health.ts';
 import type { Registry } from '@countersign/gate';
 import { version } from '../lifecycle/version.ts';
-import type { RequestStore } from './request-store.ts';
+import type { RequestStore } from '../request-log/writing/request-store.ts';
 
 /** The sources of a node's health. */
 export interface ServiceHealthParts {

@@ -12,7 +12,7 @@ import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { moveClient } from '../../src/registry/store/client-states.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
-import type { ExplanationRow } from '../../src/registry/store/explanations.ts';
+import type { ExplanationRow } from '../../src/request-log/records/explanations.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 

@@ -6,7 +6,7 @@ import { newId, schemas } from '@countersign/contract';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
-import { insertRequestRecords } from '../../src/registry/store/request-inserts.ts';
+import { insertRequestRecords } from '../../src/request-log/records/request-inserts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
 import type { PersonCaller } from '../../src/api/caller.ts';

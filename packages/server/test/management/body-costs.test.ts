@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@countersign/contract';
-import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
+import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
 import { refusePrivateKeys } from '../../src/api/private-key.ts';
-import { listRequestRecords } from '../../src/registry/store/request-list.ts';
-import { countRequestRecords } from '../../src/registry/store/request-totals.ts';
+import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
+import { countRequestRecords } from '../../src/request-log/records/request-totals.ts';
 import { backends } from '../storage/backends.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 

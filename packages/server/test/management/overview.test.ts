@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
-import { RequestCounts } from '../../src/telemetry/request-counts.ts';
-import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
+import { RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
+import { requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { readClient } from '../../src/registry/store/client-records.ts';
 import { moveClient } from '../../src/registry/store/client-states.ts';

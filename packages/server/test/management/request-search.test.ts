@@ -8,7 +8,7 @@ import {
   type RequestEntry,
   type RequestTotals,
 } from '@countersign/contract';
-import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
+import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
 import { backends } from '../storage/backends.ts';
 import { type Caller, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
 

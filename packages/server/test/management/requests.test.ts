@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId, type RequestEntry } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
-import { insertRequestRecords, type RequestRow } from '../../src/registry/store/request-inserts.ts';
+import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { otherKeyPair, sendSigned } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { readFindingCodes } from '../../src/registry/store/explanations.ts';
+import { readFindingCodes } from '../../src/request-log/records/explanations.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { backends } from './backends.ts';
 

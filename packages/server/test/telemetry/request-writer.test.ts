@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { newId } from '@countersign/contract';
 import { databaseFileName, type RegistryPlace } from '../../src/registry/local-registry.ts';
-import { listRequestRecords } from '../../src/registry/store/request-list.ts';
+import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
 import type { DatabasePlace } from '../../src/storage/database.ts';
-import { RequestWriter } from '../../src/telemetry/request-writer.ts';
-import type { RequestWrites } from '../../src/telemetry/request-writes.ts';
+import { RequestWriter } from '../../src/request-log/writing/request-writer.ts';
+import type { RequestWrites } from '../../src/request-log/writing/request-writes.ts';
 import { runService, type RunningService, sendSigned } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 

@@ -8,7 +8,10 @@ import {
   searchAccounts,
   updateAccount,
 } from '../../registry/store/accounts.ts';
-import { type AccountOverviewRecord, listAccountOverviews } from '../../registry/store/account-overviews.ts';
+import {
+  type AccountOverviewRecord,
+  listAccountOverviews,
+} from '../../request-log/counts/account-overviews.ts';
 import { type AccountTransition, moveAccount } from '../../registry/store/account-states.ts';
 import { type ActingRecord, endActing, startActing } from '../../registry/store/acting.ts';
 import { personCaller } from '../caller.ts';

@@ -4,7 +4,7 @@ import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys } from '../../registry/store/account-keys.ts';
 import { readClients } from '../../registry/store/client-records.ts';
-import { readExplanation } from '../../registry/store/explanations.ts';
+import { readExplanation } from '../../request-log/records/explanations.ts';
 import { readableAccount } from '../caller-scope.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '@countersign/gate';
-import { readRequestRecord } from '../../registry/store/request-records.ts';
+import { readRequestRecord } from '../../request-log/records/request-records.ts';
 import { readableAccount } from '../caller-scope.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } from '@countersign/contract';
 import { type ClientRecord, readClients } from '../../registry/store/client-records.ts';
-import { groupFailures, listRefusedAddresses } from '../../registry/store/request-failures.ts';
+import { groupFailures, listRefusedAddresses } from '../../request-log/records/request-failures.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp } from '../timestamp.ts';

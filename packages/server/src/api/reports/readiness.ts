@@ -15,9 +15,9 @@ import {
   refusedClients,
   startsBetween,
   type Verdicts,
-} from '../../registry/store/readiness.ts';
-import { spanMs } from '../../registry/store/request-counts.ts';
-import { readUnattributedCounts } from '../../registry/store/unattributed-counts.ts';
+} from '../../request-log/counts/readiness.ts';
+import { spanMs } from '../../request-log/counts/request-counts.ts';
+import { readUnattributedCounts } from '../../request-log/counts/unattributed-counts.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { listedAccount } from '../caller-scope.ts';
 import { pageOf, readCursor } from '../page.ts';

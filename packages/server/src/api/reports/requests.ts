@@ -6,9 +6,9 @@ import {
   type RequestEntry,
   type RequestSort,
 } from '@countersign/contract';
-import { listRequestRecords, type RequestMark } from '../../registry/store/request-list.ts';
-import type { RequestCriteria } from '../../registry/store/request-search.ts';
-import { countRequestRecords } from '../../registry/store/request-totals.ts';
+import { listRequestRecords, type RequestMark } from '../../request-log/records/request-list.ts';
+import type { RequestCriteria } from '../../request-log/records/request-search.ts';
+import { countRequestRecords } from '../../request-log/records/request-totals.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { listedAccount } from '../caller-scope.ts';
 import { readCursor, writeCursor } from '../page.ts';

@@ -5,7 +5,7 @@ import {
   statisticsLimits,
   type StatisticsSeries,
 } from '@countersign/contract';
-import { countRequests, type RequestCount, spanMs } from '../../registry/store/request-counts.ts';
+import { countRequests, type RequestCount, spanMs } from '../../request-log/counts/request-counts.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp } from '../timestamp.ts';
 import { defineReports } from './report-handlers.ts';

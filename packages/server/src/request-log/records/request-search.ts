@@ -4,8 +4,8 @@ import { answerCodes } from '@countersign/contract/problems';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { isClientOf } from './client-records.ts';
-import { isNamedLike } from './names.ts';
+import { isClientOf } from '../../registry/store/client-records.ts';
+import { isNamedLike } from '../../registry/store/names.ts';
 
 /** What is asked of an account's requests. */
 export interface RequestCriteria {

@@ -1,7 +1,7 @@
 import { type Address, formatAddress } from '@countersign/contract';
-import { otherSources, type UnattributedCountRow } from '../registry/store/unattributed-counts.ts';
-import { spanMs } from '../registry/store/request-counts.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { otherSources, type UnattributedCountRow } from '../counts/unattributed-counts.ts';
+import { spanMs } from '../counts/request-counts.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { RequestWrites } from './request-writes.ts';
 
 /** A request that names no client and was let pass. */

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AccountSort, type AccountStatus, firstIdAt, leadingRole } from '@countersign/contract';
 import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
-import { accountOf, type AccountRecord } from './accounts.ts';
-import { isNamedLike } from './names.ts';
+import { accountOf, type AccountRecord } from '../../registry/store/accounts.ts';
+import { isNamedLike } from '../../registry/store/names.ts';
 import { spanMs } from './request-counts.ts';
 
 export interface Traffic {

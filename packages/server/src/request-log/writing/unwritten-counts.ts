@@ -1,5 +1,5 @@
-import { type RequestCountRow, spanMs } from '../registry/store/request-counts.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { type RequestCountRow, spanMs } from '../counts/request-counts.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { RequestWrites } from './request-writes.ts';
 
 /** A request to count. */

@@ -1,18 +1,14 @@
-import { type ExplanationRow, insertExplanations, trimExplanations } from '../registry/store/explanations.ts';
-import { type LastUse, writeLastUses } from '../registry/store/last-uses.ts';
-import {
-  addRequestCounts,
-  type RequestCountRow,
-  trimRequestCounts,
-} from '../registry/store/request-counts.ts';
-import { insertRequestRecords, type RequestRow } from '../registry/store/request-inserts.ts';
-import { type RequestLogBounds, trimRequestRecords } from '../registry/store/request-trimming.ts';
+import { type ExplanationRow, insertExplanations, trimExplanations } from '../records/explanations.ts';
+import { type LastUse, writeLastUses } from '../../registry/store/last-uses.ts';
+import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
+import { insertRequestRecords, type RequestRow } from '../records/request-inserts.ts';
+import { type RequestLogBounds, trimRequestRecords } from '../records/request-trimming.ts';
 import {
   addUnattributedCounts,
   trimUnattributedCounts,
   type UnattributedCountRow,
-} from '../registry/store/unattributed-counts.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
+} from '../counts/unattributed-counts.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 
 /**
  * The writes of the request log: some hundred rows each at most. Each is one transaction, because SQLite syncs the disk

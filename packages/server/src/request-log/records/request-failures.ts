@@ -4,7 +4,7 @@ import { answerCodes } from '@countersign/contract/problems';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
-import { isClientOf } from './client-records.ts';
+import { isClientOf } from '../../registry/store/client-records.ts';
 import { readFindingCodes } from './explanations.ts';
 
 export interface FailureFilter {

@@ -1,7 +1,7 @@
 /*
  * The thread that writes the request log: it runs one write after the other, on its own connection to the database.
  */
-import { answerTasks } from '../storage/answer-tasks.ts';
+import { answerTasks } from '../../storage/answer-tasks.ts';
 import { type RequestWrites, requestWritesTo } from './request-writes.ts';
 
 answerTasks({ applicationName: 'countersign request log', isInOrder: true }, (database) => {

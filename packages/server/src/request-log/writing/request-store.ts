@@ -1,13 +1,13 @@
 import type { Address } from '@countersign/contract';
 import type { Registry, RequestRecord } from '@countersign/gate';
-import type { ExplanationRow } from '../registry/store/explanations.ts';
-import { type LastUse, networkUseId } from '../registry/store/last-uses.ts';
-import type { RequestRow } from '../registry/store/request-inserts.ts';
-import { StorageError } from '../storage/storage-error.ts';
-import { RequestCounts } from './request-counts.ts';
+import type { ExplanationRow } from '../records/explanations.ts';
+import { type LastUse, networkUseId } from '../../registry/store/last-uses.ts';
+import type { RequestRow } from '../records/request-inserts.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { RequestCounts } from './unwritten-counts.ts';
 import type { RequestWrites } from './request-writes.ts';
-import { StrangersRequests } from './strangers-requests.ts';
-import { UnattributedCounts } from './unattributed-counts.ts';
+import { StrangersRequests } from '../strangers-requests.ts';
+import { UnattributedCounts } from './unwritten-unattributed-counts.ts';
 
 /** Details of a request that the client's owner sees but the log does not have. */
 export interface RequestDetail {

@@ -1,6 +1,6 @@
-import type { DatabasePlace } from '../storage/database.ts';
-import { StorageError } from '../storage/storage-error.ts';
-import { TaskThread } from '../storage/task-thread.ts';
+import type { DatabasePlace } from '../../storage/database.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { TaskThread } from '../../storage/task-thread.ts';
 import type { RequestWrites } from './request-writes.ts';
 
 /**
