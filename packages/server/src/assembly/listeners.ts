@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
 import { complete, type Configuration } from '../configuration/load.ts';
-import { openConnectionBudget, trustedPeers, type TrustedPeers } from '../connections.ts';
+import { openConnectionBudget, trustedPeers, type TrustedPeers } from '../limits/connections.ts';
 import { findPort, Listening, portOf } from '../lifecycle/listening.ts';
 import type { Closers } from './open-parts.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';

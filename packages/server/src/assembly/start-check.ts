@@ -91,7 +91,7 @@ async function checkUpstreams({ routing, upstream }: Configuration): Promise<rea
 
 async function checkRedis({ redisUrl, allowRedisWithoutAppendOnlyFile }: Configuration): Promise<void> {
   if (redisUrl === undefined) return;
-  const { RedisConnection } = await import('../replay/redis-connection.ts');
+  const { RedisConnection } = await import('../storage/redis/redis-connection.ts');
   const connection = new RedisConnection({
     url: redisUrl.reveal(),
     allowWithoutAppendOnlyFile: allowRedisWithoutAppendOnlyFile,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type SecondRange, SecondRanges } from '@countersign/gate';
 import { beginScript, guardKey } from './guard-scripts.ts';
-import type { RedisSession } from './redis-connection.ts';
-import { runScript } from './redis-scripts.ts';
+import type { RedisSession } from '../storage/redis/redis-connection.ts';
+import { runScript } from '../storage/redis/redis-scripts.ts';
 
 /** The guard's state in the database: the mark, and the epoch in which more may be reserved. */
 export interface MarkedEpoch {

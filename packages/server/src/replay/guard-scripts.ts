@@ -1,4 +1,4 @@
-import { type RedisScript, redisScript } from './redis-scripts.ts';
+import { type RedisScript, redisScript } from '../storage/redis/redis-scripts.ts';
 
 /** The key of the guard's state. All its other keys begin with this and a colon. */
 export const guardKey = 'countersign:guard';

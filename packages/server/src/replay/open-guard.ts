@@ -123,9 +123,9 @@ async function openGuardInRedis(
   settings: Configuration,
   { database, window, logger }: GuardParts,
 ): Promise<OpenGuard> {
-  const { RedisConnection } = await import('./redis-connection.ts');
+  const { RedisConnection } = await import('../storage/redis/redis-connection.ts');
   const { RedisReplayGuard } = await import('./redis-guard.ts');
-  const { RedisBuckets } = await import('./redis-buckets.ts');
+  const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',
     commandTimeoutMs: Math.round(settings.guardTimeoutMs / 3),

@@ -14,8 +14,12 @@ import { ErrorReply } from '@redis/client';
 import { type EpochMark, joinEpoch } from './guard-epoch.ts';
 import { guardKey, tidyScript, useAnswers, useScript } from './guard-scripts.ts';
 import { MarkReservation } from './mark-reservation.ts';
-import { type RedisConnection, type RedisSession, RedisUnavailableError } from './redis-connection.ts';
-import { runScript } from './redis-scripts.ts';
+import {
+  type RedisConnection,
+  type RedisSession,
+  RedisUnavailableError,
+} from '../storage/redis/redis-connection.ts';
+import { runScript } from '../storage/redis/redis-scripts.ts';
 
 export interface RedisReplayGuardOptions {
   /** The part that survives if the store loses everything. */

@@ -14,7 +14,7 @@ import {
   SharedReplayGuard,
   Spool,
 } from '@countersign/gate';
-import { overloadFrom, trustedPeers } from '../connections.ts';
+import { overloadFrom, trustedPeers } from '../limits/connections.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import { Listening } from '../lifecycle/listening.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';

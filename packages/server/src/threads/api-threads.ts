@@ -6,7 +6,7 @@ import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { SignatureRules } from '@countersign/signature/profile';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { connectionLimitsOfThread, turnedAwayLine } from '../connections.ts';
+import { connectionLimitsOfThread, turnedAwayLine } from '../limits/connections.ts';
 import type { Health } from '../pages/health.ts';
 import type { ThreadGuard } from '../replay/open-guard.ts';
 import type { ThreadSharing } from './thread-sharing.ts';

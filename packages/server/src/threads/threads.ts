@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { type ConnectionFigures, type LimitTables, monotonicMsOfProcess } from '@countersign/gate';
 import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Configuration } from '../configuration/load.ts';
-import { sumOfFigures } from '../connections.ts';
+import { sumOfFigures } from '../limits/connections.ts';
 import type { OwnKey } from '../forwarding/own-key.ts';
 import type { RegistryFollower } from '../registry/memory-registry.ts';
 import { ApiThreads, type ApiThreadsParts } from './api-threads.ts';

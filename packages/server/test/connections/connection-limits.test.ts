@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { connectionLimits } from '../../src/configuration/connection-limits.ts';
+import { connectionLimits } from '../../src/limits/connection-limits.ts';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 
 /** The descriptors that a service needs itself, as its advice tells. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ClientLimit } from '../../../gate/src/limits/client-limit.ts';
-import { RedisBuckets } from '../../src/replay/redis-buckets.ts';
-import { RedisConnection } from '../../src/replay/redis-connection.ts';
+import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
+import { RedisConnection } from '../../src/storage/redis/redis-connection.ts';
 import { redisIsMissing, RedisServerProcess } from '../replay/redis.ts';
 import { patienceMs, waitUntil } from '../wait-until.ts';
 

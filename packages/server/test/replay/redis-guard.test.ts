@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecondRange } from '@countersign/gate';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
-import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
+import { type RedisConnectionOptions, RedisUnusableError } from '../../src/storage/redis/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { freePort } from '../free-port.ts';
 import { waitForResult, waitUntil } from '../wait-until.ts';

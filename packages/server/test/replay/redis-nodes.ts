@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
-import { RedisConnection, type RedisConnectionOptions } from '../../src/replay/redis-connection.ts';
+import { RedisConnection, type RedisConnectionOptions } from '../../src/storage/redis/redis-connection.ts';
 import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
 import { patienceMs } from '../wait-until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { mistakesOfRedisServer, readRedisServer } from '../../src/replay/redis-server.ts';
+import { mistakesOfRedisServer, readRedisServer } from '../../src/storage/redis/redis-server.ts';
 
 /** What INFO of a server says that can be used, as far as it is read. */
 const redis = {

@@ -8,11 +8,11 @@ import {
   type Overload,
 } from '@countersign/gate';
 import type { Logger } from 'pino';
-import { connectionLimits } from './configuration/connection-limits.ts';
-import type { Configuration } from './configuration/load.ts';
-import { descriptorLimit } from './telemetry/descriptors.ts';
-import type { EventLoopLoad } from './telemetry/event-loop-load.ts';
-import { rareLine } from './telemetry/rare-line.ts';
+import { connectionLimits } from './connection-limits.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { descriptorLimit } from '../telemetry/descriptors.ts';
+import type { EventLoopLoad } from '../telemetry/event-loop-load.ts';
+import { rareLine } from '../telemetry/rare-line.ts';
 
 /** Proxies that are not limited: those that forward for clients, and those that ask authorizers as well. */
 export interface TrustedPeers {

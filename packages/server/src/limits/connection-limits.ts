@@ -1,7 +1,7 @@
 import type { ConnectionLimits } from '@countersign/gate';
 import { nodeConnections } from '../storage/node-connections.ts';
 import { socketsPerServer } from '../lifecycle/listening.ts';
-import type { Configuration } from './load.ts';
+import type { Configuration } from '../configuration/load.ts';
 
 /** The limits of connections, and what the operator should know about them. */
 export interface DerivedConnectionLimits extends ConnectionLimits {

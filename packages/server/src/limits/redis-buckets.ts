@@ -1,5 +1,5 @@
-import type { RedisConnection } from './redis-connection.ts';
-import { redisScript, runScript } from './redis-scripts.ts';
+import type { RedisConnection } from '../storage/redis/redis-connection.ts';
+import { redisScript, runScript } from '../storage/redis/redis-scripts.ts';
 import type { BucketPolicy, SharedBuckets } from '@countersign/gate';
 
 /** The prefix of every rate-limit key. */
