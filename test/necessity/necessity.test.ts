@@ -15,7 +15,7 @@ describe('the script that removes the checks one at a time', () => {
 
   test('knows every check of a session', () => {
     const source = readFileSync(
-      new URL('../../packages/server/src/sessions/session-checks.ts', import.meta.url),
+      new URL('../../packages/server/src/people/sessions/session-checks.ts', import.meta.url),
       'utf8',
     );
     // But for what is no operation, which is answered once the request is accepted; and one of them has two halves.

@@ -84,7 +84,8 @@ const clientOnNode = /^\/(on-node\/|(node|undici|got|http)\.ts$)/;
 const contract = 'packages/contract/src';
 const gate = 'packages/gate/src';
 const server = 'packages/server/src';
-const identity = `${server}/identity`;
+const people = `${server}/people`;
+const identity = `${people}/identity`;
 /** The entries of the contract that load without its schema library. */
 const zodFree = ['ids', 'network', 'operations', 'permissions', 'problems'];
 /** The parts of the service that work without it. */
@@ -97,7 +98,7 @@ const optionalForCli = [
   ...['pkcs11', 'vault', 'aws-kms', 'google-kms', 'azure-key-vault'].map((name) => `@countersign/${name}`),
 ];
 
-/** The interface, and the tables of the database that queries of the registry join. */
+/** The interface, and the tables of the database. */
 const identityEntries = ['identity', 'tables'].map((name) => `${identity}/${name}.ts`);
 const identityLibraries = packages(
   /^(@noble\/ciphers|@simplewebauthn\/server|nodemailer|openid-client|otpauth)/,
@@ -397,14 +398,14 @@ export const rules: readonly Rule[] = [
     forbids: [foldersBut(server, 'lifecycle', 'storage')],
   },
   {
-    room: `${server}/sessions`,
-    clause: '`session-checks.ts` and `same-origin.ts` know no HTTP, no storage',
+    room: people,
+    clause: '`sessions/session-checks.ts` and `sessions/same-origin.ts` know no HTTP, no storage',
     why: 'The checks of a session decide on values too.',
-    appliesTo: [`${server}/sessions/session-checks.ts`, `${server}/sessions/same-origin.ts`],
+    appliesTo: ['session-checks', 'same-origin'].map((name) => `${people}/sessions/${name}.ts`),
     forbids: [
       packagesBut('@countersign/contract', '@countersign/signature'),
       nodeModules('http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'),
-      foldersBut(server, 'sessions'),
+      foldersBut(server, 'people/sessions'),
     ],
     throughOthers: true,
   },
@@ -421,14 +422,22 @@ export const rules: readonly Rule[] = [
     forbids: [nodeModules('http', 'https')],
   },
   {
-    room: identity,
-    clause: 'knows no signatures',
+    room: people,
+    clause: '`members/` knows no HTTP',
+    why: 'Members and invitations are rows; how they are asked for is settled in the API.',
+    appliesTo: (file) => file.startsWith(`${people}/members/`),
+    forbids: [nodeModules('http', 'https')],
+  },
+  {
+    room: people,
+    clause: '`identity/` knows no signatures',
     why: 'People sign in with a session; what signs requests is the business of clients.',
+    appliesTo: (file) => file.startsWith(`${identity}/`),
     forbids: [packages(/^@countersign\/(signature|explain)/)],
   },
   {
-    room: identity,
-    clause: 'is entered through its interface alone',
+    room: people,
+    clause: '`identity/` is entered through its interface alone',
     why: 'How people sign in can be replaced or corrected in one place only as long as nothing else reaches into it.',
     appliesTo: (file) => codeOf('everywhere')(file) && !file.startsWith(`${identity}/`),
     forbids: [
@@ -438,6 +447,12 @@ export const rules: readonly Rule[] = [
         target.path.startsWith(`${identity}/`) &&
         !identityEntries.includes(target.path),
     ],
+  },
+  {
+    room: `${server}/request-bodies`,
+    clause: 'imports no other folder',
+    why: 'Operations and the sign-in read bodies in the same way, and neither loads the other.',
+    forbids: [foldersBut(server, 'request-bodies')],
   },
   {
     room: `${server}/replay`,

@@ -9,7 +9,7 @@ const readByPeople: readonly RegExp[] = [
   /^packages\/(?:contract|explain|signature|cli|client)\/src\/.*\.ts$/,
   /^packages\/cli\/bin\/help\.json$/,
   /^packages\/portal\/src\/.*\.tsx?$/,
-  /^packages\/server\/src\/(?:identity|configuration|reference)\/.*\.ts$/,
+  /^packages\/server\/src\/(?:people|configuration|reference)\/.*\.ts$/,
 ];
 
 const patterns = unusedPhrases.map((entry) => ({

@@ -201,7 +201,7 @@ describe('phrases that nobody would say', () => {
     ],
     ['packages/portal/src/messages/en/x.ts', 'export const x = `${1} was refused`;', 'x.ts:1 says "refused"'],
     [
-      'packages/server/src/identity/mail/x.ts',
+      'packages/server/src/people/identity/mail/x.ts',
       "const text = 'Hello, somebody wrote';",
       'x.ts:1 says "somebody"',
     ],

@@ -7,7 +7,7 @@ import { createSigner, type SignedRequest, type Signer, SigningError } from '@co
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
-import type { PasswordCost } from '../src/identity/identity.ts';
+import type { PasswordCost } from '../src/people/identity/identity.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/assembly/service.ts';
 import { requestWritesTo } from '../src/request-log/writing/request-writes.ts';

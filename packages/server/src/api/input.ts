@@ -4,7 +4,7 @@ import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node'
 import type { ApiRequest } from './handler.ts';
 import { readKeyInTurns } from './key-turns.ts';
 import { refusePrivateKeys } from './private-key.ts';
-import { fitBody, readBodyJson, refuseBody } from './request-body.ts';
+import { fitBody, readBodyJson, refuseBody } from '../request-bodies/request-body.ts';
 import { readQuery } from './request-query.ts';
 
 interface Input {

@@ -3,7 +3,7 @@ import type { Answer, ServiceRequestLimit } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
-import type { People } from '../identity/identity.ts';
+import type { People } from '../people/identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';

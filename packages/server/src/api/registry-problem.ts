@@ -1,9 +1,9 @@
 import { isProblemCode, type ProblemCode } from '@countersign/contract';
 import type { RegistryError, RegistryErrorCode } from '../registry/registry-error.ts';
 import { entityTag } from './entity-tag.ts';
-import { bodyInvalid } from './request-body.ts';
+import { bodyInvalid } from '../request-bodies/request-body.ts';
 import { queryInvalid } from './request-query.ts';
-import { pointerTo } from './strict-json.ts';
+import { pointerTo } from '../request-bodies/strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import { Explainer } from '../explanations/explainer.ts';
 import { FailureExplanations } from '../explanations/failure-explanations.ts';
-import type { People } from '../identity/identity.ts';
+import type { People } from '../people/identity/identity.ts';
 import { EventStreams } from '../live/event-streams.ts';
 import { ReportMaker } from '../api/reports/report-maker.ts';
 import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';

@@ -20,7 +20,7 @@ import type { Api, ApiMatch } from '../api/api.ts';
 import type { Caller } from '../api/caller.ts';
 import type { ApiRequest, VerifiedRequest } from '../api/handler.ts';
 import type { FindPage } from '../pages/page-route.ts';
-import { admitPerson, isAdmittedAt, isOfPerson, type SessionParts } from '../sessions/admit-person.ts';
+import { admitPerson, isAdmittedAt, isOfPerson, type SessionParts } from '../people/sessions/admit-person.ts';
 
 /** Everything the console is built from. */
 export interface ConsoleParts {

@@ -26,7 +26,7 @@ import type { Configuration } from '../configuration/load.ts';
 import { createConsole } from './console.ts';
 import { namedFailure } from '../explanations/failure-explanations.ts';
 import type { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
-import type { People } from '../identity/identity.ts';
+import type { People } from '../people/identity/identity.ts';
 import type { OpenParts } from './open-parts.ts';
 import { createDocuments } from '../pages/documents.ts';
 import { foreignHealth, type Health, healthPages } from '../pages/health.ts';

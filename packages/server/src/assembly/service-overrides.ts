@@ -1,7 +1,7 @@
 import type { decide, ListenerLimits } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Api } from '../api/api.ts';
-import type { PasswordCost } from '../identity/identity.ts';
+import type { PasswordCost } from '../people/identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../telemetry/disk-watch.ts';

@@ -4,7 +4,7 @@ import type { Configuration } from '../configuration/load.ts';
 import { demoCredentials, isLocalDemonstration } from '../demonstration/demo-credentials.ts';
 import { type DemoDataSeeder, openDemoDataSeeder } from '../demonstration/demo-data.ts';
 import { ForwardingKeys, type ForwardingKeysOptions } from '../forwarding/forwarding-keys.ts';
-import { openPeople, type People } from '../identity/identity.ts';
+import { openPeople, type People } from '../people/identity/identity.ts';
 import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
 import { connectionFigures } from '../storage/connection-figures.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import type { Configuration } from '../configuration/load.ts';
 import { simpleName } from '../configuration/routing-settings.ts';
-import { checkIdentityProvider, checkMailServer } from '../identity/identity.ts';
+import { checkIdentityProvider, checkMailServer } from '../people/identity/identity.ts';
 import { usesDataFolder } from './open-parts.ts';
 import { databaseFileName } from '../registry/registry-place.ts';
 import { checkDatabase } from '../storage/database.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from '../configuration/load.ts';
-import type { DemoCredentials } from '../identity/identity.ts';
+import type { DemoCredentials } from '../people/identity/identity.ts';
 
 /** The demo's people, stored in a file that only its owner can read. */
 export interface DemoPeople {

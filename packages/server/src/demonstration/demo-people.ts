@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
-import type { People } from '../identity/identity.ts';
+import type { People } from '../people/identity/identity.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 import { type DemoPeople, demoPeopleFile, readDemoPeople } from './demo-credentials.ts';
 

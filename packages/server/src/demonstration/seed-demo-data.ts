@@ -3,7 +3,7 @@ import { newId } from '@countersign/contract';
 import type { Registry } from '@countersign/gate';
 import type { SignatureRules } from '@countersign/signature/profile';
 import type { FailureExplanations } from '../explanations/failure-explanations.ts';
-import type { People } from '../identity/identity.ts';
+import type { People } from '../people/identity/identity.ts';
 import { forgetDemoRequests, hasDemoData, markDemoPeople } from '../registry/store/demo-data.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { RequestStore } from '../request-log/writing/request-store.ts';

@@ -1,5 +1,5 @@
 import { isMemberRole, memberRoles, noticeKindNames, noticeKinds } from '@countersign/contract';
-import type { NoticeDigest } from '../identity/identity.ts';
+import type { NoticeDigest } from '../people/identity/identity.ts';
 import type { Database } from '../storage/transaction.ts';
 import { type InboxOwner, listNotices } from './inbox.ts';
 import { readNoticePreferences } from './notice-preferences.ts';

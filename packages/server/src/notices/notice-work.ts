@@ -1,4 +1,4 @@
-import type { NoticeDigest } from '../identity/identity.ts';
+import type { NoticeDigest } from '../people/identity/identity.ts';
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';

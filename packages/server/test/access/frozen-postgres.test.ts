@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
-import { sessionCookie } from '../../src/sessions/session-cookie.ts';
+import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { otherKeyPair, type RunningService, runService } from '../running-service.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';

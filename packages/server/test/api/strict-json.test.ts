@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { readJson, readJsonInTurns } from '../../src/api/strict-json.ts';
+import { readJson, readJsonInTurns } from '../../src/request-bodies/strict-json.ts';
 
 const read = (text: string | Uint8Array): unknown => {
   const reading = readJson(typeof text === 'string' ? Buffer.from(text) : text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { peopleEndpoints } from '../../src/identity/endpoints/endpoints.ts';
+import { peopleEndpoints } from '../../src/people/identity/endpoints/endpoints.ts';
 import { baseUrl } from '../running-service.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { openPeopleScene, type PeopleScene } from './people-scene.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { countAttempt, type GuessSubject } from '../../src/identity/guess-limit.ts';
+import { countAttempt, type GuessSubject } from '../../src/people/identity/guess-limit.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { backends } from '../storage/backends.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PasswordHasher, productionPasswordCost, TooBusyError } from '../../src/identity/passwords.ts';
+import { PasswordHasher, productionPasswordCost, TooBusyError } from '../../src/people/identity/passwords.ts';
 import { testPasswordCost } from '../running-service.ts';
 import { goodPassword, openPeopleScene } from './people-scene.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isWeakPassword } from '../../src/identity/password-strength.ts';
+import { isWeakPassword } from '../../src/people/identity/password-strength.ts';
 import { backends } from '../storage/backends.ts';
 import { waitFor } from '../wait-until.ts';
 import { assertRefused } from './browser.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MemberRole } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { PasswordCost } from '../../src/identity/identity.ts';
+import type { PasswordCost } from '../../src/people/identity/identity.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { runService, type RunningService } from '../running-service.ts';

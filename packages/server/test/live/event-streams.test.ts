@@ -9,7 +9,7 @@ import { addClient } from '../../src/registry/store/clients.ts';
 import { insertRequestRecords } from '../../src/request-log/records/request-inserts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
-import type { PersonCaller } from '../../src/api/caller.ts';
+import type { PersonCaller } from '../../src/people/sessions/person-caller.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
 import type { Backend } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';

@@ -8,7 +8,7 @@ import {
 import assert from 'node:assert/strict';
 import type { Api } from '../../src/api/api.ts';
 import type { Answer } from '@countersign/gate';
-import type { PersonCaller } from '../../src/api/caller.ts';
+import type { PersonCaller } from '../../src/people/sessions/person-caller.ts';
 import type { ApiRequest } from '../../src/api/handler.ts';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 

@@ -17,12 +17,12 @@ import {
   retireKey,
   revokeKey,
 } from '../../src/registry/store/key-changes.ts';
-import { changeMember } from '../../src/registry/store/members.ts';
+import { changeMember } from '../../src/people/members/members.ts';
 import { addNetworkEntry, removeNetworkEntry, setClientNetwork } from '../../src/registry/store/networks.ts';
 import { changeClients } from '../../src/registry/store/client-bulk.ts';
 import { importClients } from '../../src/registry/store/client-imports.ts';
 import { addRole, removeRole, updateRole } from '../../src/registry/store/role-changes.ts';
-import { updatePolicy } from '../../src/registry/store/security-policies.ts';
+import { updatePolicy } from '../../src/people/members/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';

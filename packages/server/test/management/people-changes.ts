@@ -1,12 +1,12 @@
 import type { AuditEvent } from '@countersign/contract';
-import { addMember } from '../../src/identity/members.ts';
-import { PasswordHasher } from '../../src/identity/passwords.ts';
+import { addMember } from '../../src/people/identity/members.ts';
+import { PasswordHasher } from '../../src/people/identity/passwords.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
-import { endActing, startActing } from '../../src/registry/store/acting.ts';
+import { endActing, startActing } from '../../src/people/members/acting.ts';
 import type { ChangeContext } from '../../src/registry/store/context.ts';
-import { addInvitation, listInvitations, removeInvitation } from '../../src/registry/store/invitations.ts';
-import { changeMember, removeMember } from '../../src/registry/store/members.ts';
-import { updatePolicy } from '../../src/registry/store/security-policies.ts';
+import { addInvitation, listInvitations, removeInvitation } from '../../src/people/members/invitations.ts';
+import { changeMember, removeMember } from '../../src/people/members/members.ts';
+import { updatePolicy } from '../../src/people/members/security-policies.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testPasswordCost } from '../running-service.ts';
 import { addPerson, type Person } from './persons.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MemberRole, newId } from '@countersign/contract';
-import { newToken, tokenHash } from '../../src/identity/tokens.ts';
-import { sessionCookie } from '../../src/sessions/session-cookie.ts';
+import { newToken, tokenHash } from '../../src/people/identity/tokens.ts';
+import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
 import { changeRegistry } from '../../src/registry/store/changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { baseUrl } from '../running-service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice } from '@countersign/contract';
-import type { NoticeDigest } from '../../src/identity/identity.ts';
+import type { NoticeDigest } from '../../src/people/identity/identity.ts';
 import { noteChanges } from '../../src/notices/change-notices.ts';
 import { mailDigests } from '../../src/notices/mail-digests.ts';
 import { type MailServer, type ReceivedMail, runMailServer } from '../identity/mail-server.ts';

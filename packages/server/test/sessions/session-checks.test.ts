@@ -6,8 +6,8 @@ import {
   type CheckedSession,
   checkSession,
   type SessionAttempt,
-} from '../../src/sessions/session-checks.ts';
-import { crossSiteReason } from '../../src/sessions/same-origin.ts';
+} from '../../src/people/sessions/session-checks.ts';
+import { crossSiteReason } from '../../src/people/sessions/same-origin.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const ownOrigins = new Set(['https://api.example.test']);

@@ -13,7 +13,7 @@ import {
   listAccountOverviews,
 } from '../../request-log/counts/account-overviews.ts';
 import { type AccountTransition, moveAccount } from '../../registry/store/account-states.ts';
-import { type ActingRecord, endActing, startActing } from '../../registry/store/acting.ts';
+import { type ActingRecord, endActing, startActing } from '../../people/members/acting.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';

@@ -15,7 +15,7 @@ import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { problemOfRegistryError } from '../registry-problem.ts';
-import { bodyInvalid } from '../request-body.ts';
+import { bodyInvalid } from '../../request-bodies/request-body.ts';
 
 export const clientChangeHandlers = defineHandlers(({ database, change }) => ({
   changeClients: async ({ body }, request) => {

@@ -7,8 +7,8 @@ import { dryRun } from '../dry-run.ts';
 import { defineHandlers } from '../handlers.ts';
 import { readKeyInTurns } from '../key-turns.ts';
 import { problemOfRegistryError } from '../registry-problem.ts';
-import { bodyFaults } from '../request-body.ts';
-import type { BodyFault } from '../strict-json.ts';
+import { bodyFaults } from '../../request-bodies/request-body.ts';
+import type { BodyFault } from '../../request-bodies/strict-json.ts';
 
 export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
   importClients: async ({ body }, request) => {

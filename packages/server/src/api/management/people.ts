@@ -6,9 +6,9 @@ import {
   listInvitations,
   removeInvitation,
   renewInvitation,
-} from '../../registry/store/invitations.ts';
-import { changeMember, listMembers, type MemberRecord, removeMember } from '../../registry/store/members.ts';
-import { type PolicyRecord, readPolicy, updatePolicy } from '../../registry/store/security-policies.ts';
+} from '../../people/members/invitations.ts';
+import { changeMember, listMembers, type MemberRecord, removeMember } from '../../people/members/members.ts';
+import { type PolicyRecord, readPolicy, updatePolicy } from '../../people/members/security-policies.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';

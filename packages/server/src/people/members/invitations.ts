@@ -1,0 +1,351 @@
+import {
+  type AuditAction,
+  invitationDays,
+  leadingRole,
+  type MemberRole,
+  memberRoles,
+  newId,
+  type Permission,
+} from '@countersign/contract';
+import type { SelectQueryBuilder, Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
+import { recordAudited } from '../../registry/store/audit.ts';
+import { changeFor, notPermitted } from '../../registry/store/caller.ts';
+import type { ChangeContext } from '../../registry/store/context.ts';
+import { checkLead, checkRole, hasLeader, type PeopleAccount, peopleAccount } from './people-rules.ts';
+import { checkGrant } from '../../registry/store/roles.ts';
+
+/** A pending invitation. */
+export interface InvitationRecord {
+  readonly invitationId: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  /** Lowercase. */
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly invitedBy: { readonly userId: string; readonly name: string };
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly role: MemberRole;
+  /** The hash of the token in the link. */
+  readonly tokenHash: string;
+}
+
+/** Lists a page of an account's invitations, oldest first. */
+export async function listInvitations(
+  database: Database,
+  {
+    accountId,
+    afterInvitationId,
+    limit,
+  }: { readonly accountId: string; readonly afterInvitationId?: string | undefined; readonly limit: number },
+): Promise<InvitationRecord[]> {
+  let query = selectInvitations(database, accountId).orderBy('invitation_id').limit(limit);
+  if (afterInvitationId !== undefined) query = query.where('invitation_id', '>', afterInvitationId);
+  return (await query.execute()).map(recordOf);
+}
+
+/**
+ * Invites a person to the caller's account. Only people with the leading role can invite others to it, but while
+ * nobody holds it, a person acting for the account can invite the first.
+ *
+ * @throws RegistryError `member_role_invalid`, `leading_role_held`, `permission_not_held`, `member_exists`,
+ *   `invitation_pending`, `invitations_too_many`
+ */
+export async function addInvitation(
+  database: Database,
+  { email: text, role, tokenHash }: NewInvitation,
+  asked: ChangeContext,
+): Promise<InvitationRecord> {
+  const email = text.toLowerCase();
+  return changeFor(database, asked, async (transaction, context) => {
+    const account = await peopleAccount(transaction, context);
+    const { accountId } = account;
+    const { nowMs, actor } = context;
+    await checkMayInvite(transaction, account, role, context);
+    await checkIsNew(transaction, accountId, email, context);
+    const invitationId = newId('invitation', nowMs);
+    await transaction
+      .insertInto('invitations')
+      .values({
+        invitation_id: invitationId,
+        account_id: accountId,
+        email,
+        role,
+        token_hash: tokenHash,
+        invited_by: actor.id,
+        created_at_ms: nowMs,
+        expires_at_ms: nowMs + lifetimeMs,
+        accepted_at_ms: null,
+      })
+      .execute();
+    const invitation = await readInvitation(transaction, accountId, invitationId);
+    await record(transaction, 'member.invited', invitation, context);
+    return invitation;
+  });
+}
+
+/**
+ * Gives an invitation a new link and more time. The previous link stops working.
+ *
+ * @throws RegistryError `invitation_unknown`, `leading_role_held`, `permission_not_held`, `invitation_just_sent`
+ */
+export async function renewInvitation(
+  database: Database,
+  invitationId: string,
+  tokenHash: string,
+  asked: ChangeContext,
+): Promise<InvitationRecord> {
+  return changeFor(database, asked, async (transaction, context) => {
+    const account = await peopleAccount(transaction, context);
+    const { nowMs } = context;
+    const invitation = await readInvitation(transaction, account.accountId, invitationId);
+    await checkMayInvite(transaction, account, invitation.role, context);
+    const waitMs = invitation.expiresAtMs - lifetimeMs + sendAgainMs - nowMs;
+    if (waitMs > 0) {
+      throw new RegistryError('invitation_just_sent', 'The invitation was sent less than a minute ago.', {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
+    }
+    const expiresAtMs = nowMs + lifetimeMs;
+    await transaction
+      .updateTable('invitations')
+      // The person who resends an invitation becomes its inviter.
+      .set({ token_hash: tokenHash, is_mailed: 0, expires_at_ms: expiresAtMs, invited_by: context.actor.id })
+      .where('invitation_id', '=', invitationId)
+      .execute();
+    await record(transaction, 'member.invited', invitation, context);
+    return readInvitation(transaction, account.accountId, invitationId);
+  });
+}
+
+/**
+ * Withdraws an invitation. Its link stops working.
+ *
+ * @throws RegistryError `invitation_unknown`, `leading_role_held`
+ */
+export async function removeInvitation(
+  database: Database,
+  invitationId: string,
+  asked: ChangeContext,
+): Promise<InvitationRecord> {
+  return changeFor(database, asked, async (transaction, context) => {
+    const account = await peopleAccount(transaction, context);
+    const invitation = await readInvitation(transaction, account.accountId, invitationId);
+    if (await hasLeader(transaction, account)) checkLead(account, context, invitation.role);
+    await withdraw(transaction, invitation, context);
+    return invitation;
+  });
+}
+
+/**
+ * Withdraws the invitations that a person sent and may no longer send: the links may be in the wrong hands, even the
+ * person's own. A person who leaves the operator, or may no longer act for accounts, may also have sent some in
+ * accounts they acted for.
+ *
+ * @param inviter with their new role in the account; undefined for none
+ */
+export async function withdrawInvitationsOf(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  { userId, role }: { readonly userId: string; readonly role: MemberRole | undefined },
+  context: ChangeContext,
+): Promise<void> {
+  const held: readonly Permission[] = role === undefined ? [] : memberRoles[role].permissions;
+  const own = await selectInvitations(transaction, account.accountId)
+    .where('invited_by', '=', userId)
+    .execute();
+  const leading = leadingRole(account);
+  const lost = own.filter(
+    (row) => !held.includes('members:write') || (row.role === leading && role !== leading),
+  );
+  const sentWhileActing =
+    account.isOperator && !held.includes('accounts:act')
+      ? await selectInvitationsOfAll(transaction)
+          .where('invited_by', '=', userId)
+          .where('invitations.account_id', '!=', account.accountId)
+          .where((invitation) =>
+            invitation.not(
+              invitation.exists(
+                invitation
+                  .selectFrom('members')
+                  .select('members.user_id')
+                  .whereRef('members.account_id', '=', 'invitations.account_id')
+                  .where('members.user_id', '=', userId),
+              ),
+            ),
+          )
+          .execute()
+      : [];
+  for (const row of [...lost, ...sentWhileActing]) await withdraw(transaction, recordOf(row), context);
+}
+
+const lifetimeMs = invitationDays * 86_400_000;
+/** Keeps an invitation that is resent repeatedly from flooding a mailbox. */
+const sendAgainMs = 60_000;
+const pendingMax = 100;
+
+async function checkMayInvite(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  role: MemberRole,
+  context: ChangeContext,
+): Promise<void> {
+  checkRole(role, account);
+  const isFirst =
+    role === leadingRole(account) &&
+    context.actor.actingReason !== undefined &&
+    !(await hasLeader(transaction, account));
+  if (!isFirst) checkLead(account, context, role);
+  checkGrant(memberRoles[role].permissions, context.grantable ?? new Set());
+}
+
+async function checkIsNew(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  email: string,
+  context: ChangeContext,
+): Promise<void> {
+  if (context.actor.actingReason !== undefined && (await isOwnAddress(transaction, email, context)))
+    throw notPermitted('You cannot make yourself a member of an account you are acting for.');
+  const member = await transaction
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.user_id', 'members.user_id')
+    .select(['members.user_id'])
+    .where('members.account_id', '=', accountId)
+    .where('persons.email', '=', email)
+    .executeTakeFirst();
+  if (member !== undefined)
+    throw new RegistryError('member_exists', 'This address already belongs to a member.');
+  const invitations = await selectInvitations(transaction, accountId).execute();
+  const same = invitations.map(recordOf).find((one) => one.email === email);
+  if (same !== undefined && same.expiresAtMs > context.nowMs) {
+    throw new RegistryError('invitation_pending', 'This address already has a pending invitation.');
+  }
+  // It has expired, and one invitation per address is enough.
+  if (same !== undefined) await withdraw(transaction, same, context);
+  else if (invitations.length >= pendingMax) {
+    throw new RegistryError(
+      'invitations_too_many',
+      `An account has at most ${pendingMax} pending invitations.`,
+    );
+  }
+}
+
+async function isOwnAddress(
+  transaction: Transaction<Schema>,
+  email: string,
+  { actor }: ChangeContext,
+): Promise<boolean> {
+  const person = await transaction
+    .selectFrom('persons')
+    .select('user_id')
+    .where('user_id', '=', actor.id)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+async function withdraw(
+  transaction: Transaction<Schema>,
+  invitation: InvitationRecord,
+  context: ChangeContext,
+): Promise<void> {
+  await transaction.deleteFrom('invitations').where('invitation_id', '=', invitation.invitationId).execute();
+  await record(transaction, 'invitation.revoked', invitation, context);
+}
+
+async function record(
+  transaction: Transaction<Schema>,
+  action: AuditAction & ('member.invited' | 'invitation.revoked'),
+  { invitationId, accountId, email, role }: InvitationRecord,
+  context: ChangeContext,
+): Promise<void> {
+  const state = action === 'member.invited' ? { after: { email, role } } : { before: { email, role } };
+  await recordAudited(
+    transaction,
+    {
+      subject: 'member',
+      subjectId: invitationId,
+      accountId,
+      action,
+      targets: [
+        { type: 'invitation', id: invitationId },
+        { type: 'account', id: accountId },
+      ],
+      ...state,
+    },
+    context,
+  );
+}
+
+async function readInvitation(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  invitationId: string,
+): Promise<InvitationRecord> {
+  const row = await selectInvitations(transaction, accountId)
+    .where('invitation_id', '=', invitationId)
+    .executeTakeFirst();
+  if (row === undefined) throw new RegistryError('invitation_unknown', 'There is no such invitation.');
+  return recordOf(row);
+}
+
+interface InvitationRow {
+  readonly invitation_id: string;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly invited_by: string;
+  readonly inviter_name: string | null;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+function selectInvitations(
+  database: Database,
+  accountId: string,
+): SelectQueryBuilder<Schema, 'invitations' | 'accounts', InvitationRow> {
+  return selectInvitationsOfAll(database).where('invitations.account_id', '=', accountId);
+}
+
+function selectInvitationsOfAll(
+  database: Database,
+): SelectQueryBuilder<Schema, 'invitations' | 'accounts', InvitationRow> {
+  return database
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.account_id', 'invitations.account_id')
+    .leftJoin('persons', 'persons.user_id', 'invitations.invited_by')
+    .select([
+      'invitations.invitation_id',
+      'invitations.account_id',
+      'accounts.name as account_name',
+      'invitations.email',
+      'invitations.role',
+      'invitations.invited_by',
+      'persons.name as inviter_name',
+      'invitations.created_at_ms',
+      'invitations.expires_at_ms',
+    ])
+    .where('accepted_at_ms', 'is', null);
+}
+
+function recordOf(row: InvitationRow): InvitationRecord {
+  return {
+    invitationId: row.invitation_id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    email: row.email,
+    role: row.role,
+    invitedBy: { userId: row.invited_by, name: row.inviter_name ?? '' },
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

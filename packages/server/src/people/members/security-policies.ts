@@ -1,0 +1,110 @@
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { limitAfter } from '../../registry/store/account-rules.ts';
+import { readAccount } from '../../registry/store/accounts.ts';
+import { difference, recordAudited } from '../../registry/store/audit.ts';
+import { changeFor } from '../../registry/store/caller.ts';
+import { checkVersion } from '../../registry/store/client-change.ts';
+import type { ChangeContext } from '../../registry/store/context.ts';
+import { peopleAccount } from './people-rules.ts';
+
+/** An account's requirements for its people and keys. */
+export interface PolicyRecord {
+  readonly isSecondFactorRequired: boolean;
+  /** Undefined if the account sets no limit of its own. */
+  readonly sessionHoursMax: number | undefined;
+  /** Undefined if age alone ends no key. */
+  readonly keyAgeDaysMax: number | undefined;
+  /** The account's version. */
+  readonly version: number;
+}
+
+/** Changes to a policy; `null` removes a limit. */
+export interface PolicyUpdate {
+  readonly isSecondFactorRequired?: boolean | undefined;
+  readonly sessionHoursMax?: number | null | undefined;
+  readonly keyAgeDaysMax?: number | null | undefined;
+}
+
+/** Reads an account's policy. An account without a row requires nothing of people. */
+export async function readPolicy(database: Database, accountId: string): Promise<PolicyRecord> {
+  const { keyAgeDaysMax, version } = await readAccount(database, accountId);
+  const row = await database
+    .selectFrom('security_policies')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return {
+    isSecondFactorRequired: row?.is_second_factor_required === 1,
+    sessionHoursMax: row?.session_hours_max ?? undefined,
+    keyAgeDaysMax,
+    version,
+  };
+}
+
+/**
+ * Changes the policy of the caller's account. Applies from the next request on.
+ *
+ * @throws RegistryError `version_changed`
+ */
+export async function updatePolicy(
+  database: Database,
+  change: PolicyUpdate,
+  asked: ChangeContext,
+): Promise<PolicyRecord> {
+  return changeFor(database, asked, async (transaction, context) => {
+    const { accountId } = await peopleAccount(transaction, context);
+    const policy = await readPolicy(transaction, accountId);
+    checkVersion(policy.version, context);
+    const { version: _version, ...before } = policy;
+    const next = {
+      isSecondFactorRequired: change.isSecondFactorRequired ?? before.isSecondFactorRequired,
+      sessionHoursMax: limitAfter(change.sessionHoursMax, before.sessionHoursMax),
+      keyAgeDaysMax: limitAfter(change.keyAgeDaysMax, before.keyAgeDaysMax),
+    };
+    const differs = difference(before, next);
+    if (differs === undefined) return policy;
+    await write(transaction, accountId, next);
+    const version = await recordAudited(
+      transaction,
+      // The nodes see the key age limit as part of the account.
+      {
+        subject: 'account',
+        subjectId: accountId,
+        accountId,
+        action: 'policy.updated',
+        targets: [{ type: 'account', id: accountId }],
+        ...differs,
+      },
+      context,
+    );
+    await transaction
+      .updateTable('accounts')
+      .set({ version, updated_at_ms: context.nowMs })
+      .where('account_id', '=', accountId)
+      .execute();
+    return { ...next, version };
+  });
+}
+
+async function write(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax }: Omit<PolicyRecord, 'version'>,
+): Promise<void> {
+  const row = {
+    is_second_factor_required: isSecondFactorRequired ? 1 : 0,
+    session_hours_max: sessionHoursMax ?? null,
+  } as const;
+  await transaction
+    .insertInto('security_policies')
+    .values({ account_id: accountId, ...row })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+    .execute();
+  await transaction
+    .updateTable('accounts')
+    .set({ key_age_days_max: keyAgeDaysMax ?? null })
+    .where('account_id', '=', accountId)
+    .execute();
+}

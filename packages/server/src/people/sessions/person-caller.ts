@@ -1,0 +1,17 @@
+import type { MemberRole, Permission } from '@countersign/contract';
+
+/** A person who calls an operation, proven by the session and allowed by the role in the account. */
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly person: { readonly userId: string; readonly name: string; readonly email: string };
+  readonly sessionId: string;
+  readonly hasSecondFactor: boolean;
+  /** The account that the person named. */
+  readonly accountId: string;
+  readonly memberRole: MemberRole;
+  /** The reason why a member of the operator acts for the account; undefined for the account's own members. */
+  readonly actingReason: string | undefined;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The request's source address, in canonical text; empty if it is unknown. */
+  readonly sourceAddress: string;
+}
