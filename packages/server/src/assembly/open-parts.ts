@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { DeploymentPermissions } from '@countersign/contract';
-import type { DecisionMeans, Registry } from '@countersign/gate';
+import type { DecisionMeans, Registry, SharedBuckets } from '@countersign/gate';
 import { lockFolder } from '@countersign/gate/folder-lock';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
@@ -12,9 +12,10 @@ import { registryChannel } from '../registry/store/changes.ts';
 import { type OpenGuard, openGuard } from '../replay/open-guard.ts';
 import { connectDatabase, type DatabasePlace, openDatabase } from '../storage/database.ts';
 import { nodeConnections } from '../storage/node-connections.ts';
+import type { RedisConnection } from '../storage/redis/redis-connection.ts';
 import type { Database } from '../storage/transaction.ts';
 import { whenStoresAnswer } from '../lifecycle/store-wait.ts';
-import { DiskWatch, type FreeBytes } from '../telemetry/disk-watch.ts';
+import { DiskWatch, type FreeBytes } from '../health/disk-watch.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
 
 /** Functions that close open parts, in the order of opening. */
@@ -112,7 +113,14 @@ async function openNow(
     maxFutureSeconds: settings.createdMaxFutureSeconds,
     maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
   };
-  const guardParts = { database: ownConnections ?? database, window, nowMs, monotonicMs, logger };
+  const guardParts = {
+    database: ownConnections ?? database,
+    window,
+    nowMs,
+    monotonicMs,
+    logger,
+    openBuckets,
+  };
   const guard = await openGuard(settings, guardParts);
   closers.push(() => guard.close());
   const disk = await DiskWatch.start(writtenFolders(settings), freeBytes);
@@ -125,6 +133,12 @@ async function openNow(
     modulusBitsMax: settings.rsaModulusBitsMax,
   };
   return { database, registry, guard, decision, disk, addedPermissions };
+}
+
+/** Opens the rate limits that all nodes share. Loads the code for Redis only where it is used. */
+async function openBuckets(connection: RedisConnection): Promise<SharedBuckets> {
+  const { RedisBuckets } = await import('../limits/redis-buckets.ts');
+  return new RedisBuckets(connection);
 }
 
 /** Measures each use of the guard. */

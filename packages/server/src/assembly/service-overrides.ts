@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { PasswordCost } from '../people/identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { FreeBytes } from '../telemetry/disk-watch.ts';
+import type { FreeBytes } from '../health/disk-watch.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
 /** Replacements for real parts, for tests and benchmarks, and what a start depends on besides its settings. */

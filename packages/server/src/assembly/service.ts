@@ -14,7 +14,7 @@ import { measuredRequests } from '../telemetry/measured-requests.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { StopProgress } from '../lifecycle/stop-stages.ts';
-import { nodeHealth } from '../telemetry/node-health.ts';
+import { nodeHealth } from '../health/node-health.ts';
 import {
   addressAt,
   addressOf,

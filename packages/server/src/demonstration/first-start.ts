@@ -6,10 +6,10 @@ import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
-import type { Service } from '../assembly/service.ts';
 import { makeDemoPeople } from './demo-people.ts';
 import { startWith } from './start-command.ts';
 import type { Output } from './report.ts';
+import type { ShownService } from './shown-service.ts';
 import { order, paymentsPath, showSandbox } from './show-sandbox.ts';
 import { apiLines, describeApi, examplePath, showUpstream } from './show-upstream.ts';
 
@@ -25,7 +25,7 @@ interface Credentials {
  * main job over real HTTP, refusals included; later starts only say what to type next.
  */
 export async function demonstrateOnFirstStart(
-  service: Service,
+  service: ShownService,
   logFile: string,
   output: Output,
 ): Promise<void> {
@@ -36,7 +36,12 @@ export async function demonstrateOnFirstStart(
   output.write('\nCtrl-C stops it.\n');
 }
 
-async function demonstrate(service: Service, folder: string, logFile: string, output: Output): Promise<void> {
+async function demonstrate(
+  service: ShownService,
+  folder: string,
+  logFile: string,
+  output: Output,
+): Promise<void> {
   const { configuration } = service;
   const place = placeOf(configuration);
   const isFirst = readIfThere(join(folder, 'credentials.json')) === undefined;
@@ -67,7 +72,12 @@ function markUnfinished(folder: string): void {
  * Fills the demo account with made-up traffic, without waiting for it. Removes what an earlier start has left that was
  * stopped before it had written everything.
  */
-async function seed(service: Service, place: RegistryPlace, folder: string, output: Output): Promise<void> {
+async function seed(
+  service: ShownService,
+  place: RegistryPlace,
+  folder: string,
+  output: Output,
+): Promise<void> {
   if (service.seedDemoData === undefined) return;
   const { clientId } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Credentials;
   const registry = await openLocalRegistry(place);
@@ -101,7 +111,7 @@ async function demoSigner(place: RegistryPlace, folder: string): Promise<Signer>
 }
 
 /** Describes the demo's people and their credentials. */
-async function portalPeople(folder: string, { people, configuration }: Service): Promise<string> {
+async function portalPeople(folder: string, { people, configuration }: ShownService): Promise<string> {
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!people || !credentials) return '';
   const { clientId } = JSON.parse(credentials) as Credentials;
@@ -119,7 +129,7 @@ Portal         ${people.portalUrl()}
 }
 
 /** Explains how the first person gets in, while there is none. */
-async function setUpAdvice({ people }: Service): Promise<string> {
+async function setUpAdvice({ people }: ShownService): Promise<string> {
   const link = await people?.setUpLink();
   if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
   return `
@@ -178,7 +188,7 @@ function writeCredentials(file: string, credentials: Credentials): void {
   renameSync(unfinished, file);
 }
 
-function whatNext(folder: string, service: Service, logFile: string): string {
+function whatNext(folder: string, service: ShownService, logFile: string): string {
   const { configuration } = service;
   const baseUrl = configuration.publicBaseUrls[0]!;
   const credentials = readIfThere(join(folder, 'credentials.json'));

@@ -1,16 +1,16 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import type { Service } from '../assembly/service.ts';
 import { call, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
+import type { ShownService } from './shown-service.ts';
 
 export const paymentsPath = '/v1/payments';
 export const order = { amount: 4200, currency: 'EUR', reference: 'demo-invoice-1' };
 
 /** Shows the service's main job with the built-in sandbox API, over real HTTP. */
 export async function showSandbox(
-  service: Service,
+  service: Pick<ShownService, 'address'>,
   signer: Signer,
   baseUrl: string,
   output: Output,

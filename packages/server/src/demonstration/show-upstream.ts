@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
-import type { Service } from '../assembly/service.ts';
 import { call, type CallAnswer, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
+import type { ShownService } from './shown-service.ts';
 
 /**
  * Shows that a signed request reaches the protected API, and that five forgeries do not. Only reads from it: nobody knows
  * what a write would do there.
  */
-export async function showUpstream(service: Service, signer: Signer, output: Output): Promise<void> {
+export async function showUpstream(service: ShownService, signer: Signer, output: Output): Promise<void> {
   const { configuration, apiAddress } = service;
   const url = configuration.apiBaseUrls[0]! + examplePath(configuration);
   const signed = (by: Signer = signer, time?: { readonly created: number }): PreparedCall => {
@@ -40,7 +40,7 @@ export async function showUpstream(service: Service, signer: Signer, output: Out
 }
 
 /** Describes the protected API, one fact to a line; empty if there is none. */
-export function apiLines(service: Service): string {
+export function apiLines(service: ShownService): string {
   const { configuration } = service;
   const { routing, apiBaseUrls, openapi } = configuration;
   if (routing === undefined) return '';
@@ -61,7 +61,7 @@ function authorizerUrls({
   configuration,
   authorizerAddress,
   authorizerGrpcAddress,
-}: Service): readonly string[] {
+}: ShownService): readonly string[] {
   return Object.keys(configuration.authorizers).map((name) =>
     name === grpcAuthorizer ? `${authorizerGrpcAddress} (gRPC)` : `${authorizerAddress}/authorize/${name}`,
   );
@@ -90,7 +90,7 @@ function quoted(value: string): string {
 }
 
 /** Describes the protected API as a paragraph; empty if there is none. */
-export function describeApi(service: Service): string {
+export function describeApi(service: ShownService): string {
   return service.configuration.routing === undefined ? '' : `\n${apiLines(service)}\n`;
 }
 

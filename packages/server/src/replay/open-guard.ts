@@ -1,7 +1,7 @@
-import type { AsyncReplayGuard, TimeWindow } from '@countersign/signature/node';
+import type { AsyncReplayGuard, RepeatPolicy, TimeWindow } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { Configuration } from '../configuration/load.ts';
 import { PersistentReplayGuard, PersistentSharedGuard, type SharedBuckets } from '@countersign/gate';
+import type { RedisConnection } from '../storage/redis/redis-connection.ts';
 import type { Database } from '../storage/transaction.ts';
 import { claimGuard } from './guard-claim.ts';
 import { GuardMark } from './guard-mark.ts';
@@ -29,6 +29,20 @@ export interface ThreadGuard extends Pick<
   'memory' | 'policy' | 'reserve' | 'release' | 'raiseHorizon'
 > {}
 
+/** The settings that say which guard to open, and how. */
+export interface GuardSettings {
+  readonly guard: 'memory' | 'postgres' | 'redis';
+  readonly repeat: RepeatPolicy;
+  readonly guardEntriesMax: number;
+  readonly guardTimeoutMs: number;
+  readonly nodes: number;
+  readonly threads: number;
+  readonly dataFolder: string;
+  readonly databaseUrl: { reveal(): string } | undefined;
+  readonly redisUrl: { reveal(): string } | undefined;
+  readonly allowRedisWithoutAppendOnlyFile: boolean;
+}
+
 /** A guard's dependencies, besides the settings. */
 export interface GuardParts {
   readonly database: Database;
@@ -38,13 +52,15 @@ export interface GuardParts {
   /** A monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
   readonly logger: Logger;
+  /** Opens the rate-limit buckets in the Redis of a guard. */
+  readonly openBuckets: (connection: RedisConnection) => Promise<SharedBuckets>;
 }
 
 /**
  * Opens the guard that the settings ask for, and claims the database for it. If the guard can't work, closes
  * everything and rejects.
  */
-export async function openGuard(settings: Configuration, parts: GuardParts): Promise<OpenGuard> {
+export async function openGuard(settings: GuardSettings, parts: GuardParts): Promise<OpenGuard> {
   const [name, guard] = await openNamed(settings, parts);
   try {
     return await claimGuard(name, guard, { ...parts, repeat: settings.repeat });
@@ -58,7 +74,7 @@ export async function openGuard(settings: Configuration, parts: GuardParts): Pro
  * Opens a guard and returns it with a name that is shared only by guards that know of the same signatures. For Redis
  * guards, the kind is enough: the database's epoch identifies the Redis.
  */
-async function openNamed(settings: Configuration, parts: GuardParts): Promise<[string, OpenGuard]> {
+async function openNamed(settings: GuardSettings, parts: GuardParts): Promise<[string, OpenGuard]> {
   switch (settings.guard) {
     case 'memory': {
       if (settings.threads > 1) {
@@ -76,7 +92,7 @@ async function openNamed(settings: Configuration, parts: GuardParts): Promise<[s
 }
 
 function openMemoryGuard(
-  settings: Configuration,
+  settings: GuardSettings,
   { window, nowMs, monotonicMs, logger }: GuardParts,
 ): PersistentReplayGuard {
   return new PersistentReplayGuard(settings.dataFolder, Math.floor(nowMs() / 1000), {
@@ -89,7 +105,7 @@ function openMemoryGuard(
 }
 
 function openSharedGuard(
-  settings: Configuration,
+  settings: GuardSettings,
   { window, nowMs, monotonicMs, logger }: GuardParts,
 ): PersistentSharedGuard {
   return new PersistentSharedGuard(settings.dataFolder, {
@@ -103,7 +119,7 @@ function openSharedGuard(
 }
 
 async function openGuardInPostgres(
-  settings: Configuration,
+  settings: GuardSettings,
   { window, nowMs, logger }: GuardParts,
 ): Promise<OpenGuard> {
   const { openPostgresGuard } = await import('./postgres-guard.ts');
@@ -120,12 +136,11 @@ async function openGuardInPostgres(
 }
 
 async function openGuardInRedis(
-  settings: Configuration,
-  { database, window, logger }: GuardParts,
+  settings: GuardSettings,
+  { database, window, logger, openBuckets }: GuardParts,
 ): Promise<OpenGuard> {
   const { RedisConnection } = await import('../storage/redis/redis-connection.ts');
   const { RedisReplayGuard } = await import('./redis-guard.ts');
-  const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',
     commandTimeoutMs: Math.round(settings.guardTimeoutMs / 3),
@@ -146,7 +161,9 @@ async function openGuardInRedis(
     guard.close();
     connection.close();
   };
+  let buckets: SharedBuckets;
   try {
+    buckets = await openBuckets(connection);
     await connection.open();
   } catch (error) {
     close();
@@ -160,7 +177,7 @@ async function openGuardInRedis(
     get isReady() {
       return guard.isReady;
     },
-    buckets: new RedisBuckets(connection),
+    buckets,
     close,
   };
 }

@@ -17,7 +17,7 @@ import {
 import { overloadFrom, trustedPeers } from '../limits/connections.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import { Listening } from '../lifecycle/listening.ts';
-import { foreignHealth, type Health } from '../pages/health.ts';
+import { foreignHealth, type Health } from '../health/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
 import { openTracing } from '../telemetry/tracing.ts';

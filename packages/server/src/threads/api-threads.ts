@@ -7,7 +7,7 @@ import type { SignatureRules } from '@countersign/signature/profile';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import { connectionLimitsOfThread, turnedAwayLine } from '../limits/connections.ts';
-import type { Health } from '../pages/health.ts';
+import type { Health } from '../health/health.ts';
 import type { ThreadGuard } from '../replay/open-guard.ts';
 import type { ThreadSharing } from './thread-sharing.ts';
 import {

@@ -14,7 +14,7 @@ import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Refusal } from '@countersign/signature/node';
 import type { SignatureRules } from '@countersign/signature/profile';
 import type { Configuration } from '../configuration/load.ts';
-import type { Health } from '../pages/health.ts';
+import type { Health } from '../health/health.ts';
 import type { ClientParts } from '../registry/memory-client.ts';
 import type { AccountRules } from '../registry/store/account-rules.ts';
 

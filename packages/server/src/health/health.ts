@@ -1,5 +1,5 @@
 import type { Answer, ReceivedHead } from '@countersign/gate';
-import { type FindPage, isReading } from './page-route.ts';
+import { type FindPage, isReading } from '../pages/page-route.ts';
 
 /** How a node is. */
 export interface Health {

@@ -1,10 +1,10 @@
 import type { Registry } from '@countersign/gate';
 import type { Logger } from 'pino';
-import type { Health } from '../pages/health.ts';
+import type { Health } from './health.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { StopStages } from '../lifecycle/stop-stages.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { losesLines } from './logger.ts';
+import { losesLines } from '../telemetry/logger.ts';
 
 /** Everything that a node's health depends on. */
 export interface NodeHealthParts {

@@ -6,9 +6,9 @@ import type { Configuration } from '../configuration/load.ts';
 import type { ExplanationFigures } from '../explanations/failure-explanations.ts';
 import { connectionFigures } from '../storage/connection-figures.ts';
 import type { Database } from '../storage/transaction.ts';
-import { losesLines } from './logger.ts';
-import type { PartTimes } from './part-times.ts';
-import type { RecentFigures, RecentTimes } from './recent-times.ts';
+import { losesLines } from '../telemetry/logger.ts';
+import type { PartTimes } from '../telemetry/part-times.ts';
+import type { RecentFigures, RecentTimes } from '../telemetry/recent-times.ts';
 
 /** What the state of each part is read from. */
 export interface PartHealthSources {

@@ -1,7 +1,7 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { Configuration } from '../configuration/load.ts';
 import type { FailureExplanations } from '../explanations/failure-explanations.ts';
-import type { Health } from '../pages/health.ts';
+import type { Health } from './health.ts';
 import type { Registry } from '@countersign/gate';
 import { version } from '../lifecycle/version.ts';
 import type { RequestStore } from '../request-log/writing/request-store.ts';
