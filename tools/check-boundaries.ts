@@ -1,8 +1,12 @@
-// Checks who may import whom: the rules of the map in ARCHITECTURE.md.
+// Checks who may import whom: the rules of the map in ARCHITECTURE.md, and how many rooms and arrows there are.
 import { fileURLToPath } from 'node:url';
 import { checkBoundaries } from './boundaries/check.ts';
+import { checkRooms } from './boundaries/check-rooms.ts';
 
-const { fileCount, violations } = checkBoundaries(fileURLToPath(new URL('..', import.meta.url)));
-for (const violation of violations) console.log(violation);
-console.log(`${fileCount} files, ${violations.length} violations of the import boundaries`);
-if (violations.length > 0) process.exitCode = 1;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { fileCount, violations } = checkBoundaries(root);
+const { findings, totals } = checkRooms(root);
+for (const text of [...violations, ...findings]) console.log(text);
+const counts = `${fileCount} files, ${violations.length} violations of the import boundaries`;
+console.log([counts, ...totals].join('; '));
+if (violations.length > 0 || findings.length > 0) process.exitCode = 1;

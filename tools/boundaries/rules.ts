@@ -490,12 +490,12 @@ export const rules: readonly Rule[] = [
 export const circleRows: Readonly<Record<Circle['kind'], Row>> = {
   files: {
     room: 'everywhere',
-    clause: 'no circle of files',
+    clause: 'no circle of files at run time',
     why: 'Which file of a circle runs first depends on who imports it; move what both need into a third.',
   },
   folders: {
     room: 'everywhere',
-    clause: 'no circle of folders',
+    clause: 'no circle of folders at run time',
     why: 'Folders of a circle are one folder in disguise; move what both need below both.',
   },
 };

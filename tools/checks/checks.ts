@@ -31,7 +31,7 @@ export const checks: readonly Check[] = [
     program: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
     advice: 'Remove what nothing uses, or use it.',
   },
-  { name: 'boundaries', program: ['tools/check-boundaries.ts'] },
+  { name: 'boundaries', program: ['tools/check-boundaries.ts'], hasTotals: true },
   { name: 'waits', program: ['tools/check-waits.ts'], hasTotals: true },
   { name: 'documents', program: ['tools/check-documents.ts'] },
   {
