@@ -60,7 +60,7 @@ describe('the count of rooms and arrows', () => {
       const findings = await findingsIn(change);
       assert.equal(findings.length, says.length, findings.join('\n'));
       for (const [index, text] of says.entries())
-        assert.ok(findings[index]?.startsWith(text), findings[index]);
+        assert.ok(findings[index]?.startsWith(text), findings.join('\n'));
     });
   }
 
