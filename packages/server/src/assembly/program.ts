@@ -16,6 +16,7 @@ import { start, startWith } from '../demonstration/start-command.ts';
 import { makeDataFolder, usesDataFolder } from './open-parts.ts';
 import { Life } from './life.ts';
 import type { ProcessSignals } from '../lifecycle/process-signals.ts';
+import { freeYoungBuffers } from '../lifecycle/young-buffers.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { followConfiguration, logWarnings } from './follow-configuration.ts';
 import { type Service, startService } from './service.ts';
@@ -185,6 +186,7 @@ function demonstrationDefaults({ dataFolder }: Configuration): { demonstration: 
 }
 
 async function serve(given: Arguments, signals: ProcessSignals): Promise<number> {
+  freeYoungBuffers();
   const life = new Life(signals);
   const configuration = loadWith(given);
   // The log may be in it.

@@ -17,6 +17,7 @@ import {
 import { overloadFrom, trustedPeers } from '../limits/connections.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import { Listening } from '../lifecycle/listening.ts';
+import { freeYoungBuffers } from '../lifecycle/young-buffers.ts';
 import { foreignHealth, type Health } from '../health/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
@@ -39,6 +40,7 @@ const {
   registry: port,
   ...start
 } = workerData as ThreadStart;
+freeYoungBuffers();
 const main = new MainThread(parentPort!);
 const { clock } = start;
 const nowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
