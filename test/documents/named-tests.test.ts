@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
@@ -8,7 +8,7 @@ import { section, tableRows } from './tables.ts';
 
 /** Documents that name a test for each promise: the link's text is the start of the test's name. */
 const documents = [
-  { path: 'ARCHITECTURE.md', heading: 'Invariants' },
+  { path: 'docs/invariants.md', heading: 'Invariants' },
   { path: 'SECURITY.md', heading: 'What it withstands' },
 ];
 
@@ -25,7 +25,7 @@ for (const { path, heading } of documents) {
 
     for (const [, name = '', file = ''] of named) {
       it(`names a test that exists: ${name}`, () => {
-        const source = readFileSync(join(root, file), 'utf8');
+        const source = readFileSync(join(root, dirname(path), file), 'utf8');
         const titles = [...source.matchAll(/\b(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1)[^\\])+)/g)];
         const found = titles.some((title) => (title[2] ?? '').replaceAll('\\', '').startsWith(name));
         assert.ok(found, `${file} has no test whose name begins with "${name}"`);
