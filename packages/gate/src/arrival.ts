@@ -8,34 +8,34 @@ import { type ReceivedHead, valuesOf } from './http/framing.ts';
 import type { RequestOptions } from './http/listener.ts';
 import { isInMemory } from './http/spool.ts';
 
-/** A request as it arrived, and the way back for its answer: over a socket, or through a proxy that hands it over. */
+/** A request as received, and the means to respond to it: over a socket, or through a proxy that hands it over. */
 export interface Arrival {
   readonly received: ReceivedHead;
   readonly source: ClientAddress;
   /** Set if a proxy kept the body: what to do without it. */
   readonly unseenBody?: UnseenBody | undefined;
-  /** The name of the authorizer that it was handed to, for the log. */
+  /** The name of the authorizer that received it, for the log. */
   readonly authorizer?: string;
   /** Receives the body. Called at most once, and only if there may be one. Without `spooling`, it stays in memory. */
   receiveBody(bodyBytesMax: number, spooling: Spooling | undefined): Promise<BodyReading>;
   readonly client: WaitingClient;
-  /** Returns true if nobody waits for the answer any more. */
+  /** Returns true if the caller no longer waits for the response. */
   isGone(): boolean;
-  /** Returns true once an answer has begun. */
+  /** Returns true once a response has begun. */
   isAnswered(): boolean;
-  /** Returns true if the caller may or may not send its body: it waits for `100 Continue`. */
+  /** Returns true if the caller is waiting for `100 Continue`, so it may or may not send its body. */
   holdsBodyBack(): boolean;
-  /** Notes that the sender has proved who it is. */
+  /** Records that the sender has authenticated. */
   proved(): void;
-  /** Notes that the request had no valid signature or session. */
+  /** Records that the request had no valid signature or session. */
   failed(): void;
-  /** Adds a header to whatever the answer will be. */
+  /** Adds a header to the response, whatever that will be. */
   setHeader(name: string, value: string): void;
-  /** Answers an accepted request. If the answer cannot be written, throws before writing any of it. */
+  /** Responds to an accepted request. If the response cannot be written, throws before writing any of it. */
   answer(context: AnswerContext, answer: Answer): void;
-  /** Answers a refused request, in the same way. */
+  /** Responds to a rejected request in the same way. */
   refuse(context: AnswerContext, refusal: Answer): void;
-  /** Ends the exchange without an answer. */
+  /** Ends the exchange without a response. */
   cut(): void;
 }
 
@@ -85,7 +85,7 @@ function waitingClient(response: ServerResponse, canSwitch: boolean): WaitingCli
       try {
         response.writeEarlyHints({ link: links });
       } catch {
-        // Hints that node:http finds malformed are dropped: the answer has its own fields.
+        // Drop hints that node:http finds malformed: the response has its own fields.
       }
     },
   };

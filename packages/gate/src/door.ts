@@ -20,16 +20,19 @@ export interface RequestHead extends Omit<Framed, 'ok' | 'door'> {
 }
 
 /**
- * Says what becomes of a request whose body a proxy kept: refuse it, let the upstream compare the body with the verified
- * digest, or accept the body unchecked.
+ * The policy for a request whose body a proxy kept: reject it, let the upstream compare the body with the
+ * verified digest, or accept the body unchecked.
  */
 export type UnseenBody = 'refuse' | 'digest' | 'unchecked';
 
 /** Serves a set of base URLs: the console, or an API. */
 export interface Door {
-  /** Finds a request's route. Never throws, whatever the path is. */
+  /** Finds the route of a request. Never throws, whatever the path. */
   find(head: RequestHead): Route;
-  /** Returns true if a connection may switch to another protocol here, should its request be accepted. Never, without this. */
+  /**
+   * Returns true if a connection may switch to another protocol here, provided that its request is accepted.
+   * Absent means never.
+   */
   mayUpgrade?(request: UpgradeRequest): boolean;
 }
 
@@ -41,25 +44,25 @@ export interface UpgradeRequest {
   readonly protocol: string;
 }
 
-/** A request's destination, and the way to decide if its caller may go there. */
+/** A request's destination, and the checks that decide whether its caller may use it. */
 export interface Route {
   /**
    * The kind of caller: an application that signs, a person with a session, anyone reading a page, or a load balancer.
    */
   readonly kind: 'client' | 'person' | 'page' | 'health';
-  /** Decides by the head alone. Throws `ProblemError` to refuse. */
+  /** Decides by the head alone. Throws `ProblemError` to reject. */
   readonly admit: (head: RequestHead) => Awaitable<Admission | Rejection>;
   /** The largest body accepted, in bytes; defaults to the gate's limit. */
   readonly bodyBytesMax?: number;
-  /** Takes large bodies from disk. Otherwise every body is in memory. */
+  /** Spools large bodies to disk. Otherwise every body stays in memory. */
   readonly takesSpooledBodies?: true;
-  /** Counts failed signatures on this route against their address, and turns away addresses with too many. */
+  /** Counts failed signatures on this route against their source address, and rejects addresses with too many. */
   readonly isFailureLimited?: true;
-  /** Headers of every refusal here. */
+  /** Headers of every rejection on this route. */
   readonly refusalHeaders?: Readonly<Record<string, string>>;
-  /** Headers of every other answer, where it has none of these names of its own. */
+  /** Headers of every other response, unless it sets one of these itself. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** Returns extra members for a refusal's problem document. Never rejects. */
+  /** Returns extra members for the problem document of a rejection. Its promise never rejects. */
   readonly explainRefusal?: (failed: FailedRequest) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -73,12 +76,12 @@ export interface Sender {
   readonly key?: UsableKey;
   /** `created` minus now. */
   readonly clockDifferenceSeconds?: number;
-  /** The person whose session proved it, and the account that the request is about. */
+  /** The person whose session authenticated the request, and the account that it concerns. */
   readonly userId?: string | undefined;
   readonly accountId?: string | undefined;
 }
 
-/** A refused request: the refusal, and what is known about the sender. */
+/** A rejected request: the problem, and what is known about the sender. */
 export interface Rejection extends Refusal<ProblemCode> {
   readonly sender?: Sender;
   /** Extra members for the problem document. */
@@ -89,21 +92,21 @@ export interface Rejection extends Refusal<ProblemCode> {
 export interface Admission {
   readonly ok: true;
   readonly sender: Sender;
-  /** Whose requests the rate limit counts; undefined for no limit. */
+  /** The caller that the rate limit counts the request against; undefined for no limit. */
   readonly limited?: LimitedCaller;
-  /** Headers of every answer to this caller, once the request is accepted. */
+  /** Headers of every response to this caller, once the request is accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Runs the checks that need the body. */
   readonly accept?: (body: ReceivedBody) => Awaitable<Rejection | undefined>;
-  /** Does the work. Throws `ProblemError` to refuse. */
+  /** Does the work. Throws `ProblemError` to reject. */
   readonly answer: (body: ReceivedBody, client: WaitingClient) => Awaitable<Answer>;
-  /** The refusal that was not carried out, on a route that only observes. */
+  /** The rejection that was only observed, on a route that does not enforce. */
   readonly observed?: Rejection | undefined;
 }
 
-/** The client, while it waits for its answer. */
+/** The client that is waiting for its response. */
 export interface WaitingClient {
-  /** Registers what to do if the client's connection ends before its answer is complete. */
+  /** Registers a function to call if the client's connection ends before its response is complete. */
   readonly onGone: (act: () => void) => void;
   /** Passes on a `103 Early Hints` (RFC 8297): names and values in turn. */
   readonly hint: (rawHeaders: readonly string[]) => void;
@@ -111,11 +114,11 @@ export interface WaitingClient {
   readonly canSwitch: boolean;
 }
 
-/** A refused request, as far as it was read. */
+/** A rejected request, as far as it was read. */
 export interface FailedRequest {
   readonly code: ProblemCode;
   readonly head: RequestHead;
   readonly sender: Sender;
-  /** Undefined if it was not read, or is not in memory. */
+  /** Undefined if it was not read or is not in memory. */
   readonly body: Uint8Array | undefined;
 }

@@ -23,26 +23,26 @@ import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
 
-/** Everything that the steps use, however a request arrived. */
+/** Everything that the steps use, however the request arrived. */
 export interface GateParts {
   readonly baseUrls: BaseUrls<Door>;
-  /** Answers a request even if its Host names no base URL: load balancers check health by address. */
+  /** Responds to a request even if its Host matches no base URL: load balancers check health by IP address. */
   readonly answerForeign?: (head: ReceivedHead) => Answer | undefined;
   readonly bodyBytesMax: number;
-  /** Where bodies go that are larger than this, on routes that take them from disk; undefined for no such place. */
+  /** Where bodies above this size are stored, on routes that spool to disk; undefined to keep all in memory. */
   readonly spooling?: Spooling | undefined;
   /** Limits failed requests per address; undefined for no limit. */
   readonly failureLimit?: FailureLimit | undefined;
   /** Limits requests per caller; undefined for no limit. */
   readonly clientLimit?: ClientLimit | undefined;
   readonly observer: Observer;
-  /** Undefined disables tracing. */
+  /** Traces requests; undefined for no tracing. */
   readonly tracing?: Tracing | undefined;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
-  /** True once no new request is served: each gets 503 `shutting_down`. */
+  /** True once new requests are no longer served: each gets 503 `shutting_down`. */
   readonly isStopping: () => boolean;
-  /** True once each connection closes after its next answer, while requests are still served. Default never. */
+  /** True once each connection closes after its next response, while requests are still served. Default never. */
   readonly isDraining?: () => boolean;
 }
 
@@ -52,9 +52,9 @@ export interface SocketGateParts extends GateParts {
 }
 
 /**
- * Creates the listener that takes every request through the same steps: framing, route, checks on the head, limit,
- * body, checks on the body, handler, answer, record. The routes say how their callers are checked; nothing bypasses
- * these steps.
+ * Creates the listener that takes every request through the same steps: framing, route, checks on the head,
+ * limit, body, checks on the body, handler, response, record. The routes define how their callers are
+ * checked; nothing bypasses these steps.
  */
 export function createGate(parts: SocketGateParts): RequestListener {
   const take = createIntake(parts);
@@ -65,8 +65,8 @@ export function createGate(parts: SocketGateParts): RequestListener {
 }
 
 /**
- * Returns the function that tells, before anything else is known of a request, if its connection may switch to another
- * protocol. The request then takes the way of every other one.
+ * Returns a predicate that decides, from the head alone, whether a connection may switch to another protocol.
+ * If it may, the request then goes through the same steps as any other.
  */
 export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: ReceivedHead) => boolean {
   return ({ method = '', url = '', rawHeaders, httpVersion }) => {
@@ -82,7 +82,10 @@ export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: Received
   };
 }
 
-/** Creates the function that takes a request through these steps, however it arrived. It answers every request. */
+/**
+ * Creates the function that takes a request through these steps, however it arrived. Every request gets a
+ * response.
+ */
 export function createIntake(parts: GateParts): (arrival: Arrival) => void {
   return (arrival) => {
     const nowMs = parts.nowMs();
@@ -107,7 +110,7 @@ export function createIntake(parts: GateParts): (arrival: Arrival) => void {
   };
 }
 
-/** One request in progress: what is known so far, for its answer and its record. */
+/** One request in progress: what is known so far, for its response and its record. */
 interface Exchange {
   readonly arrival: Arrival;
   readonly startedMs: number;
@@ -117,25 +120,25 @@ interface Exchange {
   head?: RequestHead;
   route?: Route;
   sender: Sender;
-  /** Undefined until it is read. */
+  /** Undefined until the body is read. */
   body?: Uint8Array;
   isAccepted: boolean;
-  /** The refusal that a route which only observes did not carry out. */
+  /** The rejection that was only observed, on a route that does not enforce. */
   observed?: Rejection | undefined;
 }
 
-/** The end of a request. */
+/** The outcome of a request. */
 type Outcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'problem'; readonly problem: Problem }
   | { readonly kind: 'gone'; readonly reason: string };
 
-/** A refusal as the caller sees it. */
+/** A rejection as the caller sees it. */
 interface Problem {
   readonly code: ProblemCode;
   readonly members?: Readonly<Record<string, unknown>> & { readonly retryAfterSeconds?: number | undefined };
   readonly headers?: Answer['headers'];
-  /** For the log. */
+  /** The detail for the log. */
   readonly reason?: string | undefined;
 }
 
@@ -170,8 +173,8 @@ function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
 }
 
 /**
- * Answers a request and never rejects. It avoids waiting: when a request ends its connection, any bytes behind it must
- * be ignored, and they may have arrived together with it.
+ * Responds to a request and never rejects. It avoids waiting: when a request ends its connection, any bytes
+ * behind it must be ignored, and they may have arrived together with it.
  */
 async function answerRequest(
   ended: Outcome | undefined,
@@ -179,12 +182,12 @@ async function answerRequest(
   parts: GateParts,
 ): Promise<void> {
   try {
-    const outcome = ended ?? outcomeOf(exchange, parts);
-    tell(isPromise(outcome) ? await outcome : outcome, exchange, parts);
+    const outcome = ended ?? decideRequest(exchange, parts);
+    finish(isPromise(outcome) ? await outcome : outcome, exchange, parts);
   } catch (error) {
     const { requestId } = exchange.context;
     try {
-      tell({ kind: 'problem', problem: problemOf(error, requestId, parts) }, exchange, parts);
+      finish({ kind: 'problem', problem: problemOf(error, requestId, parts) }, exchange, parts);
     } catch (unwritable) {
       // An error thrown here would crash the process.
       parts.observer.failed(unwritable, requestId, 'an answer could not be written');
@@ -193,7 +196,10 @@ async function answerRequest(
   }
 }
 
-/** ProblemErrors are answered as such; anything else is a bug: log it and send a bare 500. */
+/**
+ * Turns an error into a problem. A `ProblemError` is sent as it is; anything else is a bug: log it and send a
+ * bare 500.
+ */
 function problemOf(error: unknown, requestId: string, { observer }: GateParts): Problem {
   if (error instanceof ProblemError) {
     const { code, members, headers, detail } = error;
@@ -203,8 +209,8 @@ function problemOf(error: unknown, requestId: string, { observer }: GateParts): 
   return { code: 'internal_error' };
 }
 
-/** Decides and answers a request whose framing and route are known. */
-function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
+/** Decides and handles a request whose framing and route are known. */
+function decideRequest(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   const { source } = exchange.arrival;
   const head = exchange.head!;
   const route = exchange.route!;
@@ -212,12 +218,12 @@ function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (failuresWait > 0) return tooManyFailures(failuresWait);
   const decided = route.admit(head);
   return isPromise(decided)
-    ? decided.then((admission) => goOn(admission, exchange, parts))
-    : goOn(decided, exchange, parts);
+    ? decided.then((admission) => proceed(admission, exchange, parts))
+    : proceed(decided, exchange, parts);
 }
 
 /** Continues after the checks on the head. */
-function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
+function proceed(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (!admission.ok) {
     if (exchange.route?.isFailureLimited && isUnproved(admission)) {
       parts.failureLimit?.count(exchange.arrival.source.address);
@@ -228,11 +234,11 @@ function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateP
   exchange.sender = admission.sender;
   if (admission.sender.client !== undefined || admission.sender.userId !== undefined)
     exchange.arrival.proved();
-  const waitSeconds = tellLimit(admission, exchange, parts);
-  return waitSeconds > 0 ? rateLimited(waitSeconds) : goOnWithBody(admission, exchange, parts);
+  const waitSeconds = announceLimit(admission, exchange, parts);
+  return waitSeconds > 0 ? rateLimited(waitSeconds) : proceedWithBody(admission, exchange, parts);
 }
 
-async function goOnWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Promise<Outcome> {
+async function proceedWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Promise<Outcome> {
   const received = await receiveBody(exchange, parts);
   if ('kind' in received) return received;
   const { body } = received;
@@ -257,7 +263,7 @@ async function answerAccepted(
   const headers = { ...exchange.route?.answerHeaders, ...admission.headers };
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = limited && parts.clientLimit?.charge(limited);
-  tellLimit(admission, exchange, parts);
+  announceLimit(admission, exchange, parts);
   exchange.observed = admission.observed;
   exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) arrival.setHeader(name, value);
@@ -265,14 +271,14 @@ async function answerAccepted(
   if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
   if (charged) {
     await charged;
-    tellLimit(admission, exchange, parts);
+    announceLimit(admission, exchange, parts);
   }
-  // While the service is stopping, each connection closes after its last answer.
+  // While the service is stopping, each connection closes after its last response.
   if (endsConnections(parts)) context.closeConnection = true;
   return { kind: 'answer', answer };
 }
 
-/** Returns `gone` if the work failed because nobody waits for it any more. */
+/** Returns `gone` if the work failed because the client has disconnected. */
 async function answerUnlessGone(
   admission: Admission,
   body: ReceivedBody,
@@ -286,8 +292,11 @@ async function answerUnlessGone(
   }
 }
 
-/** Writes the limit into the answer, and returns the seconds until the caller may make a request. Charges nothing. */
-function tellLimit({ limited }: Admission, { context }: Exchange, { clientLimit }: GateParts): number {
+/**
+ * Adds the limit's headers to the response, and returns the seconds until the caller may make a request.
+ * Charges nothing.
+ */
+function announceLimit({ limited }: Admission, { context }: Exchange, { clientLimit }: GateParts): number {
   const state = limited && clientLimit?.stateOf(limited);
   if (!state) return 0;
   context.fields = state.fields;
@@ -320,7 +329,7 @@ async function receiveBody(
   }
 }
 
-/** Recognises failures of callers that did not prove who they are. */
+/** Returns true for failures that show that the caller did not authenticate. */
 function isUnproved({ code }: Rejection): boolean {
   return isSignatureProblem(code) || code === 'session_required';
 }
@@ -362,8 +371,8 @@ function rateLimited(retryAfterSeconds: number): Outcome {
   return refused({ code: 'rate_limited', reason, retryAfterSeconds });
 }
 
-/** Writes the answer, then records the request. Throws if the answer cannot be written. */
-function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
+/** Writes the response, then records the request. Throws if the response cannot be written. */
+function finish(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
   const { arrival, context } = exchange;
   if (outcome.kind === 'gone') {
     record('connection_closed', 0, outcome.reason, exchange, parts);
@@ -391,7 +400,7 @@ function record(
 ): void {
   const { arrival, context, head, route, isAccepted, span } = exchange;
   const { received, source, authorizer, unseenBody } = arrival;
-  // Load balancers check health all the time.
+  // Load balancers check health all the time, so these requests are not recorded.
   if (route?.kind === 'health' || (head === undefined && outcome === 'accepted')) return;
   const sender = knownSender(exchange);
   const { client, claimedClientId, key, clockDifferenceSeconds, userId, accountId } = sender;
@@ -429,7 +438,7 @@ function record(
 
 function failedRequest(code: ProblemCode, exchange: Exchange): FailedRequest | undefined {
   const { head, body, context } = exchange;
-  // A request without a body is known to have none before anything is read.
+  // Before anything is read, a request without a body is already known to have none.
   const known = body ?? (context.hasBody === false ? noBytes : undefined);
   return head && { code, head, sender: knownSender(exchange), body: known };
 }

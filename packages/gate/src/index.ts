@@ -1,7 +1,7 @@
 /**
- * The data plane: frames a request, decides about it, reads its body, and writes the answer. It knows nothing about
- * storage, people or the management API, which are behind its doors. The registry, the replay guard and the observer
- * are interfaces.
+ * The data plane: frames a request, decides it, reads its body, and writes the response. It knows nothing
+ * about storage, people or the management API, which are behind its doors. The registry, the replay guard and
+ * the observer are interfaces.
  *
  * @module
  */

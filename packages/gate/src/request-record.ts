@@ -6,41 +6,41 @@ import type { Unparsable } from './http/listener.ts';
 /** The record of a request: never its body, signature, query or headers. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** `accepted`, `page`, `connection_closed`, or the refusal's code. */
+  /** `accepted`, `page`, `connection_closed`, or the code of the rejection. */
   readonly outcome: string;
-  /** 0 when nothing could be answered. */
+  /** 0 if no response could be sent. */
   readonly status: number;
   readonly method: string;
   /** The path without the query, which may hold personal data. */
   readonly path: string;
   readonly sourceAddress: string;
-  /** Undefined if it is unknown when the request began. */
+  /** Undefined if unknown when the request began. */
   readonly durationMs?: number;
   /** The client that proved it sent the request. */
   readonly clientId?: string | undefined;
   /** The client that the request named without proof. */
   readonly claimedClientId?: string | undefined;
-  /** The person who proved they sent it, and the account it was about. */
+  /** The person who authenticated, and the account that the request concerned. */
   readonly userId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly keyFingerprint?: string | undefined;
   readonly clockDifferenceSeconds?: number | undefined;
-  /** The fault, in the detail that the owner may see. */
+  /** The fault, with the detail that the owner may see. */
   readonly reason?: string | undefined;
-  /** Set if the outcome is a refusal that was not carried out, because the route only observes. */
+  /** Set if the outcome is a rejection that was not enforced, because the route only observes. */
   readonly isObserved?: true;
   /** The authorizer that decided for a proxy. */
   readonly authorizer?: string;
-  /** Set if the request was accepted with a body that nobody compares with its digest. */
+  /** Set if the request was accepted with a body that was not compared with its digest. */
   readonly isBodyUnchecked?: true;
 }
 
-/** An answered request, for observers that keep more than its record. */
+/** A finished request, for observers that keep more than its record. */
 export interface AnsweredRequest {
   /** The kind of the request's route; undefined if its framing was invalid. */
   readonly kind: Route['kind'] | undefined;
   readonly sender: Sender;
-  /** True if it passed every check, even if its handler refused it. */
+  /** True if it passed every check, even if its handler rejected it. */
   readonly isAccepted: boolean;
   readonly receivedAtMs: number;
   /** The raw query without its `?`. */
@@ -50,7 +50,7 @@ export interface AnsweredRequest {
   readonly failed: FailedRequest | undefined;
 }
 
-/** Observes requests. Called after each answer; never throws. */
+/** Observes requests. Called after each response; never throws. */
 export interface Observer {
   answered(record: RequestRecord, request: AnsweredRequest): void;
   /** Reports bytes that are not a request. */

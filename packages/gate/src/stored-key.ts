@@ -2,18 +2,18 @@ import { readKeyText, readSubjectPublicKeyInfo } from '@countersign/signature/ke
 import { type VerificationKey, verificationKey } from '@countersign/signature/node';
 import type { UsableKey } from './registry.ts';
 
-/** A registered key with the times between which it verifies. */
+/** A registered key with the period in which it verifies. */
 export interface StoredKey extends UsableKey {
   /** The time it starts verifying, in milliseconds since 1970; undefined for no start. */
   readonly startsAtMs: number | undefined;
 }
 
-/** A key as a registry stores it: examined when it was registered, and not revoked. */
+/** A key as a registry stores it: validated when it was registered, and not revoked. */
 export type StoredKeyRecord = Omit<StoredKey, keyof VerificationKey> & { readonly spkiPem: string };
 
 /**
- * Parses a stored key and makes it ready to verify. Undefined if it can't be read: such a key verifies nothing, and the
- * client's others still do.
+ * Parses a stored key and makes it ready to verify. Undefined if it cannot be read: such a key verifies
+ * nothing, and the client's other keys still work.
  */
 export function readStoredKey(record: StoredKeyRecord): StoredKey | undefined {
   const { keyId, fingerprint, isPending, startsAtMs, endsAtMs } = record;

@@ -14,7 +14,7 @@ import { type AuthorizerProtocol, type AuthorizerProtocolName, authorizerProtoco
 /** An authorizer that proxies ask over HTTP, at `/authorize/` and the protocol's name. */
 export interface HttpAuthorizer {
   readonly protocol: AuthorizerProtocolName;
-  /** The proxies that may ask. Nobody else is believed. */
+  /** The proxies that may ask. Requests from any other address are ignored. */
   readonly from: Pick<NetworkWhitelist, 'allows'>;
   readonly authorize: Authorizer;
 }
@@ -22,19 +22,22 @@ export interface HttpAuthorizer {
 /** Everything that the listener of authorizers is built from. */
 export interface AuthorizerListenerParts {
   readonly authorizers: readonly HttpAuthorizer[];
-  /** More proxies, between clients and those that ask. */
+  /** Further proxies between clients and the proxies that ask. */
   readonly trustedProxies: Pick<NetworkWhitelist, 'allows'>;
   /** The largest body that stays in memory. A larger one counts as kept by its proxy. */
   readonly bodyBytesMax: number;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
-  /** Reports what is not a hand-over: the peer is not configured, the path is nobody's, or a header is wrong. */
+  /**
+   * Reports a request that is not a valid hand-over: the peer is not configured, the path matches no
+   * authorizer, or a header is wrong.
+   */
   readonly misused: (misuse: AuthorizerMisuse) => void;
 }
 
-/** A request that no authorizer took. */
+/** A request that no authorizer handled. */
 export interface AuthorizerMisuse {
-  /** The answer's ID, if it has one. */
+  /** The response's ID, if it has one. */
   readonly requestId?: string;
   readonly status: number;
   readonly peer: string;
@@ -43,7 +46,7 @@ export interface AuthorizerMisuse {
   readonly reason: string;
 }
 
-/** Creates the listener that proxies ask. */
+/** Creates the listener for requests from proxies. */
 export function createAuthorizerListener(parts: AuthorizerListenerParts): RequestListener {
   const byName = new Map<string, HttpAuthorizer>(parts.authorizers.map((one) => [one.protocol, one]));
   return (request, response, { expectsContinue = false } = {}) => {
@@ -94,7 +97,7 @@ async function take(
   write(verdict, protocol, rawHeaders, response);
 }
 
-/** Returns true if no body comes with a hand-over, whatever its framing announces. */
+/** Returns true if the hand-over has no body, whatever its framing announces. */
 function keepsBody({ body, bodyShown }: AuthorizerProtocol, rawHeaders: readonly string[]): boolean {
   return body === 'kept' || (bodyShown !== undefined && valuesOf(rawHeaders, bodyShown).includes('kept'));
 }
@@ -108,7 +111,7 @@ function announcesBody(rawHeaders: readonly string[]): boolean {
 
 const nothingRead = { outcome: 'complete', body: new Uint8Array(0) } as const;
 
-/** Answers a request that is not for an authorizer. It may come from anybody, so it learns nothing. */
+/** Responds to a request that matches no authorizer. Anyone may have sent it, so the response reveals nothing. */
 function turnAway(
   status: number,
   reason: string,
@@ -120,7 +123,7 @@ function turnAway(
   response.writeHead(status, { Connection: 'close', 'Content-Length': '0' }).end();
 }
 
-/** Refuses a hand-over that does not follow its protocol. Clients may be the cause, so it is a problem document. */
+/** Rejects a hand-over that breaks its protocol. A client may be the cause, so the response is a problem document. */
 function malformed(reason: string, request: IncomingMessage, parts: AuthorizerListenerParts): Verdict {
   const nowMs = parts.nowMs();
   const context: AnswerContext = {
@@ -170,7 +173,7 @@ function send(status: number, headers: HeaderPairs, body: Uint8Array, response: 
   response.end(body);
 }
 
-/** Returns the document in characters that a header can have. */
+/** Returns the document in characters that are allowed in a header. */
 function asciiJson(document: Uint8Array): string {
   return Buffer.from(document)
     .toString('utf8')

@@ -12,7 +12,7 @@ import { createGateway, type Forwarding, type Routing, ruleFor } from '../proxy/
 
 /** A request as a proxy hands it over. */
 export interface HandedOver {
-  /** The original request's: its method, its raw target, and its headers as far as the proxy shows them. */
+  /** The original request: its method, its raw target, and the headers that the proxy passes on. */
   readonly head: ReceivedHead;
   /** The client's address, not the proxy's. */
   readonly source: ClientAddress;
@@ -23,19 +23,22 @@ export interface HandedOver {
   readonly body: Uint8Array | 'unseen' | 'none';
 }
 
-/** The answer for the proxy. */
+/** The response for the proxy. */
 export type Verdict =
   | {
       readonly allowed: true;
-      /** For the upstream: who called. The proxy must remove what the client sent under these names. */
+      /**
+       * Headers for the upstream that identify the caller. The proxy must remove any that the client sent
+       * under these names.
+       */
       readonly headers: HeaderPairs;
-      /** For the client, with the upstream's answer. */
+      /** Headers for the client, added to the upstream's response. */
       readonly answerHeaders: HeaderPairs;
     }
   | {
       readonly allowed: false;
       readonly status: number;
-      /** For the client, with our problem document. */
+      /** Headers for the client, sent with our problem document. */
       readonly headers: HeaderPairs;
       readonly body: Uint8Array;
     };
@@ -50,21 +53,21 @@ export type Authorizer = (handedOver: HandedOver) => Promise<Verdict>;
 export interface AuthorizerParts extends Omit<GateParts, 'baseUrls' | 'answerForeign'> {
   /** The authorizer's name, for the log. */
   readonly name: string;
-  /** What becomes of a request whose body the proxy keeps. */
+  /** Says how to treat a request whose body the proxy keeps. */
   readonly unseenBody: UnseenBody;
   readonly clients: ClientMeans;
-  /** The base URLs of the protected API. Requests for other hosts are refused. */
+  /** The base URLs of the protected API. Requests for other hosts are rejected. */
   readonly baseUrls: readonly string[];
-  /** Returns a base URL's routing for the next request. */
+  /** Returns the routing of a base URL for the next request. */
   readonly routingOf: (baseUrl: string) => Pick<Routing, 'table'>;
 }
 
 /**
- * Creates an authorizer: it takes what a proxy hands over through the same steps as a request on a socket, and in place
- * of forwarding the request tells the proxy whether to.
+ * Creates an authorizer. It runs the same steps as a request on a socket does, but tells the proxy whether to
+ * forward the request instead of forwarding it.
  *
- * The proxy must forward exactly the method, target and body that it handed over, and must not forward anything when it
- * gets no answer.
+ * The proxy must forward exactly the method, target and body that it handed over, and must not forward
+ * anything if it gets no response.
  */
 export function createAuthorizer(parts: AuthorizerParts): Authorizer {
   const { name, unseenBody, clients, baseUrls, routingOf, ...shared } = parts;
@@ -81,25 +84,26 @@ export function createAuthorizer(parts: AuthorizerParts): Authorizer {
     new Promise((resolve) => take(handedOverArrival(handedOver, name, unseenBody, resolve)));
 }
 
-/** Returns the headers for the upstream, as an answer. */
+/** Returns the headers for the upstream, in the form of a response. */
 function allowing(
   forwarding: Forwarding,
   identity: ForwardedIdentity | undefined,
   unseenBody: UnseenBody,
 ): Answer {
   ruleFor(forwarding);
-  // The gateway never forwards it. A proxy may, and nobody is asked about requests behind a switch to HTTP/2.
+  // The gateway never forwards an `Upgrade`. A proxy may, and would not ask about requests sent after a
+  // switch to HTTP/2.
   if (valuesOf(forwarding.head.rawHeaders, 'upgrade').some((value) => /h2c/i.test(value)))
     throw new ProblemError('upgrade_refused');
   const headers: Record<string, string> = { 'Countersign-Request-Id': forwarding.head.requestId };
   if (identity) Object.assign(headers, Object.fromEntries(identityHeaders(identity)));
-  // Without a body too, so that the check in the upstream has one rule and a hidden body fails it.
+  // Set even without a body, so that the upstream applies one rule and a hidden body fails it.
   if (identity && unseenBody === 'digest')
     headers['Countersign-Content-Digest'] = identity.contentDigest ?? digestOfNothing;
   return { status: 200, headers };
 }
 
-/** `Content-Digest` of an empty body. */
+/** The `Content-Digest` of an empty body. */
 const digestOfNothing = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
 
 /** Describes a request that a proxy handed over. */
@@ -150,7 +154,7 @@ function refusing(
   };
 }
 
-/** Returns true if these are all bytes of the body that the head announces. */
+/** Returns true if these bytes are the complete body that the head announces. */
 function isWhole(
   body: HandedOver['body'],
   rawHeaders: readonly string[],
@@ -162,7 +166,7 @@ function isWhole(
   return body !== 'none' || valuesOf(rawHeaders, 'transfer-encoding').length === 0;
 }
 
-/** Announces a body's length, once, because all of it is here. */
+/** Replaces the body's framing with its length, because the whole body is here. */
 function withLengthOf(body: Uint8Array | 'none', head: ReceivedHead): ReceivedHead {
   if (body === 'none') return head;
   const kept = head.rawHeaders.filter((_, index, all) => !framingNames.has(all[index & ~1]!.toLowerCase()));

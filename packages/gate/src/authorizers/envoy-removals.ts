@@ -2,8 +2,8 @@ import { namesNotForwarded } from '../proxy/forwarded-headers.ts';
 import type { HeaderPairs } from './authorizer.ts';
 
 /**
- * Returns the names, in lower case, of a client's headers that Envoy must remove. It removes after it sets, so none of
- * the names that are set is among them.
+ * Returns the client's headers that Envoy must remove, as lower-case names. Envoy removes after it sets, so
+ * the names that it sets are not included.
  */
 export function namesToRemove(rawHeaders: readonly string[], set: HeaderPairs): string[] {
   const kept = new Set([...set.map(([name]) => name.toLowerCase()), ...ofEnvoy]);

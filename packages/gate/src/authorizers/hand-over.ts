@@ -5,7 +5,7 @@ import { claimIn } from '../proxy/forwarded-headers.ts';
 import type { HandedOver } from './authorizer.ts';
 import { type AuthorizerProtocol, rivalHeaders } from './protocols.ts';
 
-/** A hand-over, or why it cannot be one of this protocol. */
+/** A hand-over, or the reason why it breaks the protocol. */
 export type HandOverReading =
   | { readonly ok: true; readonly handedOver: HandedOver }
   | { readonly ok: false; readonly reason: string };
@@ -20,7 +20,7 @@ export interface HandOverRequest extends Pick<IncomingMessage, 'method' | 'rawHe
 /**
  * Reads the original request from a proxy's hand-over.
  *
- * @param proxies the addresses that are proxies, and so no client's
+ * @param proxies recognizes the addresses of proxies, which cannot be a client's
  */
 export function readHandOver(
   request: HandOverRequest,
@@ -57,7 +57,7 @@ export function readHandOver(
 
 const own = 'own';
 
-/** Returns the headers that must be there, once each. */
+/** Returns the required headers, each of which must occur exactly once. */
 function named({ method, target, host, body, bodyShown }: AuthorizerProtocol): readonly string[] {
   const always = [method, target, host].filter((name) => name !== own);
   return body === 'kept' && bodyShown !== undefined ? [...always, bodyShown] : always;
@@ -71,7 +71,7 @@ function rivalIn(rawHeaders: readonly string[], { method, target }: AuthorizerPr
   return undefined;
 }
 
-/** Returns a header that the gateway would not forward, for a proxy that cannot be told to remove it. */
+/** Returns a header that the gateway would not forward. Used for proxies that cannot be told to remove it. */
 function claimOf(
   rawHeaders: readonly string[],
   { removals, method, target, host, source, bodyShown, bodyDeclared, sets = [] }: AuthorizerProtocol,
@@ -81,7 +81,7 @@ function claimOf(
   return claimIn(rawHeaders, (name) => ofProxy.has(name));
 }
 
-/** Returns undefined if the proxy does not say what it must. */
+/** Returns undefined if the proxy omits a required statement about the body. */
 function bodyOf(
   request: HandOverRequest,
   { body, bodyShown, bodyDeclared, bodyCut }: AuthorizerProtocol,
@@ -104,7 +104,7 @@ function isDeclared(place: string, { rest, rawHeaders }: HandOverRequest): boole
   return values.length === 1 && values[0] === 'whole';
 }
 
-/** Returns the headers of the original request: without those of the hand-over, and with the original `Host`. */
+/** Returns the headers of the original request: without the hand-over's own, and with the original `Host`. */
 function originalHeaders(
   { rawHeaders, bytes }: HandOverRequest,
   host: string,
@@ -116,7 +116,7 @@ function originalHeaders(
   return ['Host', host, ...length, ...kept];
 }
 
-/** Headers that belong to the connection between the proxy and us. */
+/** Headers that concern only the connection between the proxy and us. */
 const ofConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
 
 function misread(reason: string): HandOverReading {

@@ -1,4 +1,4 @@
-/** How a proxy hands over a request in HTTP. Header names are in lower case. */
+/** An HTTP protocol by which a proxy hands over a request. Header names are in lower case. */
 export interface AuthorizerProtocol {
   /** The header that carries the original method; `own` if the hand-over has the same method. */
   readonly method: string;
@@ -6,25 +6,28 @@ export interface AuthorizerProtocol {
   readonly target: string;
   /** The header that carries the original `Host`. */
   readonly host: string;
-  /** The header that carries the client's address, read as `X-Forwarded-For` is. */
+  /** The header that carries the client's address, in the format of `X-Forwarded-For`. */
   readonly source: string;
-  /** `handed over`, as the body of the hand-over; or `kept`, and a recipe says in `bodyShown` whether there is one. */
+  /**
+   * `handed over` if the body is part of the hand-over, `kept` if the proxy keeps it; `bodyShown` then says
+   * whether there is one.
+   */
   readonly body: 'handed over' | 'kept';
-  /** The header that says `none` or `kept`. A body that is handed over counts unless this header says `kept`. */
+  /** The header that says `none` or `kept`. A body that is handed over is used unless this header says `kept`. */
   readonly bodyShown?: string;
   /**
-   * Where the proxy's settings declare that it hands over bodies, for one that shows nothing of a body that it keeps: a
-   * header that says `whole`, or `query` for `?body=whole` behind the authorizer's path. Without the declaration, an
-   * empty body is not known to be empty.
+   * The place where the proxy's settings declare that it hands over bodies. Only for a proxy that shows
+   * nothing about a body that it keeps: a header with the value `whole`, or `query` for `?body=whole` after
+   * the authorizer's path. Without the declaration, an empty body might be a hidden one.
    */
   readonly bodyDeclared?: string;
-  /** The header in which the proxy says that it cut the body off. */
+  /** The header in which the proxy reports that it truncated the body. */
   readonly bodyCut?: string;
-  /** The header in which the proxy reads which of the client's headers it must not forward. */
+  /** The header that tells the proxy which of the client's headers it must not forward. */
   readonly removals?: string;
-  /** Further names that the proxy itself writes into the hand-over, in place of the client's. */
+  /** Other headers that the proxy itself writes into the hand-over, replacing the client's. */
   readonly sets?: readonly string[];
-  /** `whole`, if the proxy passes our answer on to the client; `in headers`, for one that drops its body and status. */
+  /** `whole` if the proxy passes our response on to the client; `in headers` if it drops the body and status. */
   readonly refusals: 'whole' | 'in headers';
 }
 
@@ -40,8 +43,8 @@ const ofRecipe = {
 } as const;
 
 /**
- * The protocols of authorizers, by the names that configuration and paths use. Exactly one header is believed for each
- * fact, and none in its place: a proxy passes on what clients write under the names that it does not use itself.
+ * The authorizer protocols, by the names that configuration and paths use. Each fact comes from exactly one
+ * header, with no fallback: a proxy passes on client headers under names that it does not use itself.
  */
 export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, AuthorizerProtocol>> = {
   nginx: { ...ofRecipe, body: 'kept', bodyShown: 'x-original-body', refusals: 'in headers' },
@@ -76,8 +79,8 @@ export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, Author
 };
 
 /**
- * Headers that state a target or a method in one of the proxies. A hand-over that carries one besides its protocol's own
- * is refused: it is a client's, and the proxy would forward it.
+ * Headers in which one of the proxies states a target or a method. A hand-over that carries one in addition
+ * to its own protocol's is rejected, because a client sent it and the proxy would forward it.
  */
 export const rivalHeaders: ReadonlySet<string> = new Set([
   'x-original-uri',

@@ -11,14 +11,15 @@ import { decide, type Decision, type DecisionMeans } from './decide.ts';
 /** The registry, the guard and the rules that `admitClient` uses. */
 export interface ClientMeans extends DecisionMeans {
   readonly registry: ClientLookup;
-  /** Replaces our decision, for a benchmark of what it costs. */
+  /** Replaces the decision, so that a benchmark can measure its cost. */
   readonly decide?: typeof decide;
 }
 
 /** An operation that clients call with signed requests. */
 export interface SignedOperation {
   /**
-   * The operation's requirement; undefined when there is no such operation, which only authenticated clients may learn.
+   * The operation's requirement; undefined if the operation does not exist, which only authenticated clients
+   * may learn.
    */
   readonly requirement: Requirement | undefined;
   /** Path parameters by name. */
@@ -30,7 +31,7 @@ export interface SignedOperation {
   ) => Promise<Answer> | Answer;
 }
 
-/** A client that proved it sent the request and that may make it. */
+/** A client that proved it sent the request and is allowed to make it. */
 export interface ProvedClient {
   readonly client: RegisteredClient;
   readonly key: UsableKey;
@@ -38,9 +39,9 @@ export interface ProvedClient {
 }
 
 /**
- * Decides a client's request by its head: checks 2 to 11. The admission runs checks 12 and 13. Asynchronous only when
- * the registry has to be read first, for which nobody waits whose signature no known key has verified: storage that
- * stands still must not let strangers' requests pile up.
+ * Decides a client's request by its head: checks 2 to 11. The admission runs checks 12 and 13. Asynchronous
+ * only when the registry must be read first. A request that no known key has verified waits for that only if
+ * its client may not be loaded yet: otherwise strangers' requests would pile up while storage is stalled.
  */
 export function admitClient(
   head: RequestHead,
@@ -48,21 +49,21 @@ export function admitClient(
   means: ClientMeans,
 ): Awaitable<Admission | Rejection> {
   const { registry } = means;
-  // Asked first, because a thread takes what it has been sent when it is asked.
+  // Ask this first: on a thread, asking also applies the updates that were sent to it.
   const isFresh = registry.isFresh();
   const decided = decideHead(head, operation, means);
   const { decision, refusal } = decided;
   const { keyid } = decision.examination;
   const isProved = decision.key() !== undefined;
-  // Before check 8, nothing depends on the registry.
+  // Nothing before check 8 depends on the registry.
   if (refusal && !isProved && refusal.code !== 'signature_invalid')
-    return outcomeOf(decided, head, operation, means);
-  // A registry that is still being read may know only a client's name, and then no key has verified anything.
+    return admissionOf(decided, head, operation, means);
+  // A registry that is still loading may know only a client's name, so none of its keys could be tried.
   const mayBeUnread = !isProved && registry.isReading(keyid);
   if (!isFresh) return isProved || mayBeUnread ? admitWhenFresh(head, operation, means) : staleRegistry;
   return mayBeUnread
     ? admitWhenRead(keyid, head, operation, means)
-    : outcomeOf(decided, head, operation, means);
+    : admissionOf(decided, head, operation, means);
 }
 
 async function admitWhenFresh(
@@ -80,10 +81,10 @@ async function admitWhenRead(
   means: ClientMeans,
 ): Promise<Admission | Rejection> {
   if (!(await isRead(means.registry, keyid))) return staleRegistry;
-  return outcomeOf(decideHead(head, operation, means), head, operation, means);
+  return admissionOf(decideHead(head, operation, means), head, operation, means);
 }
 
-function outcomeOf(
+function admissionOf(
   { decision, refusal }: ReturnType<typeof decideHead>,
   head: RequestHead,
   operation: SignedOperation,
@@ -117,8 +118,8 @@ function decideHead(
 }
 
 /**
- * A request that passed checks 2 to 11. A class, because an object literal with a getter has a hidden class of its own,
- * which keeps everything about its request in memory until the next full garbage collection.
+ * A request that passed checks 2 to 11. This is a class because an object literal with a getter gets its own
+ * hidden class, which retains everything about the request until the next full garbage collection.
  */
 class ClientAdmission implements Admission {
   readonly ok = true;
@@ -133,7 +134,7 @@ class ClientAdmission implements Admission {
   constructor(decision: Decision, head: RequestHead, operation: SignedOperation, means: ClientMeans) {
     const { client, key } = provedClient(decision);
     this.limited = { countedAs: client.clientId, ownLimits: client.ownLimits };
-    // Every answer announces the key's end, so that client software can see it coming.
+    // Every response announces the key's end, so that client software can warn in time.
     if (key.endsAtMs !== undefined)
       this.headers = { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() };
     this.#client = client;
@@ -143,7 +144,7 @@ class ClientAdmission implements Admission {
     this.#accepted = decision;
   }
 
-  /** After `accept`, it may have another state of the client. */
+  /** May be a newer state of the client after `accept`. */
   get sender(): Sender {
     return senderOf(this.#accepted, provedClient(this.#accepted).key);
   }
@@ -151,7 +152,7 @@ class ClientAdmission implements Admission {
   async accept(body: ReceivedBody): Promise<Rejection | undefined> {
     const { registry } = this.#means;
     const client = this.#client;
-    // While the body was coming in, the registry may have changed or become unreachable: decide the head again.
+    // The registry may have changed or become unreachable while the body arrived, so decide the head again.
     if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
       if (!(await isFreshNow(registry))) return staleRegistry;
       const again = decideHead(this.#head, this.#operation, this.#means);
@@ -167,7 +168,7 @@ class ClientAdmission implements Admission {
   }
 }
 
-/** Runs check 12, or without the body what an authorizer was told to do. */
+/** Runs check 12, or what the authorizer was configured to do without the body. */
 function checkBody(
   body: ReceivedBody,
   { unseenBody }: RequestHead,
@@ -181,7 +182,7 @@ function provedClient(decision: Decision): ProvedClient {
   return { client: decision.examination.client!, key: decision.key()!, examination: decision.examination };
 }
 
-/** Keeps the client that the request claims apart from the one it proved. */
+/** Separates the client that the request claims from the one that it proved. */
 function senderOf({ examination }: Decision, key?: UsableKey): Sender {
   const { keyid, client, created, nowSeconds } = examination;
   return {
@@ -191,10 +192,13 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
   };
 }
 
-/** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
+/** Bounds how long a request waits for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
-/** Returns true if the registry is up to date, after reading storage if need be. False if that fails or takes too long. */
+/**
+ * Returns true if the registry is up to date, reading storage if necessary. False if that fails or takes too
+ * long.
+ */
 export async function isFreshNow(registry: ClientLookup): Promise<boolean> {
   if (registry.isFresh()) return true;
   return (await isDoneInTime(registry.refresh())) && registry.isFresh();

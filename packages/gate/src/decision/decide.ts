@@ -19,13 +19,13 @@ import {
 } from '@countersign/signature/profile';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 
-/** A request as the checks see it: its framing is valid (check 1), its body not yet read. */
+/** A request as the checks see it: its framing is valid (check 1) and its body is not read yet. */
 export interface Attempt extends ExaminedRequest {
-  /** The canonical text of the source address, for messages; empty when it is unknown. */
+  /** The canonical text of the source address, for messages; empty if unknown. */
   readonly sourceAddress: string;
-  /** Returns true if the client's whitelist allows the source address. False when the address is unknown. */
+  /** Returns true if the client's whitelist allows the source address. False if the address is unknown. */
   readonly isSourceAllowed: (client: RegisteredClient) => boolean;
-  /** The operation's requirement; undefined when there is no such operation. */
+  /** The operation's requirement; undefined if the operation does not exist. */
   readonly requirement: Requirement | undefined;
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -36,11 +36,14 @@ export interface DecisionMeans {
   readonly registry: Pick<Registry, 'clientById' | 'standIn'>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
-  /** The largest RSA key that may be registered. A longer signature is refused without an RSA operation. Default 8192. */
+  /**
+   * The largest RSA key that can be registered. A longer signature is rejected without an RSA operation.
+   * Default 8192.
+   */
   readonly modulusBitsMax?: number;
 }
 
-/** The decision about one request, in the three stages at which it can be refused. Call them in this order. */
+/** The decision about one request, in the three stages at which it can be rejected. Call them in this order. */
 export interface Decision {
   /** Everything read from the request so far. `keyid` names the claimed client; `client` is the proven one. */
   readonly examination: Examination<RegisteredClient>;
@@ -48,9 +51,9 @@ export interface Decision {
   key(): UsableKey | undefined;
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
-  /** Runs check 12: the body is the signed one. The reader of the body limits its size. */
+  /** Runs check 12: the body matches the signed digest. Reading the body enforces its size limit. */
   body(body: Uint8Array | HashedBody): Refusal | undefined;
-  /** Runs check 13: the signature is used for the first time. A guard that cannot tell refuses. */
+  /** Runs check 13: the signature is used for the first time. Rejects if the guard cannot tell. */
   replay(): Awaitable<Refusal | undefined>;
 }
 
@@ -64,12 +67,12 @@ export function decide(
   { registry, guard, rules, modulusBitsMax = 8192 }: DecisionMeans,
 ): Decision {
   const examination = new Examination<RegisteredClient>(attempt, rules);
-  // Which keys are usable depends on the time, so the position that verified counts in this list only.
+  // The time determines which keys are usable, so the position that verified is an index into this list only.
   let keys = none;
   let standIn: Pick<RegisteredClient, 'keys'> | undefined;
   const means: Means<RegisteredClient> = {
     findClient: (keyid) => {
-      // Also for a client that exists: otherwise its absence would take longer to notice.
+      // Also needed for a client that exists; otherwise a missing client would take longer.
       standIn = registry.standIn?.(keyid);
       return registry.clientById(keyid);
     },
@@ -91,7 +94,7 @@ export function decide(
   return {
     examination,
     key: () => keys[examination.keyIndex],
-    // The registry answers from memory and node:crypto is synchronous, so neither stage returns a promise.
+    // The registry reads from memory and node:crypto is synchronous here, so neither stage returns a promise.
     head: () => walk(headChecks, examination, means) as Refusal | undefined,
     body: (body) => {
       examination.body = body;

@@ -4,8 +4,8 @@ import { type ClientMeans, isFreshNow, isRead, type ProvedClient } from './admit
 import { checkActive, checkNetwork, checkPermission } from './decide.ts';
 
 /**
- * Decides again if a client whose request was accepted may still make it: checks 9 to 11, and that the key which proved
- * it is still usable. Resolves with false if the registry cannot be read.
+ * Decides again whether the client of an accepted request may still make it: runs checks 9 to 11, and checks
+ * that the key which verified it is still usable. Resolves with false if the registry cannot be read.
  */
 export async function isStillAdmitted(
   { client: { clientId }, key: { keyId } }: ProvedClient,

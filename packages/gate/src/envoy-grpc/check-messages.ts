@@ -8,12 +8,12 @@ import {
 } from '@bufbuild/protobuf/wkt';
 
 /**
- * What Envoy asks (`envoy.service.auth.v3.CheckRequest`), as far as it is read. Text that a client sends is declared as
- * bytes, which have the same encoding: a protobuf string would hide bytes that are not UTF-8.
+ * The fields of `envoy.service.auth.v3.CheckRequest` that are read. Text that a client controls is declared
+ * as bytes, which have the same encoding: a protobuf string would hide bytes that are not UTF-8.
  */
 export type CheckRequest = Message<'envoy.service.auth.v3.CheckRequest'> & {
   readonly attributes?: {
-    /** The client, as Envoy's settings tell it. */
+    /** The client's address, as Envoy's settings determine it. */
     readonly source?: { readonly address?: { readonly socketAddress?: { readonly address: string } } };
     readonly request?: { readonly http?: HttpAttributes };
   };
@@ -22,22 +22,22 @@ export type CheckRequest = Message<'envoy.service.auth.v3.CheckRequest'> & {
 /** An HTTP request as Envoy describes it. */
 export interface HttpAttributes {
   readonly method: Uint8Array;
-  /** Every name once, which hides repeated headers. */
+  /** Every name once, so repeated headers are hidden. */
   readonly headers: readonly unknown[];
-  /** The target as Envoy forwards it, with its query. */
+  /** The target that Envoy forwards, with its query. */
   readonly path: Uint8Array;
   readonly host: Uint8Array;
   readonly protocol: string;
-  /** The body as text, which changes bytes that are not UTF-8. */
+  /** The body as text. Bytes that are not UTF-8 are altered. */
   readonly body: Uint8Array;
   readonly rawBody: Uint8Array;
-  /** Header lines one by one, with pseudo-headers, in place of `headers`. */
+  /** Header lines one by one, including pseudo-headers, instead of `headers`. */
   readonly headerMap?: {
     readonly headers: readonly { readonly key: string; readonly rawValue: Uint8Array }[];
   };
 }
 
-/** What Envoy is answered (`envoy.service.auth.v3.CheckResponse`), as far as it is written. */
+/** The fields of `envoy.service.auth.v3.CheckResponse` that are written. */
 export type CheckResponse = Message<'envoy.service.auth.v3.CheckResponse'> & {
   status?: { code: number };
   deniedResponse?: { status: { code: number }; headers: HeaderValueOption[]; body: string };
@@ -48,7 +48,7 @@ export type CheckResponse = Message<'envoy.service.auth.v3.CheckResponse'> & {
   };
 };
 
-/** A header, and what Envoy does when it exists. */
+/** A header, and what Envoy does if it already exists. */
 export interface HeaderValueOption {
   readonly header: { readonly key: string; readonly value: string };
   /** `HeaderAppendAction`. */
@@ -60,9 +60,9 @@ type Field = readonly [name: string, number: number, type: string];
 const packageName = 'envoy.service.auth.v3';
 
 /**
- * The messages on the wire: of each field the name, the number and the type. A protobuf reader skips the fields that are
- * not here. The numbers are those of Envoy's API, version 3; messages of other packages are declared in this one, since
- * names of messages are not on the wire.
+ * The messages on the wire: the name, number and type of each field. Protobuf readers skip fields that are
+ * not listed. The numbers are those of Envoy's API, version 3. Messages from other packages are declared in
+ * this one, because message names are not on the wire.
  */
 const messages: Readonly<Record<string, readonly Field[]>> = {
   CheckRequest: [['attributes', 1, 'AttributeContext']],

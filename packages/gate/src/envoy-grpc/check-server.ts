@@ -17,17 +17,17 @@ import { bodyDeclaration, readCheck, responseOf } from './check.ts';
 /** Everything that a check server is built from. */
 export interface CheckServerParts {
   readonly authorize: Authorizer;
-  /** The addresses of Envoy. Connections from others are closed. */
+  /** Envoy's addresses. Connections from other addresses are closed. */
   readonly callers: Pick<NetworkWhitelist, 'allows'>;
   /** The largest body that stays in memory. A check with a larger one ends with an error. */
   readonly bodyBytesMax: number;
-  /** Reports what an operator must change; the same text may come again. */
+  /** Reports a problem that the operator must fix; the same text may be reported again. */
   readonly onMistake: (mistake: string) => void;
-  /** Reports a check that could not be answered. */
+  /** Reports a check that got no response. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers Envoy's checks. */
+/** Responds to Envoy's checks. */
 export interface CheckServer {
   readonly server: Http2Server;
   /** Accepts no new connections and lets running checks finish, for at most this time. */
@@ -35,8 +35,8 @@ export interface CheckServer {
 }
 
 /**
- * Creates a server of `envoy.service.auth.v3.Authorization`, over HTTP/2 without TLS. A check that cannot be decided
- * ends with an error of gRPC, for which Envoy refuses the request unless `failure_mode_allow` is set.
+ * Creates a server for `envoy.service.auth.v3.Authorization`, over HTTP/2 without TLS. A check that cannot be
+ * decided ends with a gRPC error, and Envoy then rejects the request unless `failure_mode_allow` is set.
  */
 export function createCheckServer(parts: CheckServerParts): CheckServer {
   const sessions = new Set<ServerHttp2Session>();
@@ -46,7 +46,7 @@ export function createCheckServer(parts: CheckServerParts): CheckServer {
     settings: { initialWindowSize: windowBytes },
   });
   server.on('stream', (stream, headers) => {
-    // A call that its caller has given up ends with an error, which nobody waits for.
+    // Ignore the error of a call that its caller has cancelled.
     stream.on('error', () => undefined);
     answerCall(handler, stream as ServerHttp2Stream, headers).catch((error: unknown) => {
       parts.onError(error);
@@ -80,9 +80,9 @@ export function createCheckServer(parts: CheckServerParts): CheckServer {
   };
 }
 
-/** What a check has besides the body: headers in Envoy's largest setting, and attributes. */
+/** The size of a check besides its body: headers at Envoy's largest setting, and attributes. */
 const headBytesMax = 1024 * 1024;
-/** Checks of one connection wait together: with a small window a large body delays all of them. */
+/** Checks share a connection, so with a small window one large body delays all of them. */
 const windowBytes = 1024 * 1024;
 const sessionMegabytesMax = 256;
 
@@ -106,7 +106,10 @@ function checkHandler({ authorize, bodyBytesMax, onMistake }: CheckServerParts):
   return router.handlers[0]!;
 }
 
-/** Lets the library answer a call. Its own adapter to node:http2 waits for messages that it has stopped to read. */
+/**
+ * Lets the library respond to a call. Its own adapter for node:http2 waits for messages that it has stopped
+ * reading.
+ */
 async function answerCall(
   handler: UniversalHandler,
   stream: ServerHttp2Stream,
@@ -123,7 +126,7 @@ async function answerCall(
     method: headers[':method'] ?? '',
     url: `http://localhost${handler.requestPath}`,
     header: fieldsOf(headers),
-    // Its answer is written to the same stream.
+    // The response is written to the same stream.
     body: stream.iterator({ destroyOnReturn: false }),
     signal: end.signal,
     contextValues: createContextValues(),
@@ -149,7 +152,7 @@ function endCall(
   stream.once('wantTrailers', () => {
     if (stream.destroyed) return;
     stream.sendTrailers(Object.fromEntries(trailer ?? []));
-    // The call ends when the rest of its message has come too.
+    // The call ends once the rest of its message has arrived.
     stream.resume();
   });
   stream.end(Buffer.concat(chunks));
@@ -162,7 +165,7 @@ function fieldsOf(headers: IncomingHttpHeaders): Headers {
   return fields;
 }
 
-/** Rejects with the signal's reason if the deadline passes, or the caller goes away, before there is a verdict. */
+/** Rejects with the signal's reason if the deadline passes, or the caller disconnects, before there is a verdict. */
 function beforeEnd(signal: AbortSignal, verdict: Promise<Verdict>): Promise<Verdict> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

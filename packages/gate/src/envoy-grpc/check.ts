@@ -4,17 +4,23 @@ import { namedAddress } from '../http/client-address.ts';
 import { valuesOf } from '../http/framing.ts';
 import type { CheckRequest, CheckResponse, HeaderValueOption, HttpAttributes } from './check-messages.ts';
 
-/** Metadata with which Envoy's settings declare that it hands over whole bodies: `countersign-request-body: whole`. */
+/**
+ * The metadata in Envoy's settings that declares that it hands over whole bodies: `countersign-request-body:
+ * whole`.
+ */
 export const bodyDeclaration = { name: 'countersign-request-body', whole: 'whole' } as const;
 
-/** A request as Envoy hands it over, or what must be changed in Envoy's settings before it can be decided. */
+/**
+ * A request as Envoy hands it over, or the change to Envoy's settings that is needed before requests can be
+ * decided.
+ */
 export type CheckReading =
   | { readonly ok: true; readonly handedOver: HandedOver }
   | { readonly ok: false; readonly mistake: string };
 
 /**
- * Reads a check. `declaration` is the metadata about bodies: Envoy takes `Transfer-Encoding` away before it asks, so a
- * check without a body looks the same whether there is none or Envoy keeps it.
+ * Reads a check. `declaration` is the metadata about bodies: Envoy removes `Transfer-Encoding` before it
+ * asks, so a check without a body looks the same whether there is no body or Envoy keeps it.
  */
 export function readCheck({ attributes }: CheckRequest, declaration: string | null): CheckReading {
   const http = attributes?.request?.http;
@@ -37,7 +43,7 @@ export function readCheck({ attributes }: CheckRequest, declaration: string | nu
   };
 }
 
-/** Returns the answer for Envoy. */
+/** Returns the response for Envoy. */
 export function responseOf(verdict: Verdict, { head, source }: HandedOver): Omit<CheckResponse, '$typeName'> {
   if (!verdict.allowed) {
     return {
@@ -78,7 +84,7 @@ function mistaken(mistake: string): CheckReading {
   return { ok: false, mistake };
 }
 
-/** Envoy has undone the framing of every version. */
+/** Headers of the framing and the connection. Envoy has already removed the framing, in every HTTP version. */
 function versionOf({ protocol }: HttpAttributes): string {
   return protocol === 'HTTP/1.0' ? '1.0' : '1.1';
 }

@@ -6,20 +6,20 @@ import { unprovedKeepAliveSeconds } from './connection-budget.ts';
 import { lingerAtEnd } from './linger.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
-/** Settings shared by every possible answer to one request. */
+/** Settings shared by every possible response to one request. */
 export interface AnswerContext {
   readonly requestId: string;
   readonly problemTypeBase: string;
   /** True if the request has a body; undefined while that is unknown. */
   hasBody: boolean | undefined;
   readonly nowMs: number;
-  /** Closes the connection after this answer. */
+  /** Closes the connection after this response. */
   closeConnection: boolean;
-  /** Header fields that every answer to this request has. */
+  /** Header fields that every response to this request has. */
   fields?: Readonly<Record<string, string>>;
 }
 
-/** An answer: a status, headers, and at most one of the five kinds of content. */
+/** A response: a status, headers, and at most one of the five kinds of content. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -29,13 +29,13 @@ export interface Answer<Body = unknown> {
   readonly text?: string;
   /** Bytes, complete or streamed; set their `Content-Type` in `headers`. */
   readonly bytes?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Server-sent events. Called once, after the answer's head is written. */
+  /** Server-sent events. Called once, after the response's head is written. */
   readonly stream?: EventStream;
-  /** The answer of an upstream, passed on with its own head. */
+  /** An upstream's response, passed on with its own head. */
   readonly relay?: RelayedAnswer;
 }
 
-/** An upstream's answer, ready to be passed on. */
+/** An upstream's response, ready to be passed on. */
 export interface RelayedAnswer {
   readonly head: {
     readonly status: number;
@@ -43,13 +43,13 @@ export interface RelayedAnswer {
     /** Names and values in turn, without hop-by-hop fields. */
     readonly headers: readonly string[];
   };
-  /** Writes the body as it comes, after the head. */
+  /** Writes the body as it arrives, after the head. */
   pipe(response: ServerResponse): void;
-  /** Gives up the upstream's answer, because it cannot be written. */
+  /** Abandons the upstream's response, because it cannot be written. */
   abandon(): void;
 }
 
-/** Sends events until it is stopped. Returns a function that is called once, when either side ends the answer. */
+/** Sends events until it is stopped. Returns a function that is called once, when either side ends the response. */
 export type EventStream = (output: StreamOutput) => () => void;
 
 /** The sink of an event stream. */
@@ -59,7 +59,7 @@ export interface StreamOutput {
   readonly end: () => void;
 }
 
-/** Writes an answer of any kind. If the answer cannot be written, throws before writing any of it. */
+/** Writes a response of any kind. If it cannot be written, throws before writing any of it. */
 export function sendAnswer(response: ServerResponse, context: AnswerContext, answer: Answer): void {
   const { status, headers, body, text, bytes, stream, relay } = answer;
   if (relay !== undefined) sendRelayed(response, context, relay);
@@ -74,7 +74,7 @@ export function sendAnswer(response: ServerResponse, context: AnswerContext, ans
   }
 }
 
-/** Sends events as they happen; only the head if the request asked for no more. */
+/** Sends events as they happen, or only the head for a HEAD request. */
 function sendEvents(
   response: ServerResponse,
   context: AnswerContext,
@@ -103,8 +103,8 @@ function sendEvents(
 }
 
 /**
- * Streams bytes no faster than the caller reads them. If the source fails, cuts the connection: an answer that ended
- * normally would look complete.
+ * Streams bytes no faster than the caller reads them. If the source fails, cuts the connection, because a
+ * normal end would make the response look complete.
  */
 function sendStream(
   response: ServerResponse,
@@ -124,8 +124,8 @@ function sendStream(
 }
 
 /**
- * Passes on an upstream's answer. Its head stays as it is, so that clients see what they would see without a gateway;
- * added are the request's ID and, where the upstream has none of its own, what is left of the rate limit.
+ * Passes on an upstream's response. Its head stays as it is, so that clients see what they would see without
+ * a gateway. Adds only the request's ID and, unless the upstream sets its own, the rate limit's headers.
  */
 function sendRelayed(response: ServerResponse, context: AnswerContext, relay: RelayedAnswer): void {
   const { status, statusText, headers } = relay.head;
@@ -150,7 +150,7 @@ function isHeadOnly({ req, destroyed }: ServerResponse): boolean {
   return req.method === 'HEAD' || destroyed;
 }
 
-/** Returns the refusal with this code. */
+/** Returns the response for a problem with this code. */
 export function problemAnswer(
   context: AnswerContext,
   code: ProblemCode,
@@ -174,7 +174,7 @@ function send(
   headers: Record<string, string | readonly string[]>,
   bytes: Uint8Array,
 ): void {
-  // An answer without content has no length either (RFC 9110 section 8.6).
+  // A response without content has no length either (RFC 9110 section 8.6).
   if (status !== 204 && status !== 304) headers['Content-Length'] = String(bytes.length);
   if (context.hasBody !== false && !isRestShort(response.req)) {
     context.closeConnection = true;
@@ -196,15 +196,15 @@ function writeHead(
   response.writeHead(status, all as Record<string, string | string[]>);
 }
 
-/** Says how long a connection is kept on which nothing was proved. Otherwise node:http says how long. */
+/** Announces how long an unproved connection is kept open. For other connections, node:http does so. */
 function keepAliveHeader({ req, shouldKeepAlive }: ServerResponse): Readonly<Record<string, string>> {
   const seconds = shouldKeepAlive ? unprovedKeepAliveSeconds(req.socket) : undefined;
   return seconds === undefined ? {} : { 'Keep-Alive': `timeout=${seconds}` };
 }
 
 /**
- * Adds the headers that every answer has: the request's ID, no caching unless the answer allows it, and no content
- * sniffing.
+ * Adds the headers that every response has: the request's ID, no caching unless the response allows it, and
+ * no content sniffing.
  */
 export function answerHeaders(
   { fields, requestId }: AnswerContext,

@@ -7,18 +7,19 @@ export interface ReceivingBase<Door> {
 }
 
 /**
- * The base URLs on which the service receives requests, each with its door. The `Host` header picks one; the target URI
- * is that base URL followed by the raw request target, as text. Nothing is normalised.
+ * The base URLs on which the service receives requests, each with its door. The `Host` header selects one;
+ * the target URI is that base URL followed by the raw request target, as text. Nothing is normalised.
  */
 export class BaseUrls<Door> {
   readonly #baseByAuthority = new Map<string, ReceivingBase<Door>>();
 
-  /** Takes the base URLs of all doors, which `problemOfBaseUrls` has found valid together. */
+  /** Takes the base URLs of all doors, already validated together by `problemOfBaseUrls`. */
   constructor(doors: Iterable<{ readonly baseUrls: readonly string[]; readonly door: Door }>) {
     for (const { baseUrls, door } of doors) {
       for (const baseUrl of baseUrls) {
         const parts = split(baseUrl);
-        // Some clients name the default port in Host and in the URL they sign. Same place, so keep it as called.
+        // Some clients include the default port in Host and in the URL they sign. It is the same place, so
+        // keep the text they used.
         for (const authority of authoritiesOf(parts)) {
           const url = `${parts.scheme}://${authority}${parts.prefix}`;
           this.#baseByAuthority.set(authority, { url, door });
@@ -27,7 +28,7 @@ export class BaseUrls<Door> {
     }
   }
 
-  /** Returns the base URL that a `Host` header names; undefined for a host that is not ours. */
+  /** Returns the base URL that a `Host` header names; undefined if the host is not one of ours. */
   find(host: string): ReceivingBase<Door> | undefined {
     return this.#baseByAuthority.get(host) ?? this.#baseByAuthority.get(host.toLowerCase());
   }

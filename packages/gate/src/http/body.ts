@@ -3,14 +3,14 @@ import { valuesOf } from './framing.ts';
 import { SmallChunks } from './small-chunks.ts';
 import type { ReceivedBody, Spool, SpoolWriter } from './spool.ts';
 
-/** The result of reading a body: the whole of it, too large, no space for it, or aborted because the peer went away. */
+/** The result of reading a body: all of it, too large, no space for it, or aborted because the peer disconnected. */
 export type BodyReading =
   | { readonly outcome: 'complete'; readonly body: ReceivedBody }
   | { readonly outcome: 'too-large' }
   | { readonly outcome: 'no-space'; readonly reason: string }
   | { readonly outcome: 'aborted' };
 
-/** Where the bodies go that are too large for memory. */
+/** The place for bodies that are too large for memory. */
 export interface Spooling {
   readonly spool: Spool;
   /** The largest body that stays in memory. */
@@ -35,7 +35,7 @@ export async function readBody(
     spooling === undefined || memoryBytesMax === bodyBytesMax
       ? tooLarge
       : await spoolBody(request, chunks, bodyBytesMax, spooling.spool);
-  // The rest is still to be taken from the connection.
+  // The rest has yet to be read from the connection.
   if (reading.outcome !== 'complete') request.resume();
   return reading;
 }
@@ -75,7 +75,7 @@ function readUntil(
   });
 }
 
-/** Writes a body to disk, no faster than the disk takes it. */
+/** Writes a body to disk, no faster than the disk accepts it. */
 async function spoolBody(
   request: IncomingMessage,
   begun: readonly Buffer[],
@@ -107,8 +107,8 @@ async function spoolBody(
 }
 
 /**
- * Returns true if the rest of a refused request's body is short, so that the connection can be used again after it. Behind
- * a longer one the connection ends (RFC 9112 section 9.3).
+ * Returns true if the rest of a rejected request's body is short enough to read, so that the connection can
+ * be reused. After a longer body the connection closes (RFC 9112 section 9.3).
  */
 export function isRestShort({ complete, rawHeaders }: IncomingMessage): boolean {
   if (complete) return true;

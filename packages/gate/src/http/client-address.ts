@@ -10,13 +10,13 @@ import { valuesOf } from './framing.ts';
 
 /** A request's source address. */
 export interface ClientAddress {
-  /** Undefined if it cannot be determined; no whitelist allows an unknown address. */
+  /** Undefined if unknown; no whitelist allows an unknown address. */
   readonly address: Address | undefined;
-  /** The canonical text; empty if it cannot be determined. */
+  /** The canonical text; empty if unknown. */
   readonly text: string;
 }
 
-/** Caches the peer of each open connection, which carries many requests and keeps its peer. */
+/** Caches the peer of each open connection: a connection carries many requests from the same peer. */
 const peers = new WeakMap<Socket, ClientAddress>();
 
 /** Returns a request's source address: the peer, or what trusted proxies report in `X-Forwarded-For`. */

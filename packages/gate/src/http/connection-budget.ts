@@ -3,17 +3,17 @@ import { type Address, addressOwner, formatAddress, parseAddress } from '@counte
 import { ConnectionTable, type TableEntry } from './connection-table.ts';
 import { UnprovedTurns } from './unproved-turns.ts';
 
-/** How many connections may be open, and for how long one that has proved nothing may be idle. */
+/** Limits on how many connections may be open, and how long an unproved one may be idle. */
 export interface ConnectionLimits {
-  /** Connections of all listeners together. */
+  /** The maximum number of connections on all listeners together. */
   readonly connectionsMax: number;
-  /** Connections of one address on which no signature has verified; 0 for any number. */
+  /** The maximum number of unproved connections per address; 0 for no limit. */
   readonly addressConnectionsMax: number;
-  /** The time for a whole head, from the beginning of such a connection or from its last answer. */
+  /** The time for a complete head, from the start of such a connection or from its last response. */
   readonly unprovedIdleMs: number;
 }
 
-/** Connections as they are now, and those that were turned away since the start. */
+/** Current connections, and those rejected since the start. */
 export interface ConnectionFigures {
   readonly openCount: number;
   readonly unprovedCount: number;
@@ -21,11 +21,14 @@ export interface ConnectionFigures {
   readonly turnedAwayCount: number;
 }
 
-/** Which addresses a node that cannot keep up takes no new connections from. */
+/** Identifies the addresses from which an overloaded node accepts no new connections. */
 export interface Overload {
-  /** Returns true while the node cannot keep up. */
+  /** Returns true while the node is overloaded. */
   readonly isOverloaded: () => boolean;
-  /** The failures that each address may still make meanwhile; they refill with time, up to `tokensMax`. */
+  /**
+   * The failures that each address may still cause while the node is overloaded; they refill over time, up to
+   * `tokensMax`.
+   */
   readonly failures: {
     readonly tokensMax: number;
     tokens(address: string): number;
@@ -36,36 +39,40 @@ export interface Overload {
 export interface ConnectionBudgetOptions extends ConnectionLimits {
   /** Undefined to treat all addresses alike, however busy the node is. */
   readonly overload?: Overload | undefined;
-  /** The work on requests of unproved connections in one turn of the event loop, in milliseconds. */
+  /** The time for requests on unproved connections in one turn of the event loop, in milliseconds. */
   readonly turnMs?: number | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Called when a connection is ended for another one, or not taken, with its source address. */
+  /** Called when a connection is closed to make room, or is not accepted, with its source address. */
   readonly onTurnedAway: (sourceAddress: string) => void;
 }
 
 /**
- * Decides which connections the listeners of a service keep, so that nobody can use up its file descriptors by opening
- * connections. The idea is that of OpenSSH's `MaxStartups` and `PerSourceMaxStartups`: only connections that have proved
- * nothing are limited tightly. A connection is proved once a signature or a session has verified on it, or if it comes
- * from a trusted proxy.
+ * Decides which connections a service's listeners keep, so that nobody can exhaust its file descriptors by
+ * opening connections. The idea comes from OpenSSH's `MaxStartups` and `PerSourceMaxStartups`: only unproved
+ * connections are limited tightly. A connection is proved once a signature or a session has verified on it,
+ * or if it comes from a trusted proxy.
  *
- * A newcomer is nearly always taken, because it may be honest: beyond a limit, an older connection makes room, idle ones
- * first. Refused is only who comes when everything is in use by those who have proved who they are, and, while the node
- * cannot keep up, who comes from an address whose requests keep failing.
+ * A new connection is nearly always accepted, because it may be honest: beyond a limit, an older one is
+ * closed to make room, idle ones first. A new connection is rejected in two cases only: every slot is held by
+ * an authenticated caller, or the node is overloaded and the address keeps sending requests that fail.
  *
- * Requests of unproved connections have little time in each turn of the event loop, which their addresses share fairly.
+ * Requests on unproved connections get little time in each turn of the event loop, shared fairly between
+ * addresses.
  */
 export class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
   readonly #unproved = new ConnectionTable<Connection>();
   readonly #proved = new ConnectionTable<Connection>();
-  /** Unproved connections on which nothing is answered, the one that waits for longest first. */
+  /** Unproved connections without a response so far, the longest-waiting first. */
   readonly #waiting = new Set<Connection>();
   readonly #turns: UnprovedTurns;
   readonly #sweep: NodeJS.Timeout;
   #lookedMs: number;
-  /** The time in which this process has read what came. A process that is late must not blame its callers. */
+  /**
+   * The time up to which this process has read its input. If the process is late, callers must not be blamed
+   * for it.
+   */
   #readingMs = 0;
   #openCount = 0;
   #turnedAwayCount = 0;
@@ -91,7 +98,7 @@ export class ConnectionBudget {
   }
 
   /**
-   * Has a server ask before it serves a connection. Call it before the server listens.
+   * Makes a server check each new connection with this budget. Call it before the server listens.
    *
    * @param isTrusted recognises proxies, which are never limited per address and never make room
    */
@@ -113,14 +120,14 @@ export class ConnectionBudget {
     const isProxy = address !== undefined && isTrusted(address);
     const { addressConnectionsMax, connectionsMax } = this.#options;
     if (!isProxy && this.#isShunned(owner)) {
-      this.#tell(address);
+      this.#reportTurnedAway(address);
       socket.destroy();
       return false;
     }
     if (!isProxy && addressConnectionsMax > 0 && this.#unproved.countOf(owner) >= addressConnectionsMax)
       this.#spare(this.#spareOf(owner));
     if (this.#openCount >= connectionsMax && !this.#spare(this.#leastMissed())) {
-      this.#tell(address);
+      this.#reportTurnedAway(address);
       socket.destroy();
       return false;
     }
@@ -174,7 +181,7 @@ export class ConnectionBudget {
     if (connection.runningCount > 0) return;
     this.#tableOf(connection)?.setBusy(connection, false);
     const { socket, state } = connection;
-    // A connection whose last answer is written ends by itself.
+    // A connection whose last response is written ends by itself.
     if (state !== 'unproved' || !socket.writable) return;
     if (connection.endsAfterAnswer) {
       socket.destroySoon();
@@ -223,7 +230,10 @@ export class ConnectionBudget {
     return this.#unproved.longestIdleOf(owner) ?? this.#unproved.longestBusyOf(owner);
   }
 
-  /** Finds a connection that can make room, of whoever has the most. Work of proved callers is never ended. */
+  /**
+   * Finds a connection to close, one of the owner that has the most. Work for authenticated callers is never
+   * interrupted.
+   */
   #leastMissed(): Connection | undefined {
     const stranger = this.#unproved.ownerOfMost();
     if (stranger !== undefined) return this.#spareOf(stranger);
@@ -235,11 +245,11 @@ export class ConnectionBudget {
     if (connection === undefined) return false;
     this.#remove(connection);
     connection.socket.destroy();
-    this.#tell(connection.address);
+    this.#reportTurnedAway(connection.address);
     return true;
   }
 
-  #tell(address: Address | undefined): void {
+  #reportTurnedAway(address: Address | undefined): void {
     this.#turnedAwayCount += 1;
     this.#options.onTurnedAway(address ? formatAddress(address) : '');
   }
@@ -251,7 +261,7 @@ export class ConnectionBudget {
     this.#waiting.delete(connection);
   }
 
-  /** Ends unproved connections on which no head was complete in time. */
+  /** Closes unproved connections that sent no complete head in time. */
   #endWaiting(): void {
     const nowMs = this.#options.monotonicMs();
     this.#readingMs += Math.min(nowMs - this.#lookedMs, readingStepMaxMs);
@@ -259,7 +269,10 @@ export class ConnectionBudget {
     this.#endThoseSince(this.#readingMs - this.#options.unprovedIdleMs - keepAliveBufferMs);
   }
 
-  /** Thousands may be due together, and ending them all in one turn of the event loop would hold up everybody else. */
+  /**
+   * Ends a limited number at once: thousands may be due together, and closing all of them in one turn would
+   * block the event loop.
+   */
   #endThoseSince(endedMs: number): void {
     let count = 0;
     for (const connection of this.#waiting) {
@@ -271,20 +284,20 @@ export class ConnectionBudget {
       count += 1;
       this.#waiting.delete(connection);
       const { server, socket, bytesReadBefore } = connection;
-      // Half a request is answered as any other that is too slow.
+      // Half a request gets the same response as any other that is too slow.
       if (socket.bytesRead > bytesReadBefore) server.emit('clientError', new SlowHeadError(), socket);
       else socket.destroy();
     }
   }
 }
 
-/** Notes that a request has begun on a connection: its head is complete. */
+/** Records that a request has begun on a connection: its head is complete. */
 export function requestBegins(socket: Socket): void {
   const connection = connections.get(socket);
   connection?.budget.begin(connection);
 }
 
-/** Begins the work on a request, at once if its connection is proved, or when it is its turn. */
+/** Starts the work on a request: at once if its connection is proved, otherwise when its turn comes. */
 export function beginInTurn(socket: Socket, begin: () => void): void {
   const connection = connections.get(socket);
   if (connection) connection.budget.inTurn(connection, begin);
@@ -292,28 +305,31 @@ export function beginInTurn(socket: Socket, begin: () => void): void {
 }
 
 /**
- * Notes that a request is answered.
+ * Records that a request has its response.
  *
- * @param isRead if its body had arrived by then
+ * @param isRead true if its body had arrived by then
  */
 export function requestEnds(socket: Socket, isRead: boolean): void {
   const connection = connections.get(socket);
   connection?.budget.end(connection, isRead);
 }
 
-/** Notes that a signature or a session has verified on a connection. */
+/** Records that a signature or a session has verified on a connection. */
 export function proveConnection(socket: Socket): void {
   const connection = connections.get(socket);
   connection?.budget.prove(connection);
 }
 
-/** Notes that a request on a connection had no valid signature or session. */
+/** Records that a request on a connection had no valid signature or session. */
 export function connectionFails(socket: Socket): void {
   const connection = connections.get(socket);
   connection?.budget.fail(connection);
 }
 
-/** Returns the seconds for which an answer may promise to keep an unproved connection; undefined for a proved one. */
+/**
+ * Returns the seconds that a response may promise to keep an unproved connection open; undefined for a proved
+ * one.
+ */
 export function unprovedKeepAliveSeconds(socket: Socket): number | undefined {
   const connection = connections.get(socket);
   return connection?.budget.keepAliveSeconds(connection);
@@ -328,31 +344,31 @@ interface Connection extends TableEntry {
   readonly socket: Socket;
   readonly address: Address | undefined;
   state: 'unproved' | 'proved' | 'trusted';
-  /** Requests without an answer. */
+  /** Requests that have no response yet. */
   runningCount: number;
-  /** Those of them on which the work has not begun. */
+  /** How many of those are still waiting for their turn. */
   waitingCount: number;
-  /** When the connection began to wait for a head, by the time in which the process has read. */
+  /** When the connection began to wait for a head, measured by the time up to which the process has read. */
   waitingSinceMs: number;
-  /** Set if the connection is to end with the answer that is due. */
+  /** Set if the connection closes after the pending response. */
   endsAfterAnswer: boolean;
-  /** How much had been read when it began to wait; infinite if more was still to come. */
+  /** How much had been read when the wait began; infinite if more was still to come. */
   bytesReadBefore: number;
 }
 
-/** A head that did not come in time, as node:http reports it. */
+/** The error for a head that did not arrive in time, as node:http reports it. */
 class SlowHeadError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-/** Few are due each time, so nobody waits long. */
+/** Few are due each time, so none waits long. */
 const sweepEveryMs = 50;
-/** A process that has not looked for longer was not reading either. */
+/** A process that has not checked for longer than this was not reading either. */
 const readingStepMaxMs = 1000;
-/** Two or three requests. */
+/** Allows two or three requests. */
 const defaultTurnMs = 0.25;
 const endedPerTurnMax = 10;
-/** Whoever fails more often, faster than it is forgotten, waits behind newcomers. */
+/** An address that fails more often than this, faster than failures are forgotten, waits behind new connections. */
 const failuresForgiven = 10;
-/** A client that uses a connection at the last moment of its promised time must still find it open. */
+/** A client that reuses a connection at the last moment of its promised time must still find it open. */
 const keepAliveBufferMs = 1000;

@@ -1,8 +1,8 @@
 /** A connection in a table. */
 export interface TableEntry {
-  /** Names who has opened it. */
+  /** Identifies the owner that opened it. */
   readonly owner: string;
-  /** True while a request on it has no answer yet. */
+  /** True while a request on it has no response yet. */
   isBusy: boolean;
 }
 
@@ -13,10 +13,10 @@ interface OwnerConnections<Entry> {
   readonly busy: Set<Entry>;
 }
 
-/** Connections by their owners. Each call takes the same short time, however many connections there are. */
+/** Connections by owner. Each call takes the same short time, however many connections there are. */
 export class ConnectionTable<Entry extends TableEntry> {
   readonly #owners = new Map<string, OwnerConnections<Entry>>();
-  /** The owners that have so many connections, by that number. */
+  /** Owners by their number of connections. */
   readonly #byCount = new Map<number, Set<OwnerConnections<Entry>>>();
   #mostCount = 0;
   #size = 0;
@@ -47,7 +47,7 @@ export class ConnectionTable<Entry extends TableEntry> {
     if (count(one) === 0) this.#owners.delete(one.owner);
   }
 
-  /** Notes that a request has begun, or that none waits for its answer any more. */
+  /** Records that a request has begun, or that none waits for its response any more. */
   setBusy(entry: Entry, isBusy: boolean): void {
     const one = this.#owners.get(entry.owner);
     if (one && setOf(one, entry).delete(entry)) {
@@ -56,12 +56,12 @@ export class ConnectionTable<Entry extends TableEntry> {
     }
   }
 
-  /** Returns the owner's connection that has been idle for longest. */
+  /** Returns the owner's connection that has been idle the longest. */
   longestIdleOf(owner: string): Entry | undefined {
     return first(this.#owners.get(owner)?.idle);
   }
 
-  /** Returns the owner's connection that has waited for an answer for longest. */
+  /** Returns the owner's connection that has waited longest for a response. */
   longestBusyOf(owner: string): Entry | undefined {
     return first(this.#owners.get(owner)?.busy);
   }

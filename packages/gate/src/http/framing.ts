@@ -15,7 +15,7 @@ export interface ReceivedHead {
   readonly httpVersion: string;
 }
 
-/** A request with valid framing: it names this service exactly once, and its signer could have signed its target. */
+/** A request with valid framing: it names this service exactly once, and a signer can have signed its target. */
 export interface Framed<Door = unknown> {
   readonly ok: true;
   /** Serves the base URL that the request was sent to. */
@@ -40,13 +40,13 @@ export interface FramingRefusal {
   readonly reason: string;
   /** Set if parsers may disagree on where this request ends: ignore everything behind it. */
   readonly endsConnection?: true;
-  /** True if the only fault is that the request names none of our base URLs: its Host is missing or foreign. */
+  /** True if the only fault is that the request matches none of our base URLs: its Host is missing or foreign. */
   readonly isForeign?: true;
 }
 
 /**
- * Runs check 1: framing (RFC 9112). Refuses what node:http's parser accepts but nothing behind it may see: two Host
- * lines, foreign hosts, targets in another form, fragments, other versions, too many lines.
+ * Runs check 1: framing (RFC 9112). Rejects what node:http's parser accepts but later steps must never see:
+ * two Host lines, foreign hosts, targets in another form, fragments, other versions, too many lines.
  */
 export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): Framed<Door> | FramingRefusal {
   const { method = '', url: target = '', rawHeaders, httpVersion } = head;
@@ -112,9 +112,9 @@ export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Returns true if the body's coding can be trusted. A body whose coding is not undone is not the one the sender meant,
- * and HTTP/1.0 does not define transfer codings, so such a message is faulty (RFC 9112 section 6.1). The parser has
- * already refused codings that do not end in `chunked`.
+ * Returns true if the body's transfer coding can be trusted. A body that is still encoded is not the one that
+ * the sender meant, and HTTP/1.0 does not define transfer codings, so such a message is faulty (RFC 9112
+ * section 6.1). The parser has already rejected codings that do not end in `chunked`.
  */
 function isCodingKnown({ rawHeaders, httpVersion }: ReceivedHead): boolean {
   const codings = valuesOf(rawHeaders, 'transfer-encoding');
@@ -122,7 +122,7 @@ function isCodingKnown({ rawHeaders, httpVersion }: ReceivedHead): boolean {
   return codings.length === 1 && codings[0]!.trim().toLowerCase() === 'chunked' && httpVersion === '1.1';
 }
 
-/** Returns the announced length. The parser has already refused contradictory and malformed ones. */
+/** Returns the announced length. The parser has already rejected contradictory and malformed ones. */
 function announcedLength(rawHeaders: readonly string[]): number | undefined {
   if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) return undefined;
   return Number(valuesOf(rawHeaders, 'content-length')[0] ?? 0);

@@ -30,7 +30,7 @@ export type RequestListener = (
   options?: RequestOptions,
 ) => void;
 
-/** What is unusual about a request. */
+/** Special conditions of a request. */
 export interface RequestOptions {
   /** The caller holds back its body until it gets `100 Continue`. */
   readonly expectsContinue?: boolean;
@@ -58,24 +58,25 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
-    requireHostHeader: false, // framing answers it, with a code
+    requireHostHeader: false, // Framing rejects these, with a code.
     noDelay: true,
   });
-  // Beyond this number node:http silently drops header lines. No limit here: framing counts the lines and refuses.
+  // node:http silently drops header lines above its limit. Set none here: framing counts the lines and rejects.
   server.maxHeadersCount = 0;
   server.prependListener('connection', (socket) => lingerAtEnd(socket, limits));
-  // Ends idle connections, such as those of a peer that does not read its answers. `attach` says which are not idle.
+  // Closes idle connections, such as those of a peer that does not read its responses. `attach` says which
+  // are not idle.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
   return server;
 }
 
-/** How each listener decides if a connection may switch to another protocol. */
+/** The predicate of each listener that decides whether a connection may switch to another protocol. */
 const upgradeChecks = new WeakMap<Server, (request: IncomingMessage) => boolean>();
 
-/** Connections that have been handed over for another protocol: node:http no longer knows them. */
+/** Connections that were handed over to another protocol: node:http no longer tracks them. */
 const switched = new WeakMap<Server, Set<Duplex>>();
 
-/** Ends all connections that have switched to another protocol. */
+/** Closes all connections that have switched to another protocol. */
 export function endSwitched(server: Server): void {
   for (const socket of switched.get(server) ?? []) socket.destroy();
 }
@@ -84,14 +85,14 @@ export function endSwitched(server: Server): void {
 export interface Attachment {
   readonly onRequest: RequestListener;
   readonly onUnparsable?: (unparsable: Unparsable) => void;
-  /** Decides if a connection may switch to another protocol. Without it, none may. */
+  /** Decides whether a connection may switch to another protocol. Absent means none may. */
   readonly mayUpgrade?: (request: IncomingMessage) => boolean;
   readonly problemTypeBase: string;
 }
 
 /**
- * Passes on what a listener receives, and answers bytes that are not a request. Attach it in the same turn of the event
- * loop in which the server starts listening: anything that arrives earlier is lost.
+ * Passes on what a listener receives, and responds to bytes that are not a request. Attach it in the same
+ * turn of the event loop in which the server starts listening: anything that arrives earlier is lost.
  */
 export function attach(
   server: Server,
@@ -106,7 +107,7 @@ export function attach(
     requestBegins(socket);
     response.once('close', () => requestEnds(socket, request.complete));
     beginInTurn(socket, () => {
-      // The request before it may have waited too.
+      // The previous request may have been waiting too.
       if (endsConnection(before)) response.shouldKeepAlive = false;
       else onRequest(request, response, options);
     });
@@ -120,7 +121,7 @@ export function attach(
     take(request, response, {}),
   );
 
-  /** Takes a request behind which node:http reads nothing more. */
+  /** Takes a request after which node:http reads nothing more. */
   const takeLast = (request: IncomingMessage, options: RequestOptions): void => {
     const { socket } = request;
     // node:http has removed its own listener.
@@ -143,7 +144,7 @@ export function attach(
     server.on('upgrade', (request: IncomingMessage, socket: Socket, first: Buffer) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // Bytes of the other protocol that came with the head.
+      // Bytes of the other protocol that arrived with the head.
       if (first.length > 0) socket.unshift(first);
       takeLast(request, { canSwitch: true });
     });
@@ -170,7 +171,7 @@ export function attach(
   });
 }
 
-/** Everything behind a request whose answer ends the connection is ignored (RFC 9112 section 9.6). */
+/** Everything after a request whose response closes the connection is ignored (RFC 9112 section 9.6). */
 function endsConnection(before: Exchange | undefined): boolean {
   return before?.response.shouldKeepAlive === false;
 }
@@ -181,8 +182,8 @@ function endIfIdle(socket: Socket, latest: Exchange | undefined): void {
 }
 
 /**
- * Returns true if a peer has sent its whole request and read all that there is of the answer. It has nothing to do but to
- * wait, for as long as whoever answers may take.
+ * Returns true if a peer has sent its whole request and read all of the response so far. It can only wait,
+ * for as long as the handler takes.
  */
 function waitsForUs(latest: Exchange | undefined, { writableLength }: Socket): boolean {
   if (latest === undefined || writableLength > 0) return false;
@@ -198,9 +199,9 @@ interface Exchange {
 }
 
 /**
- * Waits until all earlier requests of the connection have their answers on the way, so that the answer to unreadable
- * bytes is not mistaken for one of theirs. `isAnswered`: the bytes are the body of a request that already has its
- * answer.
+ * Waits until the responses to all earlier requests on the connection are under way, so that the response to
+ * unreadable bytes is not mistaken for one of theirs. `isAnswered` means that the bytes belong to the body of
+ * a request that already has its response.
  */
 function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) => void): void {
   if (!latest) return act(false);
@@ -214,7 +215,7 @@ function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) =>
     response.end();
     return onceClosed(true);
   }
-  // An answer gets its socket once those before it are done.
+  // A response gets its socket once the earlier ones are done.
   if (response.socket) act(false);
   else response.once('socket', () => act(false));
 }
@@ -224,7 +225,7 @@ function codeOf(error: NodeJS.ErrnoException): ProblemCode {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'request_malformed';
 }
 
-/** Writes an answer by hand, because there is no request object. */
+/** Writes a response by hand, because there is no request object. */
 function answerByHand(socket: Socket, problemTypeBase: string, code: ProblemCode, requestId: string): void {
   const { status, title } = problems[code];
   const body = problemBody(problemTypeBase, code, { requestId });

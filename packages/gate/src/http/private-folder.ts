@@ -2,12 +2,13 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that only its owner can use (0700), with the folders above it. One that exists keeps its mode.
+ * Creates a folder that only its owner can use (0700), with its parent folders. An existing folder keeps its
+ * mode.
  *
- * One folder at a time, because `mkdirSync` with `recursive` never returns where a file system has folders and makes none,
- * such as `/proc`.
+ * Creates one folder at a time, because `mkdirSync` with `recursive` never returns on file systems that have
+ * folders but cannot create any, such as `/proc`.
  *
- * @throws Error with a `code` when it cannot be made
+ * @throws Error with a `code` if it cannot be created
  */
 export function makePrivateFolder(folder: string): void {
   try {

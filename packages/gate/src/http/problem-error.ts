@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '@countersign/contract/problems';
 
-/** A handler's refusal; it becomes `application/problem+json`. */
+/** Rejects a request from within a handler; it becomes `application/problem+json`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;

@@ -1,7 +1,7 @@
 import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
 import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
 
-/** Members that an answer adds to its code's texts. Undefined ones are omitted. */
+/** Members that a response adds to the texts of its code. Undefined ones are omitted. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
 
 /** Writes a problem document (RFC 9457) as text; `typeBase` is the URL of the page that explains the codes. */
@@ -10,7 +10,7 @@ export function problemBody(typeBase: string, code: ProblemCode, members: Proble
   return JSON.stringify({ type: `${typeBase}#${code}`, title, status, detail, code, ...members });
 }
 
-/** Returns the header fields that are specific to answers with this code. */
+/** Returns the header fields that are specific to responses with this code. */
 export function problemHeaders(
   code: ProblemCode,
   hasBody: boolean | undefined,
@@ -30,7 +30,7 @@ export function problemHeaders(
   return headers;
 }
 
-/** Returns true if the code is about clocks, so that the answer includes the service's time. */
+/** Returns true if the code is about clocks, so that the response includes the service's time. */
 export function isAboutTime(code: ProblemCode): boolean {
   return code.startsWith('created_') || code.startsWith('date_');
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The number of chunks that are joined, and after which the connection waits for the next turn. */
+/** The number of chunks that are joined, and after which reading pauses until the next turn. */
 const chunksAtOnce = 1024;
 
 /**
- * Collects the chunks of a body, which its sender can make as small as one byte each. Every chunk is an object of some hundred
- * bytes, and costs as much as a long one; the system hands over up to 2 MiB of them in one turn of the event loop, and 64 KiB may
- * have been waiting. So after many chunks they are joined, and the request is read on in the next turn.
+ * Collects the chunks of a body, whose sender can make them as small as one byte each. Every chunk is an
+ * object of some hundred bytes, and costs as much to handle as a long one; the system delivers up to 2 MiB of
+ * them in one turn of the event loop, plus 64 KiB that may have been waiting. So after many chunks they are
+ * joined, and reading continues in the next turn.
  */
 export class SmallChunks {
   readonly #request: IncomingMessage;
@@ -15,7 +16,7 @@ export class SmallChunks {
   #isHeld = false;
   #isOver = false;
 
-  /** @param chunks where they are collected */
+  /** @param chunks the array that collects them */
   constructor(request: IncomingMessage, chunks: Buffer[]) {
     this.#request = request;
     this.#chunks = chunks;
@@ -30,12 +31,12 @@ export class SmallChunks {
     this.#hold();
   }
 
-  /** Leaves the request to whoever reads on. */
+  /** Stops collecting, so that other code can continue to read the request. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** A request that wants more resumes its connection, which is paused again each time. */
+  /** A request that wants more data resumes its connection, so the connection is paused again each time. */
   #hold(): void {
     const request = this.#request;
     const { socket } = request;

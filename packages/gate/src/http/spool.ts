@@ -9,7 +9,7 @@ import { makePrivateFolder } from './private-folder.ts';
 export interface SpooledBody {
   /** In bytes. */
   readonly length: number;
-  /** What `Content-Digest` must say (RFC 9530). */
+  /** The expected `Content-Digest` (RFC 9530). */
   readonly contentDigest: string;
   /** Reads it from the start. */
   open(): Readable;
@@ -17,7 +17,7 @@ export interface SpooledBody {
   remove(): void;
 }
 
-/** The body of a request: its bytes, or where they are. */
+/** The body of a request: its bytes, or the file that holds them. */
 export type ReceivedBody = Uint8Array | SpooledBody;
 
 /** Returns true if the bytes are in memory. */
@@ -25,30 +25,30 @@ export function isInMemory(body: ReceivedBody): body is Uint8Array {
   return body instanceof Uint8Array;
 }
 
-/** Returns the bytes of a body on a route that takes none from disk. */
+/** Returns the bytes of a body on a route that never spools to disk. */
 export function inMemory(body: ReceivedBody): Uint8Array {
   if (isInMemory(body)) return body;
   throw new Error('The body is not in memory.');
 }
 
 export interface SpoolOptions {
-  /** Made when it is first needed. */
+  /** The folder; created when it is first needed. */
   readonly folder: string;
-  /** Space for all bodies together, in bytes. */
+  /** The space for all bodies together, in bytes. */
   readonly bytesMax: number;
-  /** Undefined if this is the only spool of its process. */
+  /** Shares the space with other threads; undefined if this is the only spool of its process. */
   readonly shared?: SharedSpool;
 }
 
-/** Spools in several threads that have their space together. */
+/** Lets the spools of several threads share their space. */
 export interface SharedSpool {
   /** The bytes that each thread has used. */
   readonly usedBytes: BigInt64Array;
-  /** This thread's number, which is also in the names of its files. */
+  /** This thread's number, also used in its file names. */
   readonly thread: number;
 }
 
-/** Keeps large bodies on disk while they are verified and forwarded. Nothing is left there after a crash. */
+/** Keeps large bodies on disk while they are verified and forwarded. No files remain after a crash. */
 export class Spool {
   readonly #options: SpoolOptions;
   #bytes = 0;
@@ -58,14 +58,14 @@ export class Spool {
     this.#options = options;
   }
 
-  /** Begins a body. Rejects if no file can be made. */
+  /** Begins a body. Rejects if no file can be created. */
   async begin(): Promise<SpoolWriter> {
     const { folder, shared } = this.#options;
     makePrivateFolder(folder);
     this.#count += 1;
     const name = join(folder, `${process.pid}-${shared?.thread ?? 0}-${this.#count}`);
     const file = await open(name, 'wx+', 0o600);
-    // A file without a name ends with its process.
+    // A file without a name disappears with its process.
     await rm(name);
     return new SpoolWriter(file, (bytes) => this.#take(bytes));
   }
@@ -79,7 +79,7 @@ export class Spool {
   }
 }
 
-/** Each thread has a number of its own, so that what a thread had used is free again when it ends. */
+/** Each thread has its own counter, so that its space is free again when it ends. */
 function takeShared(bytes: number, bytesMax: number, { usedBytes, thread }: SharedSpool): void {
   Atomics.add(usedBytes, thread, BigInt(bytes));
   if (bytes <= 0) return;
@@ -102,7 +102,7 @@ export class SpoolWriter {
     this.#take = take;
   }
 
-  /** Appends bytes. Rejects if there is no space. One call at a time. */
+  /** Appends bytes. Rejects if there is no space. Do not call it again before it resolves. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#take(bytes.length);
     this.#length += bytes.length;
@@ -126,7 +126,7 @@ export class SpoolWriter {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
     this.#take(-this.#length);
-    // A reader that is still there fails, which cuts its request.
+    // A reader that still uses the file fails, which cuts off its request.
     void this.#file.close().catch(() => undefined);
   }
 }

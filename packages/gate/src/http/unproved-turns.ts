@@ -1,17 +1,17 @@
 /** A request that can wait. */
 export interface WaitingRequest {
-  /** Names who sent it. */
+  /** Identifies the sender. */
   readonly owner: string;
-  /** Begins the work on it. Nothing else is waited for, so work that goes on later is not counted. */
+  /** Begins the work on it. The call is not awaited, so work that continues later is not counted. */
   readonly begin: () => void;
 }
 
 export interface UnprovedTurnsOptions {
-  /** Returns true for an owner whose requests fail often: they wait for their turn apart from the others. */
+  /** Returns true for an owner whose requests fail often; these wait in a queue of their own. */
   readonly failsOften: (owner: string) => boolean;
   /**
-   * The work on such requests in one turn of the event loop, in milliseconds; four times that while many wait. At least
-   * one is begun.
+   * The time for such requests in one turn of the event loop, in milliseconds; four times as much while many
+   * wait. At least one is started.
    */
   readonly turnMs: number;
   /** A monotonic clock, in milliseconds. */
@@ -19,13 +19,14 @@ export interface UnprovedTurnsOptions {
 }
 
 /**
- * Decides when the requests of unproved connections are looked at. Each costs two RSA operations, and anyone can send them:
- * if all that have come were looked at in one turn of the event loop, everybody would wait for them, those who have proved
- * who they are and those who have just come.
+ * Decides when requests on unproved connections are processed. Each costs two RSA operations, and anyone can
+ * send them: if all were processed in one turn of the event loop, everybody else would wait for them,
+ * authenticated callers and new ones alike.
  *
- * So a turn has little time for them, and what is left waits for the next turn. The owners take turns, one request each:
- * who sends a thousand waits for a thousand turns, and who sends one for one. Owners whose requests fail often get every
- * second place, and all the places that nobody else needs. As long as the time suffices, nothing waits.
+ * So each turn has little time for them, and the rest waits for the next turn. The owners take turns, one
+ * request each: an owner that sends a thousand waits for a thousand turns, and an owner that sends one waits
+ * for one. Owners whose requests fail often get every second place, plus all places that no other owner
+ * needs. As long as there is enough time, nothing waits.
  */
 export class UnprovedTurns {
   readonly #options: UnprovedTurnsOptions;
@@ -39,12 +40,15 @@ export class UnprovedTurns {
     this.#options = options;
   }
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   get size(): number {
     return this.#size;
   }
 
-  /** Begins a request now, or in one of the next turns. Returns false if its owner has too many that wait. */
+  /**
+   * Starts a request now or in one of the next turns. Returns false if too many of its owner's requests are
+   * waiting.
+   */
   take(request: WaitingRequest): boolean {
     if (this.#size === 0 && this.#spentMs < this.#turnMs) {
       this.#begin(request);
@@ -63,7 +67,7 @@ export class UnprovedTurns {
     return true;
   }
 
-  /** Short turns are kind to everybody else, but cost more in all, which counts only when there is too much work. */
+  /** Short turns delay others less but cost more in total, which matters only when there is too much work. */
   get #turnMs(): number {
     return this.#size > manyWaiting ? 4 * this.#options.turnMs : this.#options.turnMs;
   }
@@ -82,7 +86,7 @@ export class UnprovedTurns {
     }
   }
 
-  /** The event loop reads what has come, and takes new connections, between two turns. */
+  /** Between two turns, the event loop reads input and accepts connections. */
   #expectTurn(): void {
     if (this.#isTurnDue) return;
     this.#isTurnDue = true;
@@ -102,19 +106,19 @@ export class UnprovedTurns {
     const [[owner, waiting]] = line as unknown as [[string, WaitingRequest[]]];
     const request = waiting.shift()!;
     line.delete(owner);
-    // All that an owner has waiting is in one line, so that the requests of a connection keep their order.
+    // All waiting requests of an owner are in one queue, so that the requests of a connection keep their order.
     if (waiting.length > 0) this.#lineOf(owner).set(owner, waiting);
     this.#size -= 1;
     return request;
   }
 }
 
-/** The waiting requests of each owner, the owner whose turn is next first. */
+/** The waiting requests by owner, the owner whose turn is next first. */
 type Line = Map<string, WaitingRequest[]>;
 
-/** Requests of one owner that may wait, each with its head of up to 16 KiB. */
+/** The most requests of one owner that may wait, each with a head of up to 16 KiB. */
 const ownerMax = 256;
-/** More than come together by chance. */
+/** More than arrive together by chance. */
 const manyWaiting = 128;
-/** Divided among all owners that have some. */
+/** Shared among all owners that have waiting requests. */
 const sharedMax = 4096;

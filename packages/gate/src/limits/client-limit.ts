@@ -6,9 +6,7 @@ import {
 } from './request-limit.ts';
 import { type BucketPolicy, type Buckets, BucketTable, secondsToFill } from './token-bucket.ts';
 
-/**
- * Buckets that all nodes share. `take` resolves with the tokens left, or undefined if they are unknown. Never rejects.
- */
+/** Buckets that all nodes share. `take` resolves with the tokens left, or undefined if unknown. Never rejects. */
 export interface SharedBuckets {
   take(name: string, policy: BucketPolicy): Promise<number | undefined>;
 }
@@ -16,9 +14,9 @@ export interface SharedBuckets {
 export interface ClientLimitOptions extends ServiceRequestLimit {
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Makes the table of buckets; by default one in this thread's memory. */
+  /** Creates the table of buckets; by default in this thread's memory. */
   readonly makeTable?: ((policy: BucketPolicy) => Buckets) | undefined;
-  /** Undefined: each node counts separately. */
+  /** Shares the counts between nodes; undefined if each node counts separately. */
   readonly shared?: SharedBuckets | undefined;
 }
 
@@ -26,11 +24,11 @@ export interface ClientLimitOptions extends ServiceRequestLimit {
 export interface LimitedCaller {
   /** The name under which they are counted. */
   readonly countedAs: string;
-  /** Its limits, where they differ from the service's. */
+  /** Its own limits, if they differ from the service's. */
   readonly ownLimits?: OwnRequestLimits | undefined;
 }
 
-/** How much a caller may do now. */
+/** How many requests a caller may make now. */
 export interface LimitState {
   /** Seconds until the caller may make a request; 0 if it may now. */
   readonly waitSeconds: number;
@@ -46,17 +44,17 @@ export interface LimitState {
 /**
  * Limits how many requests each client may make.
  *
- * The limit is checked before the body is read and charged when the request is accepted. So replaying a client's
- * request, or sending its head with another body, costs the client nothing. Concurrent requests may together take more
- * than is left; the next ones then wait until the balance is positive again.
+ * The limit is checked before the body is read and charged when the request is accepted. So an attacker who
+ * replays a client's request, or sends its head with another body, costs the client nothing. Concurrent
+ * requests may together take more than is left; later ones then wait until the balance is positive again.
  *
- * With several nodes, each charge goes to the shared bucket, and its result becomes this node's count. Only the answer
- * that reports it waits for it.
+ * With several nodes, each charge goes to the shared bucket, and its result becomes this node's count. Only
+ * the response that reports the count waits for it.
  */
 export class ClientLimit {
   readonly #service: ServiceRequestLimit;
   readonly #servicePolicy: LimitPolicy | undefined;
-  /** By the object that a client keeps for as long as it is unchanged. */
+  /** Keyed by the object that a client keeps until it changes. */
   readonly #ownPolicies = new WeakMap<OwnRequestLimits, { readonly policy: LimitPolicy | undefined }>();
   readonly #buckets: Buckets;
   readonly #shared: SharedBuckets | undefined;

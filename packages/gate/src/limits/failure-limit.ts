@@ -5,19 +5,20 @@ import { type BucketPolicy, type Buckets, BucketTable, secondsToFill } from './t
 const addressesMax = 100_000;
 
 export interface FailureLimitOptions {
-  /** Failed requests per minute that each address may make; as many may come at once. */
+  /** Failed requests per minute that each address may make; the same number may arrive at once. */
   readonly failuresPerMinuteMax: number;
-  /** Never limited, because they forward other people's requests. */
+  /** Addresses that are never limited, because they forward other people's requests. */
   readonly trustedProxies: Pick<NetworkWhitelist, 'allows'>;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Makes the table of buckets; by default one in this thread's memory. */
+  /** Creates the table of buckets; by default in this thread's memory. */
   readonly makeTable?: ((policy: BucketPolicy) => Buckets) | undefined;
 }
 
 /**
- * Limits how many unauthenticated requests may fail per address. A flood of them then costs no more than a table lookup
- * each; guessing signatures is hopeless anyway. Each node counts separately.
+ * Limits how many unauthenticated requests may fail per address, so that a flood of them costs no more than a
+ * table lookup each. It does not protect signatures: guessing one is hopeless anyway. Each node counts
+ * separately.
  */
 export class FailureLimit {
   readonly #buckets: Buckets;
@@ -29,12 +30,12 @@ export class FailureLimit {
     this.#trustedProxies = trustedProxies;
   }
 
-  /** The number of addresses remembered now. */
+  /** The number of addresses in the table. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** Returns the seconds until requests from this address are checked again; 0 if they are now. */
+  /** Returns the seconds until requests from this address are checked again; 0 if they are checked now. */
   waitSeconds(address: Address | undefined): number {
     if (this.#buckets.size === 0 || !address) return 0;
     const tokens = this.#buckets.tokens(addressOwner(address));

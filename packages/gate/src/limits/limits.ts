@@ -17,7 +17,7 @@ export interface Limits {
   readonly failureLimit: FailureLimit | undefined;
 }
 
-/** Makes the tables of buckets, where they are not in this thread's memory. */
+/** Creates the tables of buckets, unless they are in this thread's memory. */
 export interface LimitTables {
   readonly clients?: (policy: BucketPolicy) => Buckets;
   readonly addresses?: (policy: BucketPolicy) => Buckets;

@@ -1,10 +1,10 @@
 import type { BucketPolicy } from './token-bucket.ts';
 
-/** How many requests a client may make. A member that is undefined says nothing. */
+/** How many requests a client may make. An undefined member sets nothing. */
 export interface RequestLimit {
   /** Requests a minute on average; 0 for any number. */
   readonly requestsPerMinuteMax?: number | undefined;
-  /** Requests that may come at once. */
+  /** Requests that may arrive at once. */
   readonly requestsBurstMax?: number | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface ServiceRequestLimit extends RequestLimit {
 
 /** The limits of a client that differ from the service's own. */
 export interface OwnRequestLimits {
-  /** Takes the place of the service's limit for each client of the account. */
+  /** Replaces the service's limit for each client of the account. */
   readonly account: RequestLimit;
-  /** Can only be lower than that. */
+  /** The client's own limit, which can only be lower than the account's. */
   readonly client: RequestLimit;
 }
 
@@ -28,10 +28,10 @@ export interface LimitPolicy extends BucketPolicy {
   readonly field: string;
 }
 
-/** Whose figure a limit is. */
+/** The owner of a limit's figure. */
 export type LimitSource = 'client' | 'account' | 'service';
 
-/** One figure of a limit: what applies, whose it is, and the most that the client itself may set. */
+/** One figure of a limit: its value, its owner, and the maximum that the client itself may set. */
 export interface LimitInForce {
   /** Infinity for no limit. */
   readonly value: number;
@@ -70,7 +70,7 @@ export function limitPolicy(
   const { requestsPerMinuteMax, requestsBurstMax } = limitsInForce(service, own);
   const [perMinute, burst] = [requestsPerMinuteMax.value, requestsBurstMax.value];
   if (perMinute === Number.POSITIVE_INFINITY) return undefined;
-  // Whoever makes no more than so many requests within any such time always finds a token.
+  // A client that makes at most this many requests within any such period always finds a token.
   const burstSeconds = Math.ceil((burst * 60) / perMinute);
   return {
     tokensMax: burst,

@@ -11,15 +11,16 @@ export function makeSharedBuckets(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * cells * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
-/** The numbers that `SharedBucketTable` needs as its secret. */
+/** The random numbers that `SharedBucketTable` needs as its secret. */
 export const bucketSecretLength: number = 2 * (1 + nameLengthMax);
 
 /**
- * Buckets by name, in memory that threads share. A cell holds the time at which its bucket is full again, so a bucket
- * that nobody uses needs no removal.
+ * Buckets by name, in memory that threads share. A cell holds the time at which its bucket is full again, so
+ * unused buckets need no removal.
  *
- * A name has one cell in each of two rows, and what is left of it is the larger of both. So nobody gets more than their
- * bucket holds; somebody gets less only if both cells are shared with names that are in use too, which nobody can choose.
+ * A name has one cell in each of two rows, and its remaining tokens are the larger of both. So a name never
+ * gets more than its bucket holds, and gets less only if it shares both cells with other names in use, which
+ * an attacker cannot arrange.
  */
 export class SharedBucketTable implements Buckets {
   readonly policy: BucketPolicy;
@@ -40,7 +41,7 @@ export class SharedBucketTable implements Buckets {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Unknown, and not needed: above 0. */
+  /** The exact number is unknown and not needed: it is above 0. */
   get size(): number {
     return Number.POSITIVE_INFINITY;
   }
@@ -83,7 +84,10 @@ export class SharedBucketTable implements Buckets {
   }
 }
 
-/** Hashes a text to its highest bits, with secret multipliers from one on, as replay/shared-hash.ts explains it. */
+/**
+ * Hashes a text to its highest bits with secret multipliers, starting at the given one (see
+ * replay/shared-hash.ts).
+ */
 function hashText(text: string, secret: Uint32Array, from: number, bits: number): number {
   let sum = secret[from]!;
   for (let index = 0; index < text.length; index++)

@@ -1,11 +1,11 @@
-/** A rate limit: a bucket of tokens, one for each request, that refills by itself. */
+/** A rate limit: a bucket of tokens, one per request, that refills over time. */
 export interface BucketPolicy {
-  /** The capacity of a bucket: how many requests may come at once. */
+  /** The capacity of a bucket: how many requests may arrive at once. */
   readonly tokensMax: number;
   readonly tokensPerSecond: number;
 }
 
-/** A bucket as it was at one time. Negative if more was taken than it held. */
+/** The state of a bucket at one time. Negative if more was taken than it held. */
 interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -17,7 +17,7 @@ export function secondsToFill({ tokensPerSecond }: BucketPolicy, missingTokens: 
   return Math.max(1, Math.ceil(missingTokens / tokensPerSecond));
 }
 
-/** Buckets by name. All have the same policy, except those for which a call gives another one. */
+/** Buckets by name. All have the same policy, except where a call passes another one. */
 export interface Buckets {
   readonly policy: BucketPolicy;
   readonly size: number;
@@ -30,20 +30,20 @@ export interface Buckets {
 }
 
 /**
- * Buckets by name, in memory. A bucket that was not used for a while is full, so it is dropped. All buckets have the same
- * policy, except those for which a call gives another one.
+ * Buckets by name, in memory. A bucket that has not been used for a while is full, so it is dropped. All
+ * buckets have the same policy, except where a call passes another one.
  */
 export class BucketTable implements Buckets {
   readonly policy: BucketPolicy;
   readonly #monotonicMs: () => number;
   readonly #bucketsMax: number;
-  /** In order of use: the last one is the most recently used. */
+  /** In order of use, the most recently used last. */
   readonly #buckets = new Map<string, Bucket>();
-  /** Iterates from the oldest on. A new iterator for each call would step over all removed entries again. */
+  /** Iterates from the oldest. A new iterator for each call would step over all removed entries again. */
   #oldest: Iterator<[string, Bucket]> | undefined;
   #next: [string, Bucket] | undefined;
 
-  /** Beyond `bucketsMax`, the least recently used bucket is dropped, and so counts as full. */
+  /** The maximum number of buckets. Beyond it, the least recently used one is dropped and so counts as full. */
   constructor(
     policy: BucketPolicy,
     monotonicMs: () => number,

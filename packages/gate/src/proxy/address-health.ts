@@ -1,6 +1,6 @@
 /**
- * Watches one address of an upstream (passive ejection): after some failures in a row it is used last for a while, which
- * grows with every further failure.
+ * Watches one address of an upstream (passive ejection): after several failures in a row it is used last for
+ * a while, and for longer with every further failure.
  */
 export class AddressHealth {
   readonly #monotonicMs: () => number;
@@ -24,7 +24,7 @@ export class AddressHealth {
       this.#monotonicMs() + Math.min(ejectionMs * 2 ** Math.min(beyond, 10), ejectionMsMax);
   }
 
-  /** Returns for how long it is still used last, in milliseconds; 0 if it is not. */
+  /** Returns how much longer the address is used last, in milliseconds; 0 if it is healthy. */
   ejectedForMs(): number {
     return Math.max(0, this.#ejectedUntilMs - this.#monotonicMs());
   }

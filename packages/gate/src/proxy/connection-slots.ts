@@ -1,8 +1,9 @@
 import type { WaitingClient } from '../door.ts';
 
 /**
- * Counts the requests that one address serves at a time. Requests wait here and not in the connection pool, because
- * those that give up can leave: the pool would keep them, with their bodies, until it gets to them.
+ * Limits how many requests one address serves at a time. Requests wait here and not in the connection pool,
+ * because here they can leave when their client gives up: the pool would keep them, with their bodies, until
+ * their turn.
  */
 export class ConnectionSlots {
   #free: number;
@@ -23,7 +24,7 @@ export class ConnectionSlots {
     return true;
   }
 
-  /** Takes the next slot. Resolves with false if none got free in time, or the client has gone. */
+  /** Takes the next free slot. Resolves with false if none becomes free in time or the client disconnects. */
   take(waitMs: number, client: WaitingClient): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (isTaken: boolean): void => {
@@ -37,7 +38,7 @@ export class ConnectionSlots {
     });
   }
 
-  /** Hands a slot to the request that has waited longest. */
+  /** Passes a slot to the request that has waited longest. */
   release(): void {
     const [next] = this.#waiting;
     if (next) next(true);

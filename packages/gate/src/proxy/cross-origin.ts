@@ -2,25 +2,25 @@ import type { RequestHead, Route } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import { valuesOf } from '../http/framing.ts';
 
-/** Which pages of other origins may call a protected API from a browser (CORS). */
+/** Decides which pages of other origins may call a protected API from a browser (CORS). */
 export interface CrossOrigin {
   /** Origins as browsers write them, such as `https://app.example.com`; `*` for every one. */
   readonly origins: ReadonlySet<string>;
-  /** `answer`: the gateway is the one that allows. `forward`: the API decides, and gets preflights unsigned. */
+  /** `answer`: the gateway decides. `forward`: the API decides, and gets preflights unsigned. */
   readonly preflights: 'answer' | 'forward';
 }
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A page's request to an API, as its origin concerns it. */
+/** The cross-origin facts of a page's request to an API. */
 export interface PageCall {
-  /** What a page needs to read a refusal, for the route. */
+  /** The headers that let a page read a rejection, for the route. */
   readonly fields: Pick<Route, 'refusalHeaders' | 'answerHeaders'>;
-  /** The method that the page wants to call with, if it is only asking whether it may: nobody can sign that. */
+  /** The method that a preflight asks about; undefined for an actual request. A preflight cannot be signed. */
   readonly preflightFor: string | undefined;
 }
 
-/** Reads from where a browser sends a request. Undefined if no page that may call sends it. */
+/** Reads the origin of a request. Undefined if it does not come from a page that may call. */
 export function readPageCall(head: RequestHead, { origins, preflights }: CrossOrigin): PageCall | undefined {
   const [origin = '', ...others] = valuesOf(head.rawHeaders, 'origin');
   if (others.length > 0 || origin === '') return undefined;
@@ -37,7 +37,7 @@ export function readPageCall(head: RequestHead, { origins, preflights }: CrossOr
   };
 }
 
-/** Answers a preflight. The answer is the same for every path, so that strangers learn no routes. */
+/** Responds to a preflight. The response is the same for every path, so that strangers learn no routes. */
 export function preflightAnswer(
   { rawHeaders }: RequestHead,
   method: string,
@@ -56,7 +56,10 @@ export function preflightAnswer(
   };
 }
 
-/** Returns the method that a preflight asks for. Undefined for other requests: those with a body or a signature are none. */
+/**
+ * Returns the method that a preflight asks for. Undefined for other requests; one with a body or a signature
+ * is never a preflight.
+ */
 function preflightMethod({ method, rawHeaders, hasBody }: RequestHead): string | undefined {
   const [asked = '', ...others] = valuesOf(rawHeaders, 'access-control-request-method');
   const isSigned = ['signature', 'signature-input', 'upgrade'].some(
@@ -69,7 +72,7 @@ function preflightMethod({ method, rawHeaders, hasBody }: RequestHead): string |
 const methodToken = /^[A-Za-z][A-Za-z-]{0,31}$/;
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** What a client does something with: the reason of a refusal, when to try again, and which request it was. */
+/** Headers that a client's code needs: the reason of a rejection, when to retry, and the request's ID. */
 const exposed =
   'Accept-Signature, Allow, Client-Key-Retire-At, Countersign-Request-Id, RateLimit, RateLimit-Policy, Request-Id, ' +
   'Retry-After, WWW-Authenticate';

@@ -1,19 +1,20 @@
 import type { Socket } from 'node:net';
 
 /**
- * Resolves once the process has read what its connections held when this was called. A connection on which something came
- * unasked is closed by then, so that it is not taken for the answer to the next request.
+ * Resolves once the process has read all input that was waiting on its connections at the time of the call. A
+ * connection that received unsolicited bytes is closed by then, so that they are not taken for the response
+ * to the next request.
  */
 export function everythingRead(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Immediates run after the event loop has looked for input. The first may come from a look that was over already.
+  // Immediates run after the event loop has polled for input. The first may belong to a poll that was already over.
   setImmediate(() => setImmediate(resolve));
   return promise;
 }
 
 /**
- * Waits a moment on a new connection, and reports if the other side speaks first: what it says is no answer. HTTP/2 begins
- * with a preface of both sides.
+ * Waits a moment on a new connection, and reports whether the other side speaks first: those bytes are not a
+ * response. In HTTP/2, both sides begin with a preface.
  */
 export async function speaksFirst(socket: Socket & { readonly alpnProtocol?: unknown }): Promise<boolean> {
   if (socket.alpnProtocol === 'h2') return false;
@@ -22,5 +23,5 @@ export async function speaksFirst(socket: Socket & { readonly alpnProtocol?: unk
   return socket.readableLength > 0;
 }
 
-/** A server on the same machine takes a few turns of the event loop to accept and to write. */
+/** A server on the same machine needs a few turns of the event loop to accept and to write. */
 const looks = 2;

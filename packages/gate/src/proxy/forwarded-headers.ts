@@ -1,20 +1,23 @@
 import type { ForwardedSignature } from './forwarded-signature.ts';
 import { keptKinds } from './header-kinds.ts';
 
-/** Headers that the gateway writes itself, below this prefix. An upstream may believe them: nobody else can send them. */
+/**
+ * The prefix of headers that only the gateway writes. An upstream can trust them, because nobody else can
+ * send them.
+ */
 export const identityPrefix = 'countersign-';
 
-/** What a client proved, as its upstream is told. Undefined on a route that only observes and could not prove it. */
+/** What a client proved, as the upstream learns it. Undefined on a route that only observes, if it proved nothing. */
 export interface ForwardedIdentity {
   readonly clientId: string;
   readonly accountId: string;
   readonly roles: readonly string[];
   readonly keyId: string;
-  /** `Content-Digest` as the signature covers it; undefined without a body. */
+  /** The `Content-Digest` that the signature covers; undefined without a body. */
   readonly contentDigest: string | undefined;
 }
 
-/** Everything that the headers of a forwarded request are made from. */
+/** Everything that determines the headers of a forwarded request. */
 export interface ForwardedRequest {
   /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
@@ -32,8 +35,9 @@ export interface ForwardedRequest {
 }
 
 /**
- * Returns the headers of a forwarded request, names and values in turn: those of the client, without framing, without
- * anything that names another sender, and without names that servers could confuse with these; then our own.
+ * Returns the headers of a forwarded request, names and values in turn. Starts with the client's, without
+ * framing, headers that name another sender, and names that servers could confuse with these; then adds our
+ * own.
  */
 export function forwardedHeaders(request: ForwardedRequest): string[] {
   const { rawHeaders, identity, signature } = request;
@@ -56,7 +60,7 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
   return headers;
 }
 
-/** Returns the headers that tell an upstream who called. */
+/** Returns the headers that identify the caller to an upstream. */
 export function identityHeaders(identity: ForwardedIdentity): readonly (readonly [string, string])[] {
   return [
     ['Countersign-Client-Id', identity.clientId],
@@ -67,7 +71,7 @@ export function identityHeaders(identity: ForwardedIdentity): readonly (readonly
 }
 
 /**
- * Returns the names, in lower case, of received headers that a forwarded request would not have, for a proxy that
+ * Returns the received headers that a forwarded request would not have, as lower-case names, for a proxy that
  * forwards by itself. Leaves framing to the proxy.
  */
 export function namesNotForwarded(rawHeaders: readonly string[]): string[] {
@@ -83,8 +87,9 @@ export function namesNotForwarded(rawHeaders: readonly string[]): string[] {
 }
 
 /**
- * Returns a received header, in lower case, by which a client could claim to an upstream that it is another sender, or
- * that its request is another one; undefined if there is none. For a proxy that forwards by itself.
+ * Returns the lower-case name of a received header with which a client could pretend to an upstream to be
+ * another sender, or to have sent another request; undefined if there is none. For a proxy that forwards by
+ * itself.
  *
  * @param isOfProxy recognises names, in lower case, that the proxy writes in place of the client
  */
@@ -105,8 +110,9 @@ const recipesReplace: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the field that `Connection` may not name, in lower case; undefined if there is none. A client could otherwise
- * have a field removed that is signed, or that decides what the request means (RFC 9110 section 7.6.1).
+ * Returns the field that `Connection` must not name, in lower case; undefined if there is none. Otherwise a
+ * client could have a field removed that is signed, or that determines what the request means (RFC 9110
+ * section 7.6.1).
  */
 export function fieldHiddenByConnection(rawHeaders: readonly string[]): string | undefined {
   for (const name of namedByConnection(rawHeaders) ?? [])
@@ -118,8 +124,8 @@ const endToEnd =
   /^(?:signature|signature-input|content-.*|date|host|authorization|cookie|idempotency-key|if-.*|accept.*|range)$/;
 
 /**
- * Returns true for a signature field that may hold a member `countersign`. Clients that proved who they are have sent
- * the member `sig` alone; on a route that only observes, anything can come.
+ * Returns true for a signature field that may hold a member `countersign`. Authenticated clients have sent
+ * only the member `sig`; on a route that only observes, anything can arrive.
  */
 function imitatesOurs(name: string, value: string): boolean {
   return /^signature(?:[-_]input)?$/i.test(name) && value.includes('countersign');
@@ -139,7 +145,7 @@ function classify(name: string): HeaderKind {
   return lowerCase.includes('_') ? 'spelled otherwise' : 'pass';
 }
 
-/** CGI, WSGI, Rack and PHP turn every character but letters and digits into the same underscore. */
+/** CGI, WSGI, Rack and PHP turn every character except letters and digits into the same underscore. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
 }
@@ -153,7 +159,7 @@ function hasPlainSpelling(rawHeaders: readonly string[], name: string): boolean 
 const framing =
   'connection keep-alive te trailer transfer-encoding upgrade expect content-length host http2-settings via';
 
-/** Fields that say where a request comes from, or how it came. */
+/** Fields that describe a request's origin or path. */
 const origins =
   'forwarded x-forwarded x-client-ip client-ip true-client-ip x-true-client-ip cf-connecting-ip ' +
   'cf-connecting-ipv6 cf-pseudo-ipv4 fastly-client-ip fly-client-ip do-connecting-ip x-cluster-client-ip x-host ' +
@@ -162,12 +168,12 @@ const origins =
   'x-url-scheme x-custom-ip-authorization x-arr-ssl x-forwarder-for x-forward-for cloudfront-forwarded-proto ' +
   'cloudfront-viewer-address x-request-scheme x-proto x-protocol';
 
-/** Fields that give a request another method or URL, or its server another proxy (CVE-2016-5385). */
+/** Fields that change a request's method or URL, or its server's proxy (CVE-2016-5385). */
 const overrides =
   'x-http-method-override x-http-method x-method-override http-method-override x-tunnel-method x-rewrite-url ' +
   'x-override-url x-http-host-override x-http-destinationurl script-name x-script-name path-info proxy';
 
-/** Fields in which other proxies say who sent a request; RFC 9440 for the first two. */
+/** Fields in which other proxies name the sender of a request; RFC 9440 defines the first two. */
 const senders =
   'client-cert client-cert-chain x-client-cert x-client-verify x-client-dn x-arr-clientcert x-anonymous-consumer';
 
@@ -184,7 +190,7 @@ const notForwardedPrefixes = (
   'x-apigateway-api- cf-access- tailscale-'
 ).split(' ');
 
-/** Returns the fields that `Connection` names, in lower case; undefined for none but the usual options. */
+/** Returns the fields that `Connection` names, in lower case; undefined if it names only the usual options. */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,6 +1,6 @@
 import type { ForwardedIdentity } from './forwarded-headers.ts';
 
-/** The key that signs forwarded requests now. */
+/** The key that currently signs forwarded requests. */
 export interface ForwardingKey {
   /** Its JWK thumbprint (RFC 7638), under which it is published. */
   readonly keyid: string;
@@ -8,11 +8,11 @@ export interface ForwardingKey {
   readonly sign: (signatureBase: Uint8Array) => Buffer;
 }
 
-/** Signs what is forwarded to upstreams that ask for it. */
+/** Signs forwarded requests for upstreams that require it. */
 export interface ForwardingSigner {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** Returns the key that signs now; undefined if none is published, so that nobody could verify it. */
+  /** Returns the current signing key; undefined if none is published, because nobody could verify its signatures. */
   readonly key: () => ForwardingKey | undefined;
 }
 
@@ -32,8 +32,9 @@ export interface ForwardedSignature {
 }
 
 /**
- * Signs a forwarded request as an intermediary does (RFC 9421 section 4.3): a member of its own, beside the client's.
- * Labels are not signed (section 7.2.5), so the parameter `tag` says what the signature is for.
+ * Signs a forwarded request as an intermediary does (RFC 9421 section 4.3): with a member of its own, in
+ * addition to the client's. Labels are not signed (section 7.2.5), so the parameter `tag` states the purpose
+ * of the signature.
  */
 export function signForwarded(
   { method, targetUri, identity, requestId }: SignedForward,

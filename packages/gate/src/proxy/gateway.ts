@@ -16,10 +16,10 @@ import { endWhenRefused, Tunnel } from './tunnel.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { ForwardingUpstream } from './upstream-request.ts';
 
-/** The routes of one base URL, and the upstreams that they lead to. */
+/** The routes of one base URL, and their upstreams. */
 export interface Routing {
   readonly table: RouteTable;
-  /** By the names that the table uses. */
+  /** The upstreams, by the names that the table uses. */
   readonly upstreams: ReadonlyMap<string, ForwardingUpstream>;
 }
 
@@ -28,17 +28,17 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
-  /** Called when an upstream's answer begins, or fails to, with the time that it took. */
+  /** Called when an upstream's response begins or fails, with the time that it took. */
   readonly onAnswered?: (durationMs: number, upstream: string) => void;
-  /** Deals with a request that may pass, in place of forwarding it. */
+  /** Handles an accepted request instead of forwarding it. */
   readonly pass?: Pass;
-  /** Signs for upstreams whose settings say so; needed by those alone. */
+  /** Signs for upstreams whose settings require it; not needed otherwise. */
   readonly signer?: ForwardingSigner;
-  /** Which pages of other origins may call; undefined for none. */
+  /** The pages of other origins that may call; undefined for none. */
   readonly crossOrigin?: CrossOrigin | undefined;
 }
 
-/** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
+/** Handles an accepted request. Throws `ProblemError` if no route matches. */
 export type Pass = (
   forwarding: Forwarding,
   identity: ForwardedIdentity | undefined,
@@ -47,16 +47,16 @@ export type Pass = (
 ) => Promise<Answer>;
 
 /**
- * Creates the door of a protected API. Accepted requests are forwarded as they were verified: the same method, raw target
- * and body. Default deny: a request without a route is refused, after the checks, so that only clients learn which
- * routes exist.
+ * Creates the door of a protected API. Accepted requests are forwarded as they were verified: the same
+ * method, raw target and body. Requests without a route are rejected (default deny), after the checks, so
+ * that only clients learn which routes exist.
  */
 export function createGateway(parts: GatewayParts): Door {
   return {
     mayUpgrade({ method, path, protocol }) {
       const rule = ruleOf(parts.routing().table.find(method, path));
       if (rule === undefined) return false;
-      // Other protocols could carry requests for routes that enforce.
+      // Another protocol could carry requests for routes that enforce.
       return rule.upgrades.includes(protocol) || (rule.mode === 'observe' && protocol === 'websocket');
     },
     find(head) {
@@ -83,8 +83,8 @@ export function createGateway(parts: GatewayParts): Door {
 }
 
 /**
- * Returns the route of a preflight, which a browser never signs. It is forwarded only to where the request that it asks for
- * would go; undefined if that leads nowhere.
+ * Returns the route of a preflight, which a browser never signs. It is forwarded only to the route of the
+ * request that it asks about; undefined if there is none.
  */
 function preflightRoute(
   method: string,
@@ -107,11 +107,11 @@ function preflightRoute(
   return { kind: 'page', ...fields, admit: () => ({ ok: true, sender: {}, answer }) };
 }
 
-/** One request, and where it goes. */
+/** A request and its destination. */
 export interface Forwarding {
   readonly head: RequestHead;
   readonly match: RouteMatch;
-  /** Undefined if no route may be used. */
+  /** Undefined if no route can be used. */
   readonly route: RouteRule | undefined;
   readonly routing: Routing;
   readonly clients: ClientMeans;
@@ -132,12 +132,12 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
-/** A route that only observes would not refuse the client later either. */
+/** A route that only observes would not reject the client later either. */
 function isWatched({ head, route }: Forwarding): boolean {
   return route?.mode === 'enforce' && askedUpgrade(head) !== undefined;
 }
 
-/** Ends a tunnel once its client could not open it any more. */
+/** Closes a tunnel once its client is no longer allowed to open it. */
 function watched(answer: Answer, proved: ProvedClient, { head, match, clients }: Forwarding): Answer {
   const permission = match.kind === 'route' ? match.permission : undefined;
   if (answer.relay instanceof Tunnel)
@@ -145,14 +145,14 @@ function watched(answer: Answer, proved: ProvedClient, { head, match, clients }:
   return answer;
 }
 
-/** Decides as `admit` does, notes the refusal and lets the request pass, without an identity. */
+/** Decides as `admit` does, but only records a rejection and lets the request pass, without an identity. */
 async function observe(forwarding: Forwarding): Promise<Admission> {
   const decided = await admit(forwarding);
   if (!decided.ok) return letPass(decided, forwarding);
   return new ObservedAdmission(decided, forwarding);
 }
 
-/** An admission whose refusals are noted and not carried out. */
+/** An admission whose rejections are recorded but not enforced. */
 class ObservedAdmission implements Admission {
   readonly ok = true;
   readonly limited?: LimitedCaller;
@@ -187,7 +187,7 @@ class ObservedAdmission implements Admission {
   }
 }
 
-/** Returns the refusal that an enforcing route would answer an accepted request with, without its upstream. */
+/** Returns the rejection that an enforcing route would send for an accepted request, without asking its upstream. */
 function refusalOfRoute({ head, match, route }: Forwarding, { sender }: Admission): Rejection | undefined {
   if (match.kind === 'ambiguous') return { ok: false, code: 'path_ambiguous', reason: match.reason, sender };
   const upgrade = askedUpgrade(head);
@@ -254,7 +254,7 @@ async function forward(
   }
 }
 
-/** Returns the route's rule. Throws if there is no route, or none to which the connection may be upgraded. */
+/** Returns the route's rule. Throws if there is no route, or if the route does not allow the upgrade. */
 export function ruleFor({ head, match, route }: Forwarding): RouteRule {
   if (route === undefined) throw withoutRoute(match);
   if (route.mode === 'observe') return route;
@@ -285,7 +285,8 @@ function identityOf({ client, key, examination }: ProvedClient): ForwardedIdenti
 }
 
 /**
- * @throws ProblemError if no key can sign. An upstream that asks for signatures would refuse the request without one.
+ * @throws ProblemError if no key can sign. An upstream that requires signatures would reject the request
+ * without one.
  */
 function signatureFor(
   { method, targetUri, requestId }: RequestHead,
@@ -300,7 +301,7 @@ function signatureFor(
   return signForwarded({ method, targetUri, identity, requestId }, key, signer.nowMs());
 }
 
-/** A target URI is the base URL, without its path, and the raw target. */
+/** A target URI is the base URL, without its path, followed by the raw target. */
 function schemeAndAuthority({ targetUri }: RequestHead): ['http' | 'https', string] {
   const [scheme, rest] = targetUri.split('://', 2) as ['http' | 'https', string];
   return [scheme, rest.slice(0, rest.indexOf('/'))];
@@ -314,8 +315,8 @@ function hiddenField({ rawHeaders }: RequestHead): Rejection | undefined {
 }
 
 /**
- * Returns the protocol that the request asks to switch to. `h2c`, which some clients offer with every request, is ignored
- * (RFC 9110 section 7.8).
+ * Returns the protocol that the request asks to switch to. Ignores `h2c`, which some clients offer with every
+ * request (RFC 9110 section 7.8).
  */
 function askedUpgrade({ rawHeaders }: RequestHead): string | undefined {
   const protocols = valuesOf(rawHeaders, 'upgrade').join(',').toLowerCase().split(',');

@@ -1,10 +1,10 @@
-/** Beyond this, names are classified each time. */
+/** The number of names that are kept. Further names are classified each time. */
 const keptMax = 2000;
 const keptLengthMax = 64;
 
 /**
- * Makes a function that classifies header names and keeps what it found, because messages repeat the same few names. What it
- * keeps is bounded, because callers and upstreams may make up names.
+ * Creates a function that classifies header names and caches the results, because messages repeat the same
+ * few names. The cache is bounded, because callers and upstreams can invent names.
  */
 export function keptKinds<Kind>(classify: (name: string) => Kind): (name: string) => Kind {
   const kinds = new Map<string, Kind>();

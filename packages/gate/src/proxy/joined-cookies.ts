@@ -1,6 +1,6 @@
 /**
- * Returns header lines, names and values in turn, with one `Cookie` in place of several, its parts separated by `; `.
- * HTTP/2 joins lines of one name by commas, in which a cookie ends nowhere (RFC 9113 section 8.2.3).
+ * Returns header lines, names and values in turn, with all `Cookie` lines joined into one by `; `. Otherwise
+ * HTTP/2 would join them with commas, which do not separate cookies (RFC 9113 section 8.2.3).
  */
 export function withJoinedCookies(headers: readonly string[]): string[] {
   const joined: string[] = [];

@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnedHead } from './returned-headers.ts';
 
-/** A small answer is complete before there is somebody to write it to, and is then written at once. */
+/** A small response is complete before it can be written, and is then written at once. */
 const earlyBytesMax = 65_536;
 
-/** The upstream's side of an answer that is passed on. */
+/** The upstream's side of a response that is passed on. */
 export interface RelaySource {
   pause(): void;
   resume(): void;
-  /** Ends the upstream's connection: nobody reads the rest. */
+  /** Ends the upstream's connection, because nobody reads the rest. */
   abort(): void;
 }
 
 /**
- * An upstream's answer on its way to the client. It is never held as a whole: the upstream waits while the client reads
- * more slowly. An answer that breaks off is cut, never completed.
+ * An upstream's response on its way to the client. It is never held as a whole: if the client reads slowly,
+ * the upstream waits. A response that breaks off is cut off, never completed.
  */
 export class Relay {
   readonly head: ReturnedHead;
   readonly #source: RelaySource;
   #response: ServerResponse | undefined;
-  /** Bytes that came before there was somebody to write them to. */
+  /** Bytes that arrived before there was a response to write them to. */
   #early: Buffer[] = [];
   #earlyBytes = 0;
   #state: 'open' | 'ended' | 'broken' = 'open';
@@ -30,7 +30,7 @@ export class Relay {
     this.#source = source;
   }
 
-  /** Takes bytes from the upstream. */
+  /** Receives bytes from the upstream. */
   data(chunk: Buffer): void {
     if (this.#response === undefined) {
       this.#early.push(chunk);
@@ -39,19 +39,19 @@ export class Relay {
     } else if (!this.#response.write(chunk)) this.#source.pause();
   }
 
-  /** Notes that the upstream's answer is complete. */
+  /** Records that the upstream's response is complete. */
   end(): void {
     this.#state = 'ended';
     this.#response?.end();
   }
 
-  /** Notes that the upstream's answer broke off. */
+  /** Records that the upstream's response broke off. */
   break(): void {
     this.#state = 'broken';
     if (this.#response) this.#cut(this.#response);
   }
 
-  /** Writes the body to an answer whose head is written, as far as it has come and as it comes. */
+  /** Writes the body to a response whose head is written: the part that has arrived, then the rest as it arrives. */
   pipe(response: ServerResponse): void {
     if (this.#state === 'broken' || response.destroyed) {
       this.#cut(response);
@@ -75,12 +75,15 @@ export class Relay {
     if (isWritable) this.#source.resume();
   }
 
-  /** Ends the upstream's connection when the answer cannot be written. */
+  /** Ends the upstream's connection if the response cannot be written. */
   abandon(): void {
     if (this.#state === 'open') this.#source.abort();
   }
 
-  /** Ends an answer so that it does not look complete: one that ends with its connection would, if that ended cleanly. */
+  /**
+   * Ends a response so that it does not look complete. A response that is delimited by the end of its
+   * connection would look complete after a clean close.
+   */
   #cut(response: ServerResponse): void {
     const { headers } = this.head;
     const hasLength = headers.some(

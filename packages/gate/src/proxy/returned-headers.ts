@@ -1,7 +1,7 @@
 import { identityPrefix } from './forwarded-headers.ts';
 import { keptKinds } from './header-kinds.ts';
 
-/** The head of an upstream's answer, as it is passed on. */
+/** The head of an upstream's response, as it is passed on. */
 export interface ReturnedHead {
   readonly status: number;
   readonly statusText: string;
@@ -10,8 +10,8 @@ export interface ReturnedHead {
 }
 
 /**
- * Returns the head that the client gets: the upstream's, without hop-by-hop fields (RFC 9110 section 7.6.1) and without
- * names that are ours. Undefined if it cannot be written as HTTP/1.1.
+ * Returns the head that the client gets: the upstream's, without hop-by-hop fields (RFC 9110 section 7.6.1)
+ * and without our own names. Undefined if it cannot be written as HTTP/1.1.
  */
 export function returnedHead(
   status: number,
@@ -26,7 +26,7 @@ export function returnedHead(
     const name = rawHeaders[index]!;
     const value = rawHeaders[index + 1]!;
     const kind = kindOf(name);
-    // The parser undoes this coding alone, and the field that tells of another one does not pass.
+    // The parser decodes only this coding, and the field that announces another one is not passed on.
     if (kind === 'coding' && (hasCoding || value.toLowerCase() !== 'chunked')) return undefined;
     hasCoding ||= kind === 'coding';
     if (kind === 'drop' || kind === 'coding' || named?.has(name.toLowerCase())) continue;
@@ -38,8 +38,8 @@ export function returnedHead(
 }
 
 /**
- * Returns the head of an answer that switches protocols: with `Upgrade`, and a `Connection` of our own. Undefined if it
- * switches to another protocol than the one that was asked for, in lower case: only that one was allowed.
+ * Returns the head of a response that switches protocols: with `Upgrade`, and a `Connection` of our own.
+ * Undefined if it switches to any protocol but the requested one (in lower case): only that one was allowed.
  */
 export function switchingHead(
   status: number,
@@ -68,7 +68,7 @@ function classify(name: string): HeaderKind {
   return token.test(name) ? 'pass' : 'unwritable';
 }
 
-/** Returns the fields that `Connection` names, in lower case; undefined for none but the usual options. */
+/** Returns the fields that `Connection` names, in lower case; undefined if it names only the usual options. */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -79,7 +79,7 @@ function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> |
     named ??= new Set();
     for (const option of value.toLowerCase().split(',')) named.add(option.trim());
   }
-  // A length that is dropped would change where the answer ends.
+  // Dropping a length would change where the response ends.
   named?.delete('content-length');
   return named;
 }

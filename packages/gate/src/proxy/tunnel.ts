@@ -4,8 +4,8 @@ import type { Awaitable } from '@countersign/signature/profile';
 import type { ReturnedHead } from './returned-headers.ts';
 
 /**
- * A connection that has switched to another protocol (RFC 9110 section 7.8). From here on bytes pass both ways as they
- * come: nothing of them is signed.
+ * A connection that has switched to another protocol (RFC 9110 section 7.8). Bytes now pass unchanged in both
+ * directions; none of them are signed.
  */
 export class Tunnel {
   readonly head: ReturnedHead;
@@ -14,11 +14,11 @@ export class Tunnel {
   constructor(head: ReturnedHead, upstream: Duplex) {
     this.head = head;
     this.#upstream = upstream;
-    // Until it is connected, its end must not be an unhandled error.
+    // Until the tunnel is connected, the end of this side must not cause an unhandled error.
     upstream.on('error', () => undefined);
   }
 
-  /** Connects both sides once the answer's head is written. When one side ends, so does the other. */
+  /** Connects both sides once the response's head is written. When one side ends, the other does too. */
   pipe(response: ServerResponse): void {
     const { socket } = response;
     if (socket === null || socket.destroyed || this.#upstream.destroyed) {
@@ -47,7 +47,7 @@ export class Tunnel {
   }
 }
 
-/** Ends a tunnel when its client is no longer admitted. Asks several times a second. */
+/** Closes a tunnel when its client is no longer admitted. Checks several times a second. */
 export function endWhenRefused(tunnel: Tunnel, isAdmitted: () => Awaitable<boolean>): void {
   let isAsking = false;
   const ask = async (): Promise<void> => {
@@ -64,5 +64,5 @@ export function endWhenRefused(tunnel: Tunnel, isAdmitted: () => Awaitable<boole
   tunnel.onceEnded(() => clearInterval(timer));
 }
 
-/** Together with the registry's own delay less than a second, in which a change applies to requests. */
+/** With the registry's own delay, this stays below a second, the time in which a change applies to requests. */
 const askEveryMs = 200;

@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** Watches what an upstream sends for a `100 Continue`. */
+/** Scans an upstream's bytes for a `100 Continue`. */
 export interface AnswerWatch {
-  /** Says that the next bytes begin an answer. */
+  /** Signals that the next bytes begin a response. */
   expectAnswer(): void;
 }
 
 /**
- * Makes undici skip a `100 Continue` that nobody asked for, as it skips other interim answers (RFC 9110 section 15.2).
- * It would end the connection instead, and some servers send one before every answer. The code becomes 102 as it is
- * read, so the parser still sees the same number of bytes, and the limit on interim answers still counts it.
+ * Makes undici skip a `100 Continue` that was not requested, as it skips other interim responses (RFC 9110
+ * section 15.2). Otherwise undici would close the connection, and some servers send one before every
+ * response. The code is changed to 102 in place, so the parser still sees the same number of bytes, and the
+ * limit on interim responses still counts it.
  */
 export function skipUnaskedContinue(socket: Socket): AnswerWatch {
   const state: WatchState = { place: 'elsewhere', text: '' };
@@ -28,15 +29,15 @@ export function skipUnaskedContinue(socket: Socket): AnswerWatch {
 }
 
 interface WatchState {
-  /** `elsewhere` from the first final answer on. */
+  /** `elsewhere` after the first final response. */
   place: 'status line' | 'interim head' | 'elsewhere';
-  /** The end of what was read there. */
+  /** The end of the text that was read in that state. */
   text: string;
 }
 
 const protocol = 'HTTP/1.1 ';
 const continueLine = 'HTTP/1.1 100';
-/** Behind 101 there is another protocol. */
+/** After 101 there is another protocol. */
 const interimLine = /^HTTP\/1\.1 1(?!01)\d\d$/;
 const headEnd = '\r\n\r\n';
 
@@ -52,7 +53,7 @@ function rewrite(chunk: Buffer, state: WatchState): void {
   }
 }
 
-/** Recognises nearly every answer at once: its status has another first digit than 1. */
+/** Recognises nearly every response at once: the first digit of its status is not 1. */
 function beginsFinalAnswer(chunk: Buffer): boolean {
   const digit = chunk[protocol.length]! - '0'.charCodeAt(0);
   return (

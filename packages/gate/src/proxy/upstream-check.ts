@@ -3,8 +3,8 @@ import { upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 /**
- * Opens a connection to each address of an upstream as the gateway would, TLS included, and closes it again. Nothing is
- * sent.
+ * Opens a connection to each address of an upstream as the gateway would, including TLS, and closes it again.
+ * Sends no request.
  *
  * @returns one sentence for each address that cannot be used, in their order
  */
@@ -34,7 +34,7 @@ function openConnection(connect: ReturnType<typeof upstreamConnector>, address: 
   });
 }
 
-/** Names the reason. The error of a name with several addresses has no message of its own. */
+/** Describes the error. The error for a name with several addresses has no message of its own. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   if (message === '') return String(code);

@@ -4,7 +4,10 @@ import { buildConnector } from 'undici';
 import { speaksFirst } from './early-bytes.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
-/** IPv4 networks in which no named upstream is: link-local addresses with their metadata services, and no hosts at all. */
+/**
+ * IPv4 networks that a named upstream must not resolve to: link-local addresses with their metadata services,
+ * and networks without hosts.
+ */
 const neverIpv4: readonly Ipv4Network[] = [
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
@@ -27,7 +30,7 @@ thisMachine.addAddress('::1', 'ipv6');
 
 type Ipv4Network = readonly [address: string, prefix: number];
 
-/** Returns a list of networks, also as IPv6 carries them: IPv4-compatible, NAT64 (RFC 6052), and 6to4 (RFC 3056). */
+/** Returns a list of networks, including their IPv6 forms: IPv4-compatible, NAT64 (RFC 6052), and 6to4 (RFC 3056). */
 function blockListOf(networks: readonly Ipv4Network[]): BlockList {
   const list = new BlockList();
   for (const [address, prefix] of networks) {
@@ -37,19 +40,19 @@ function blockListOf(networks: readonly Ipv4Network[]): BlockList {
     const low = (c * 256 + d).toString(16);
     list.addSubnet(`64:ff9b::${high}:${low}`, 96 + prefix, 'ipv6');
     list.addSubnet(`2002:${high}:${low}::`, 16 + prefix, 'ipv6');
-    // `::` and `::1` are below ::/104.
+    // `::` and `::1` are within ::/104.
     if (a !== 0) list.addSubnet(`::${high}:${low}`, 96 + prefix, 'ipv6');
   }
   return list;
 }
 
 /**
- * Returns why a name must not lead to an address; undefined if it may. A name can be made to point elsewhere (DNS
- * rebinding), so names lead neither to this machine, `localhost` aside, nor to metadata services.
+ * Returns why a name must not resolve to an address; undefined if it may. A name can be repointed (DNS
+ * rebinding), so no name may resolve to this machine, except `localhost`, or to a metadata service.
  */
 function problemOfAddress(hostname: string, address: string): string | undefined {
   const plain = address.replace(/%.*$/s, '');
-  // The lists see through IPv4-mapped addresses themselves.
+  // The lists handle IPv4-mapped addresses themselves.
   const family = isIP(plain) === 4 ? 'ipv4' : 'ipv6';
   if (isIP(plain) === 0 || neverAnUpstream.check(plain, family))
     return `${hostname} leads to ${address}, where no upstream can be`;
@@ -66,9 +69,9 @@ export type NameLookup = (
 ) => void;
 
 /**
- * Creates the function that opens connections to an upstream's addresses, and nowhere else.
+ * Creates the function that opens connections to an upstream's addresses only.
  *
- * @param resolve resolves names; each answer is checked and then used, so there is no second look-up
+ * @param resolve resolves names; each result is checked and then used, so there is no second lookup
  */
 export function upstreamConnector(
   { tls, http2, connectSeconds }: Pick<UpstreamSettings, 'tls' | 'http2' | 'connectSeconds'>,
@@ -85,7 +88,7 @@ export function upstreamConnector(
     ...(tls?.certificate !== undefined && { cert: tls.certificate }),
     ...(tls?.key !== undefined && { key: tls.key }),
   });
-  // undici would take the name for TLS from the request's Host, which the client has called, not the upstream's.
+  // undici would take the TLS server name from the request's Host, which is the client's, not the upstream's.
   return ({ servername: _fromHost, ...options }, callback) => {
     connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error) return callback(error, null);

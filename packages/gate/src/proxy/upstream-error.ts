@@ -1,15 +1,15 @@
-/** The ways in which a request can fail behind the gateway. Each is a code of the answer. */
+/** The ways in which a request can fail behind the gateway. Each is a problem code. */
 export type UpstreamFailure =
-  /** Not one byte of the request left: it was not carried out. */
+  /** No byte of the request was sent: it was not carried out. */
   | 'upstream_unavailable'
-  /** The request left, and no sound answer came: it may have been carried out. */
+  /** The request was sent, but no valid response arrived: it may have been carried out. */
   | 'upstream_failed'
-  /** The request left, and no answer came in time: it may have been carried out. */
+  /** The request was sent, but no response arrived in time: it may have been carried out. */
   | 'upstream_timeout'
-  /** As many requests are already waiting as may. */
+  /** The queue for the upstream is full. */
   | 'upstream_busy';
 
-/** A request that got no answer from its upstream. */
+/** A request that got no response from its upstream. */
 export class UpstreamError extends Error {
   readonly failure: UpstreamFailure;
 

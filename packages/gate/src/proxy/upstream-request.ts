@@ -4,7 +4,7 @@ import type { Relay } from './relay.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
-/** A request for an upstream: everything that is sent, except framing. */
+/** A request for an upstream: everything that is sent except framing. */
 export interface UpstreamRequest {
   readonly method: string;
   /** The raw target, in origin-form. */
@@ -19,14 +19,14 @@ export interface UpstreamRequest {
   readonly upgrade: string | undefined;
 }
 
-/** An answer that has begun. */
+/** A response that has begun. */
 export type UpstreamAnswer = Relay | Tunnel;
 
-/** Where the gateway sends requests, however it does. */
+/** A destination for the gateway's requests. */
 export interface ForwardingUpstream {
   readonly settings: UpstreamSettings;
   /**
-   * Sends a request and resolves once its answer begins.
+   * Sends a request and resolves once its response begins.
    *
    * @throws UpstreamError if there is none
    */

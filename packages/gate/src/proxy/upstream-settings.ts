@@ -1,31 +1,31 @@
-/** An API behind the gateway: where it listens, and how long it may take. */
+/** An API behind the gateway: its addresses and its limits. */
 export interface UpstreamSettings {
   readonly name: string;
   /** Origins, such as `http://10.0.0.5:3000`, all of the same service. */
   readonly addresses: readonly string[];
   /** Open connections to each address. */
   readonly connectionsMax: number;
-  /** Requests that may wait for a connection, together for all addresses. */
+  /** Requests that may wait for a connection, for all addresses together. */
   readonly waitingMax: number;
   readonly connectSeconds: number;
   readonly firstByteSeconds: number;
   readonly idleSeconds: number;
   /**
-   * How long an idle connection is kept, at most; 0 opens one for each request. Undefined for 4 seconds, or what the
-   * upstream announces in `Keep-Alive`.
+   * The maximum time that an idle connection is kept; 0 opens one for each request. Undefined for 4 seconds,
+   * or what the upstream announces in `Keep-Alive`.
    */
   readonly keepAliveSeconds: number | undefined;
-  /** The `Host` that the upstream sees: the one that the client called, or the one of its address. */
+  /** The `Host` that the upstream sees: the client's, or that of the upstream's address. */
   readonly host: 'received' | 'upstream';
-  /** Signs each forwarded request whose client proved who it is. */
+  /** Signs each forwarded request whose client is authenticated. */
   readonly sign: boolean;
-  /** Speaks HTTP/2 where the upstream offers it (TLS with ALPN). */
+  /** Uses HTTP/2 if the upstream offers it (TLS with ALPN). */
   readonly http2: boolean;
-  /** Undefined for the defaults of TLS. */
+  /** Undefined for TLS defaults. */
   readonly tls: UpstreamTls | undefined;
 }
 
-/** How the gateway proves itself to an upstream, and what it accepts. All texts are PEM. */
+/** The gateway's own certificate for an upstream, and the certificates that it accepts. All texts are PEM. */
 export interface UpstreamTls {
   readonly certificateAuthority: string | undefined;
   readonly certificate: string | undefined;
@@ -34,7 +34,7 @@ export interface UpstreamTls {
   readonly serverName: string | undefined;
 }
 
-/** What applies where nothing else is configured. */
+/** The defaults. */
 export const upstreamDefaults: Omit<UpstreamSettings, 'name' | 'addresses'> = {
   connectionsMax: 128,
   waitingMax: 1024,
@@ -60,7 +60,7 @@ export function problemOfUpstreamAddress(text: string): string | undefined {
   const { host, hostname, port, protocol } = new URL(text);
   const written = text.replace(/^https?:\/\//, '').replace(/\/$/, '');
   const usualPort = protocol === 'https:' ? ':443' : ':80';
-  // `http://0x7f000001` and `http://127.1` are this machine too, written so that nobody sees it.
+  // `http://0x7f000001` and `http://127.1` are this machine too, in disguise.
   if (written !== host && written !== `${host}${usualPort}`) return `must be written ${protocol}//${host}`;
   if (port === '0') return advice;
   return hostname === '' ? advice : undefined;

@@ -27,10 +27,11 @@ export interface UpstreamFigures {
 }
 
 /**
- * An API behind the gateway. Each request is sent whole, on a connection that carries one request at a time, with the
- * exact length of its body.
+ * An API behind the gateway. Each request is sent as a whole, with the exact length of its body, on a
+ * connection that carries one request at a time.
  *
- * A request is repeated only if nothing of it has left, or if it is a GET or HEAD and nothing of an answer has come.
+ * A request is retried only if none of it was sent, or if it is a GET or HEAD and nothing of a response
+ * arrived.
  */
 export class Upstream implements ForwardingUpstream {
   readonly settings: UpstreamSettings;
@@ -48,7 +49,7 @@ export class Upstream implements ForwardingUpstream {
   }
 
   /**
-   * Sends a request and resolves once its answer begins.
+   * Sends a request and resolves once its response begins.
    *
    * @throws UpstreamError if there is none
    */
@@ -83,7 +84,7 @@ export class Upstream implements ForwardingUpstream {
     }
   }
 
-  /** Waits until an address may serve one more request. */
+  /** Waits until an address can serve one more request. */
   async #waitForSlot({ slots }: Address, client: WaitingClient): Promise<void> {
     const { name, waitingMax, connectSeconds } = this.settings;
     if (this.#waiting >= waitingMax)
@@ -94,7 +95,7 @@ export class Upstream implements ForwardingUpstream {
     if (!isTaken) throw new UpstreamError('upstream_busy', 'no connection was free in time');
   }
 
-  /** Healthy addresses first, then those with a free connection, beginning with another one each time. */
+  /** Healthy addresses first, then those with a free connection, starting at a different one each time. */
   #addressesInTurn(): readonly Address[] {
     const { length } = this.#addresses;
     if (length === 1) return this.#addresses;
@@ -118,7 +119,7 @@ export class Upstream implements ForwardingUpstream {
     };
   }
 
-  /** Ends all connections once their requests have their answers. */
+  /** Closes each connection once its request has its response. */
   async close(): Promise<void> {
     await Promise.all(this.#addresses.map(({ pool }) => pool.close()));
   }
@@ -141,7 +142,7 @@ function openAddress(
   const pool = new Pool(origin.origin, {
     connections: settings.connectionsMax,
     pipelining: 1,
-    // Every interim answer would begin it anew; attempts have one of their own.
+    // Every interim response would restart this timeout; attempts have their own.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(settings.idleSeconds * 1000),
     ...keepAliveOf(settings),
@@ -153,7 +154,7 @@ function openAddress(
   return { origin, pool, slots, health: new AddressHealth(monotonicMs) };
 }
 
-/** Times in which an idle connection is used again. The second limits what an upstream announces. */
+/** How long an idle connection may be reused. The second limits what an upstream announces. */
 function keepAliveOf({ keepAliveSeconds }: UpstreamSettings): {
   keepAliveTimeout: number;
   keepAliveMaxTimeout: number;
@@ -169,8 +170,8 @@ const headBytesMax = 65_536;
 const interimAnswersMax = 32;
 
 /**
- * Opens one connection of a pool. It is not used again after an early answer: a server that answers before it has taken
- * the body may read the rest as the next request.
+ * Opens one connection of a pool. It is not reused after an early response: a server that responds before it
+ * has read the body may take the rest of the body for the next request.
  */
 function openConnection(
   origin: URL,
@@ -180,7 +181,7 @@ function openConnection(
 ): Dispatcher {
   const state: ConnectionState = { socket: undefined, watch: undefined, isBroken: false };
   const follow = (socket: Socket & { readonly alpnProtocol?: unknown }): void => {
-    // HTTP/2 has interim answers, and early ones, of its own: each stream ends by itself.
+    // In HTTP/2, interim and early responses are harmless: each stream ends by itself.
     const isShared = socket.alpnProtocol === 'h2';
     state.socket = isShared ? undefined : socket;
     state.watch = isShared ? undefined : skipUnaskedContinue(socket);
@@ -204,7 +205,7 @@ interface ConnectionState {
   /** Undefined if it carries several requests at a time. */
   socket: Socket | undefined;
   watch: AnswerWatch | undefined;
-  /** True once it has failed: an answer that ends with the connection is then not complete. */
+  /** True once it has failed: a response that ends with the connection is then incomplete. */
   isBroken: boolean;
 }
 
@@ -237,30 +238,30 @@ class Attempt {
         ...(isLast && { reset: true }),
         ...(upgrade !== undefined && { upgrade }),
         ...(idleSeconds !== undefined && { bodyTimeout: Math.ceil(idleSeconds * 1000) }),
-        // Otherwise undici opens a connection anew where the host that clients call differs from the last request's.
+        // Otherwise undici opens a new connection whenever the client's host differs from the last request's.
         ...({ servername: address.origin.hostname } as object),
       },
       handler,
     );
   }
 
-  /** True once the request's first byte may have left. */
+  /** True once the request's first byte may have been sent. */
   get hasLeft(): boolean {
     return this.#handler.hasLeft;
   }
 
-  /** True if the client has gone. */
+  /** True if the client has disconnected. */
   get isGivenUp(): boolean {
     return this.#handler.isAbandoned;
   }
 
-  /** True if the connection ended before an answer began, as an idle one does that the upstream has just closed. */
+  /** True if the connection ended before a response began, such as an idle one that the upstream has just closed. */
   get isConnectionLost(): boolean {
     return this.#handler.isConnectionLost;
   }
 }
 
-/** A body from disk needs its length in the headers: undici would send it in chunks. */
+/** A body from disk needs its length in the headers; otherwise undici would send it in chunks. */
 function contentOf(
   body: ReceivedBody,
   headers: string[],
@@ -271,8 +272,9 @@ function contentOf(
 }
 
 /**
- * Returns true if the upstream may answer before it has taken the whole body, and nobody would see it. Servers ignore
- * the body of some methods; and what is larger than the buffers of the system's connection may still lie in them.
+ * Returns true if an early response of the upstream, sent before it read the whole body, would go unnoticed.
+ * Servers ignore the body of some methods, and a body larger than the connection's system buffers may still
+ * be in them.
  */
 function mayLeaveBody(method: string, { length }: ReceivedBody): boolean {
   return length > (methodsWithBody.has(method) ? bufferedBytesMax : 0);
@@ -281,14 +283,14 @@ function mayLeaveBody(method: string, { length }: ReceivedBody): boolean {
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 const bufferedBytesMax = 65_536;
 
-/** The outcome of an attempt, and the time until its answer must begin. */
+/** The outcome of an attempt, and the time limit for its response to begin. */
 interface AttemptEnd {
   readonly resolve: (answer: UpstreamAnswer) => void;
   readonly reject: (error: UpstreamError) => void;
   readonly connectMs: number;
-  /** For the whole head, and all interim answers before it. */
+  /** The limit for the complete head, including all interim responses before it. */
   readonly firstByteMs: number;
-  /** The protocol that was asked for; undefined for none. */
+  /** The requested protocol; undefined for none. */
   readonly upgrade: string | undefined;
 }
 
@@ -309,7 +311,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   #isEarly = false;
   #isOver = false;
 
-  /** @param slots where the attempt has a slot until undici is done with it */
+  /** @param slots the attempt holds one until undici is done with it */
   constructor(client: WaitingClient, end: AttemptEnd, slots: ConnectionSlots) {
     this.#client = client;
     this.#end = end;
@@ -320,7 +322,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Ends the attempt because the client has gone. */
+  /** Ends the attempt because the client has disconnected. */
   abandon(): void {
     if (this.isAbandoned) return;
     this.isAbandoned = true;
@@ -339,7 +341,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#awaitAnswer();
   }
 
-  /** Gives an upstream that takes a large body slowly the time that it needs. */
+  /** Gives an upstream that reads a large body slowly the time that it needs. */
   onBodySent(): void {
     if (this.#relay === undefined && !this.#isOver) this.#awaitAnswer();
   }
@@ -405,7 +407,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(_controller: Dispatcher.DispatchController, trailers: object): void {
     if (this.connection?.isBroken) this.#relay?.break();
     else this.#relay?.end();
-    // The parser takes trailers named like framing for part of the next answer's head.
+    // The parser takes trailers with framing names for part of the next response's head.
     const hasTrailers = Object.keys(trailers).length > 0;
     if (this.#isEarly || hasTrailers) this.connection?.socket?.destroy();
     this.#release();
@@ -421,7 +423,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#fail(this.hasLeft ? 'upstream_failed' : 'upstream_unavailable', error.message, error);
   }
 
-  /** Gives back the slot. Only the first call counts. */
+  /** Releases the slot. Only the first call counts. */
   #release(): void {
     this.#slots?.release();
     this.#slots = undefined;

@@ -11,16 +11,16 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * A small file that is replaced as a whole and is on disk when the call returns. After the constructor it opens nothing, so
- * a process that has no file descriptor left can still write it.
+ * A small file that is replaced atomically and is on disk when the call returns. After the constructor it
+ * opens nothing, so a process without free file descriptors can still write it.
  *
- * Its content is in one of two files beside it, which stay open. Writing fills the other one and moves a hard link to it
- * over the name, so a crash leaves either the old content or the new.
+ * The content is in one of two files beside it, which stay open. Each write fills the other file and then
+ * renames a hard link to it onto the name, so a crash leaves either the old content or the new.
  */
 export class DurableFile {
   readonly #file: string;
   readonly #folder: number | undefined;
-  /** The next one to be written comes first. */
+  /** The file to write next comes first. */
   #halves: [Half, Half];
 
   /** Opens the two files. The content under the name stays as it is until the first write. */
@@ -35,7 +35,7 @@ export class DurableFile {
     try {
       const halves = ['a', 'b'].map((letter): Half => {
         const path = `${file}.${letter}`;
-        // The last process may have left the file's content in it, which must not change in place.
+        // The previous process may have left the current content in it, which must not be overwritten in place.
         rmSync(path, { force: true });
         return { path, descriptor: open(path, 'wx') };
       });

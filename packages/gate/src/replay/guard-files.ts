@@ -121,7 +121,7 @@ function parseMark(text: string): Mark | undefined {
 }
 
 function parseSeconds(mark: Readonly<Record<string, unknown>>): MarkedSeconds | undefined {
-  // Version 1 had a single range; what it refused after a clean stop is in the snapshot's horizon.
+  // Version 1 had a single range; what it rejected after a clean stop is in the snapshot's horizon.
   if (mark['version'] === 1) {
     const { reservedSeconds } = mark;
     if (typeof reservedSeconds !== 'number' || !Number.isSafeInteger(reservedSeconds)) return undefined;

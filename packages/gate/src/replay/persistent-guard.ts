@@ -18,8 +18,8 @@ export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOpti
 /**
  * One node's guard: the memory guard, plus a mark on disk so that a restart forgets nothing.
  *
- * After a clean stop, the memory is restored, and so is the horizon, below which nothing is remembered. After a crash,
- * the seconds that were reserved are refused (reserved-seconds.ts).
+ * After a clean stop, the memory is restored, and so is the horizon, below which nothing is remembered. After
+ * a crash, signatures of reserved seconds are rejected (reserved-seconds.ts).
  */
 export class PersistentReplayGuard implements ReplayGuard {
   readonly #memory: MemoryReplayGuard;
@@ -49,21 +49,21 @@ export class PersistentReplayGuard implements ReplayGuard {
     return this.#memory.size;
   }
 
-  /** Says why every use of a new second is refused; undefined if none is. */
+  /** Says why every use of a new second is rejected; undefined if none is. */
   get problem(): string | undefined {
     return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
   }
 
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
-    // A signature used now would not be in any file.
+    // A signature that is used now would not be in any file.
     if (this.#closed) return unavailable('the replay guard is closed');
     if (this.#isUnguarded(signature)) return undefined;
     return this.#seconds.reserve(signature.created, nowSeconds) ?? this.#memory.use(signature, nowSeconds);
   }
 
   /**
-   * Stores the memory for the next start; from now on every use is refused. Throws if it cannot be written: the next
-   * start then treats the stop as a crash.
+   * Stores the memory for the next start; from now on every use is rejected. Throws if it cannot be written:
+   * the next start then treats the stop as a crash.
    */
   close(): void {
     this.#closed = true;

@@ -20,7 +20,7 @@ import { makeSharedMemory, partsOf, type SharedGuardMemory, type SharedParts } f
 import { SharedUpkeep } from './shared-upkeep.ts';
 
 const tendEveryMs = 250;
-/** As many seconds on both sides of one that is reserved may be reserved with it. */
+/** The seconds on each side of a reserved one that may be reserved with it. */
 const noteAroundSeconds = 5;
 
 /** Options for a data folder's guard that threads share. */
@@ -37,8 +37,8 @@ export interface PersistentSharedGuardOptions extends SharedGuardPolicy {
 
 /**
  * One node's guard, shared by its threads: the table in shared memory, plus the mark and the snapshot on disk
- * (guard-files.ts). The thread that opens it looks after both; other threads use `memory` with a `SharedReplayGuard`,
- * and ask this one to `reserve` seconds.
+ * (guard-files.ts). The thread that opens it maintains both; other threads use `memory` with a
+ * `SharedReplayGuard`, and ask this one to `reserve` seconds.
  */
 export class PersistentSharedGuard implements AsyncReplayGuard {
   readonly memory: SharedGuardMemory;
@@ -83,7 +83,7 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     this.#tending = setInterval(() => this.tend(), tendEveryMs).unref();
   }
 
-  /** What other threads have to do as this one does. */
+  /** The options that other threads must share. */
   get policy(): SharedGuardPolicy {
     const { repeat, clientShareMax, accountShareMax, window } = this.#options;
     return {
@@ -94,7 +94,7 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     };
   }
 
-  /** The guard itself, for the threads that share it. */
+  /** The shared memory, for other threads. */
   get shared(): this {
     return this;
   }
@@ -109,17 +109,17 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     return this.#upkeep.size;
   }
 
-  /** Says why every use of a new second is refused; undefined if none is. */
+  /** Says why every use of a new second is rejected; undefined if none is. */
   get problem(): string | undefined {
     return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
   }
 
-  /** In the thread that opened the guard, the answer is there at once. */
+  /** In the thread that opened the guard, the result is synchronous. */
   use(signature: UsedSignature, nowSeconds: number): Awaitable<Refusal | undefined> {
     return this.#own.use(signature, nowSeconds);
   }
 
-  /** Makes sure that a second is reserved, and tells all threads. Returns a refusal if it cannot be. */
+  /** Makes sure that a second is reserved, and informs all threads. Returns a rejection if it cannot be reserved. */
   reserve(created: number, nowSeconds: number): Refusal | undefined {
     if (this.#closed) return closed;
     const refusal = this.#seconds.reserve(created, nowSeconds);
@@ -132,17 +132,17 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     return undefined;
   }
 
-  /** Refuses everything up to this second that is not remembered, in all threads. Unix seconds. */
+  /** Rejects everything up to this second that is not remembered, in all threads. Unix seconds. */
   raiseHorizon(createdSeconds: number): void {
     this.#upkeep.raiseHorizon(createdSeconds);
   }
 
-  /** Lets go of what a thread held. Call it when a thread has ended, however it did. */
+  /** Releases what a thread held. Call it when a thread has ended, for whatever reason. */
   release(thread: number): void {
     this.#upkeep.release(thread);
   }
 
-  /** Forgets what has expired. Runs by itself, several times a second. */
+  /** Forgets expired entries. Runs by itself, several times a second. */
   tend(): void {
     if (this.#closed) return;
     const nowSeconds = Math.floor(this.#options.nowMs() / 1000);
@@ -151,8 +151,8 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
   }
 
   /**
-   * Stores the memory for the next start; from now on every use is refused, in every thread. Throws if it cannot be
-   * written: the next start then treats the stop as a crash.
+   * Stores the memory for the next start; from now on every use is rejected, in every thread. Throws if it
+   * cannot be written: the next start then treats the stop as a crash.
    */
   close(): void {
     this.#closed = true;

@@ -9,8 +9,8 @@ const retryEveryMs = 1000;
  * The seconds of `created` in which one process accepts signatures, and their mark on disk.
  *
  * The mark names the seconds around the clock, and each second ahead or block of past ones when it is first used, so that
- * a client with a fast clock does not reserve the time in between. After a crash, it is unknown which signatures of the reserved seconds were
- * used, so all of them are refused; none of another second was.
+ * a client with a fast clock does not reserve the time in between. After a crash, it is unknown which signatures of
+ * the reserved seconds were used, so all of them are rejected; no signatures of other seconds were used.
  */
 export class ReservedSeconds {
   readonly #files: GuardFiles;
@@ -51,7 +51,7 @@ export class ReservedSeconds {
     return this.#reserved.has(created) && !this.#refused.has(created);
   }
 
-  /** Makes sure that a second is reserved. Returns a refusal if it cannot be. */
+  /** Makes sure that a second is reserved. Returns a rejection if it cannot be reserved. */
   reserve(created: number, nowSeconds: number): Refusal | undefined {
     if (this.#refused.has(created)) return this.#restarted(created, nowSeconds);
     if (this.#reserved.has(created) || this.#write(created, nowSeconds)) return undefined;
@@ -60,7 +60,7 @@ export class ReservedSeconds {
     });
   }
 
-  /** Returns true if the mark could not be written. Then tries again, at most once a second. */
+  /** Returns true if the mark could not be written. Then retries, at most once a second. */
   isUnwritable(): boolean {
     if (this.#failing && performance.now() >= this.#retryAtMs) {
       this.#retryAtMs = performance.now() + retryEveryMs;

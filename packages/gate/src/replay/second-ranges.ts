@@ -1,7 +1,10 @@
 /** The first and the last second of a range. Unix seconds. */
 export type SecondRange = readonly [first: number, last: number];
 
-/** More than the gaps that an ordinary time window leaves ahead of the clock, so that merging costs only past seconds. */
+/**
+ * More than the gaps that an ordinary time window leaves ahead of the clock, so that merging costs only past
+ * seconds.
+ */
 const rangesMax = 32;
 
 /**
@@ -61,8 +64,8 @@ export class SecondRanges {
   }
 
   /**
-   * Returns after how many seconds a caller can sign for one that is not in the set. Expects a caller with a fast clock to
-   * keep it, and any other caller to sign with the right time.
+   * Returns after how many seconds a caller can sign for one that is not in the set. Assumes that a caller
+   * whose clock is fast stays fast, and that any other caller signs with the right time.
    */
   waitSeconds(created: number, nowSeconds: number): number {
     const latest = Math.max(created, nowSeconds);

@@ -4,8 +4,9 @@ import { countCells, idBytes, nameBytes, type SharedGuardMemory, type SharedPart
 /**
  * Counts the entries of each client and each account, in memory that threads share.
  *
- * A name counts in one cell of each of two rows, and its count is the lower one (a count-min sketch): never too low,
- * and too high only for a name that shares both cells, which is one in four billion and nobody's choice.
+ * A name counts in one cell of each of two rows, and its count is the lower one (a count-min sketch): never
+ * too low, and too high only for a name that shares both cells, which has a chance of one in four billion and
+ * cannot be forced.
  */
 export class SharedCounts {
   readonly #counts: Int32Array;
@@ -16,7 +17,7 @@ export class SharedCounts {
     this.#secret = secret;
   }
 
-  /** Counts one more entry, unless the name has `entriesMax` already. */
+  /** Counts one more entry, unless the name already has `entriesMax`. */
   take(name: string, entriesMax: number): boolean {
     const [first, second] = this.#cells(name);
     const before = Math.min(Atomics.add(this.#counts, first, 1), Atomics.add(this.#counts, second, 1));

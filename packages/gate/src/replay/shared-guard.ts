@@ -30,22 +30,22 @@ export interface SharedGuardPolicy {
   readonly window?: TimeWindow;
 }
 
-/** What a shared guard needs in each thread. */
+/** Everything that a shared guard needs in each thread. */
 export interface SharedGuardMeans {
   readonly memory: SharedGuardMemory;
-  /** This thread's number: 0 for the one that looks after the memory. */
+  /** This thread's number: 0 for the one that maintains the memory. */
   readonly thread: number;
   /** A monotonic clock in milliseconds that is the same in all threads. Defaults to `monotonicMsOfProcess`. */
   readonly monotonicMs?: () => number;
-  /** Makes sure that a second is reserved, where nobody has done so yet. Returns a refusal if it cannot be. */
+  /** Makes sure that a second is reserved, if it is not yet. Returns a rejection if it cannot be reserved. */
   readonly reserve: (created: number, nowSeconds: number) => Awaitable<Refusal | undefined>;
 }
 
 const equalReadsMs = 2000;
 
 /**
- * One thread's view of a replay guard that all threads of a process share. A signature passes once, whichever threads
- * it arrives at.
+ * One thread's view of a replay guard that all threads of a process share. A signature passes once, on
+ * whichever threads it arrives.
  */
 export class SharedReplayGuard implements AsyncReplayGuard {
   readonly #parts: SharedParts;
@@ -55,7 +55,7 @@ export class SharedReplayGuard implements AsyncReplayGuard {
   readonly #repeat: RepeatPolicy;
   readonly #window: TimeWindow;
 
-  /** @throws RangeError for limits that would not limit */
+  /** @throws RangeError for limits that have no effect */
   constructor(means: SharedGuardMeans, policy: SharedGuardPolicy = {}) {
     const { memory, thread, reserve, monotonicMs = monotonicMsOfProcess } = means;
     const { repeat = 'equal-reads', window = profileTimeWindow } = policy;
@@ -79,7 +79,7 @@ export class SharedReplayGuard implements AsyncReplayGuard {
   }
 
   #useReserved(signature: UsedSignature, second: number, nowSeconds: number): Refusal | undefined {
-    // Unless the reservation can be seen, it is unknown what was reserved.
+    // Without a visible reservation, it is unknown what was reserved.
     return isReserved(this.#parts, second)
       ? this.#use(signature, second, nowSeconds)
       : unavailable('the mark of the replay guard cannot be written');
@@ -139,13 +139,13 @@ export function expirySeconds(
   return Math.ceil(nowMs / 1000) + created + maxAgeSeconds - nowSeconds + 1;
 }
 
-/** Lets all threads know that a second is reserved. */
+/** Informs all threads that a second is reserved. */
 export function noteReserved({ reserved }: SharedParts, createdSeconds: number): void {
   const second = secondOf(createdSeconds);
   if (second !== undefined) Atomics.store(reserved, slotOf(second), second);
 }
 
-/** The refusal of everything once the guard is closed. */
+/** The rejection of everything once the guard is closed. */
 export const closed: Refusal = unavailable('the replay guard is closed');
 
 function isReserved({ reserved }: SharedParts, second: number): boolean {

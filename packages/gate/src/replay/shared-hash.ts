@@ -1,10 +1,11 @@
 /*
- * The "multilinear" hashes of Lemire and Kaser, "Strongly universal string hashing is fast" (The Computer Journal, 2014),
- * for bytes and secret 32-bit multipliers, of which one more is used than there are bytes. The highest 25 bits are
- * strongly universal: without the secret, nobody can choose inputs that meet more often than at random.
+ * The "multilinear" hashes of Lemire and Kaser, "Strongly universal string hashing is fast" (The Computer
+ * Journal, 2014), for bytes and secret 32-bit multipliers; n bytes use n + 1 multipliers. The highest 25 bits
+ * are strongly universal: without the secret, nobody can choose inputs that collide more often than random
+ * ones.
  */
 
-/** Hashes some bytes to a number of bits, with the first multipliers. */
+/** Hashes bytes to a number of bits, with the first multipliers. */
 export function hashBytes(
   bytes: Uint8Array,
   from: number,
@@ -18,7 +19,7 @@ export function hashBytes(
   return sum >>> (32 - bits);
 }
 
-/** Hashes a text of one byte per code point, with the multipliers from one on. */
+/** Hashes a text of one byte per code point, with the multipliers that start at the given one. */
 export function hashText(text: string, secret: Uint32Array, from: number, bits: number): number {
   let sum = secret[from]!;
   for (let index = 0; index < text.length; index++)

@@ -1,37 +1,37 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The memory of a guard that several threads share. It is given to worker threads as it is. */
+/** The memory of a guard that several threads share. It is passed to worker threads unchanged. */
 export interface SharedGuardMemory {
   readonly buffer: SharedArrayBuffer;
   /** Maximum number of signatures held. */
   readonly entriesMax: number;
-  /** The multipliers of the hashes. Random at each start, so that nobody can choose who shares a place with whom. */
+  /** The multipliers of the hashes. Random at each start, so that nobody can force collisions. */
   readonly secret: Uint32Array;
 }
 
-/** Entries that are removed before the first of them is free again. */
+/** The most entries that are removed in one batch. Their nodes are freed together, before the next batch. */
 export const removedAtOnce = 5000;
-/** Threads that may use one memory at once. */
+/** The maximum number of threads that use one memory at once. */
 export const threadsMax = 64;
 /** The length of an id, in bytes. */
 export const idBytes = 16;
-/** A name with its length in front. Each node has two: those of the client and of its account. */
+/** A length-prefixed name. Each node has two: the client's and the account's. */
 export const nameBytes = 48;
 /** Cells in each of the two rows that count the entries of clients and accounts. */
 export const countCells = 65_536;
-/** Seconds whose reservation is known at once: more than the longest window has. */
+/** The number of seconds whose reservation can be looked up directly: more than the longest window has. */
 export const reservedSlots = 16_384;
 
 /** The words at the beginning of the memory. */
 export const words = {
-  /** The last second of which entries may have been forgotten, as `secondOf` writes it. */
+  /** The last second of which entries may have been forgotten, in the format of `secondOf`. */
   horizon: 0,
   /** 1 once nothing is accepted any more. */
   isClosed: 1,
   entries: 2,
-  /** The first node of the free ones; 0 for none. */
+  /** The first free node; 0 for none. */
   free: 3,
-  /** Nodes that were ever taken. */
+  /** The number of nodes that were ever used. */
   taken: 4,
 } as const;
 /** A cache line for each thread's word, so that they do not slow each other down. */
@@ -47,7 +47,7 @@ export interface SharedParts {
   readonly counts: Int32Array;
   /** The first node of each chain; 0 for none. */
   readonly heads: Int32Array;
-  /** The next node of the chain, or of the free ones. */
+  /** The next node of the chain, or of the free list. */
   readonly next: Int32Array;
   readonly created: Int32Array;
   /** Four words for each node. */
@@ -57,11 +57,11 @@ export interface SharedParts {
   /** By the monotonic clock, in milliseconds. */
   readonly firstUsedMs: Float64Array;
   readonly names: Uint8Array;
-  /** The bits of a hash that name a chain. */
+  /** The bits of a hash that select a chain. */
   readonly headBits: number;
 }
 
-/** Makes an empty memory. Pages that nothing was written to take no space. */
+/** Creates an empty memory. Untouched pages take no space. */
 export function makeSharedMemory(entriesMax: number): SharedGuardMemory {
   const { bytes } = layOut(entriesMax);
   const secret = randomFillSync(new Uint32Array(1 + idBytes + 2 * (1 + nameBytes)));
@@ -94,15 +94,15 @@ export function partsOf({ buffer, entriesMax }: SharedGuardMemory): SharedParts 
   };
 }
 
-/** Seconds are stored as 32 bits around this one: until 2101. */
+/** Seconds are stored as 32 bits relative to this one, which works until 2101. */
 const middleSeconds = 2_000_000_000;
-/** Before every second. */
+/** Earlier than every second. */
 export const noSecond: number = -(2 ** 31);
 
-/** After every time. */
+/** Later than every time. */
 export const never: number = 2 ** 31 - 1;
 
-/** Returns a second of `created` as it is stored; undefined if it has no place, which no valid signature's has. */
+/** Returns a second of `created` as it is stored; undefined if it is out of range, as no valid signature's is. */
 export function secondOf(created: number): number | undefined {
   const second = created - middleSeconds;
   return Number.isInteger(created) && second > noSecond && second < 2 ** 31 ? second : undefined;
@@ -146,7 +146,10 @@ function layOut(entriesMax: number): Layout {
   return { nodes, headBits, bytes, at };
 }
 
-/** Index 0, which is nobody's, and nodes that are removed and not yet free, or that a thread has taken and not used. */
+/**
+ * The state of index 0, which is never used, of removed nodes that are not yet free, and of nodes that a
+ * thread has taken but not used.
+ */
 const nodesBeside = 1 + removedAtOnce + 1024;
 /** As many bits of a hash of bytes as are strongly universal (shared-hash.ts). */
 const headBitsMax = 25;

@@ -24,22 +24,26 @@ export interface NewEntry {
   readonly expiresAt: number;
 }
 
-/** How many entries the table may hold for one client, and for one account. */
+/** The maximum number of entries for one client, and for one account. */
 export interface TableLimits {
   readonly clientEntriesMax: number;
   readonly accountEntriesMax: number;
 }
 
-/** What became of an entry. A number: it was there before, and was first used so many milliseconds ago. */
+/**
+ * The result of inserting an entry. A number means that it already existed and was first used that many
+ * milliseconds ago.
+ */
 export type Insertion = 'fresh' | 'forgotten' | Full | 'closed' | number;
 type Full = 'full' | 'client full' | 'account full';
 
 /**
  * The used signatures of all threads of a process: chains of nodes in shared memory, found by a hash of the id.
  *
- * A node is filled before anybody can see it, and one compare-and-set of its chain's head makes it visible. If the head
- * has changed since this thread looked, the chain may hold the same id by now, so the thread looks again. So of several
- * threads with one id, exactly one inserts it, and nobody waits for a thread that was stopped in the middle.
+ * A node is filled before it is visible, and one compare-and-set of its chain's head publishes it. If the
+ * head has changed since this thread looked, the chain may hold the same id by now, so the thread searches
+ * again. So of several threads with one id, exactly one inserts it, and no thread waits for one that was
+ * stopped in the middle.
  *
  * The upkeep (shared-upkeep.ts) removes expired entries meanwhile. It raises the horizon before it removes anything, so
  * a thread that misses a removed entry sees the raised horizon when it reads it again after inserting, and accepts
@@ -52,14 +56,14 @@ export class SharedTable {
   readonly #entriesMax: number;
   readonly #limits: TableLimits;
   readonly #thread: number;
-  /** The id that is being looked for. */
+  /** The id being searched for. */
   readonly #idBytes = new Uint8Array(idBytes);
-  /** The same as words. */
+  /** The same id as words. */
   readonly #id = new Int32Array(this.#idBytes.buffer);
   /** A node that this thread took and did not need. */
   #spare = 0;
 
-  /** @param thread this thread's number, which no other one has while it lives; below `threadsMax` */
+  /** @param thread this thread's number, unique among running threads; below `threadsMax` */
   constructor(memory: SharedGuardMemory, thread: number, limits: TableLimits) {
     this.#parts = partsOf(memory);
     this.#counts = new SharedCounts(memory, this.#parts);
@@ -69,10 +73,10 @@ export class SharedTable {
     this.#thread = thread * threadStride;
   }
 
-  /** Inserts an entry, if it is new. Only `fresh` means that the signature may be used. */
+  /** Inserts an entry if it is new. Only `fresh` means that the signature may be used. */
   insert(entry: NewEntry, nowMs: number): Insertion {
     const { threads } = this.#parts;
-    // Nodes that this thread may be looking at are not reused until it has left.
+    // Nodes that this thread may be reading are not reused until it has left.
     Atomics.add(threads, this.#thread, 1);
     try {
       return this.#insert(entry, nowMs);
@@ -104,7 +108,7 @@ export class SharedTable {
     }
   }
 
-  /** Returns why nothing of this second is accepted; undefined if it is. */
+  /** Returns why no signature of this second is accepted; undefined if they are accepted. */
   #refusal(second: number): 'closed' | 'forgotten' | undefined {
     const values = this.#parts.words;
     if (Atomics.load(values, words.isClosed) === 1) return 'closed';
@@ -118,7 +122,7 @@ export class SharedTable {
     return hashBytes(bytes, 0, idBytes, this.#secret, this.#parts.headBits);
   }
 
-  /** Returns the node with the id in `#id`, from this one on; 0 if there is none. */
+  /** Returns the node with the id in `#id`, starting at this one; 0 if there is none. */
   #find(from: number): number {
     const { ids, next } = this.#parts;
     const id = this.#id;
@@ -131,8 +135,8 @@ export class SharedTable {
   }
 
   /**
-   * Returns the time since an entry's first use. Below the horizon it is unknown: a thread that missed the entry may
-   * have inserted it once more, and was refused.
+   * Returns the time since an entry's first use. Below the horizon the time is unknown: a thread that missed
+   * the entry may have inserted it again, and was rejected.
    */
   #ageOf(node: number, second: number, nowMs: number): number {
     return this.#refusal(second) ? Number.POSITIVE_INFINITY : nowMs - this.#parts.firstUsedMs[node]!;
@@ -147,7 +151,7 @@ export class SharedTable {
     return 'full';
   }
 
-  /** Counts one more entry. Returns what is full, and then counts nothing. */
+  /** Counts one more entry, unless a limit is reached; then returns which one. */
   #count({ client, account }: NewEntry): Full | undefined {
     const values = this.#parts.words;
     const { clientEntriesMax, accountEntriesMax } = this.#limits;
@@ -171,7 +175,7 @@ export class SharedTable {
     if (account !== '') this.#counts.giveBack(account);
   }
 
-  /** Returns a node that nobody uses; 0 if there is none. */
+  /** Takes a free node; 0 if there is none. */
   #freeNode(): number {
     const { next, nodes } = this.#parts;
     const values = this.#parts.words;

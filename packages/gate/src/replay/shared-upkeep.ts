@@ -20,8 +20,8 @@ import {
 import { SharedTable } from './shared-table.ts';
 
 /**
- * Looks after the table that threads share: removes expired entries, and stores and restores everything. One thread has
- * it, and one only. Everything else about the table is in shared-table.ts.
+ * Maintains the table that threads share: removes expired entries, and stores and restores everything.
+ * Exactly one thread has it. Everything else about the table is in shared-table.ts.
  */
 export class SharedUpkeep {
   readonly #memory: SharedGuardMemory;
@@ -29,7 +29,7 @@ export class SharedUpkeep {
   readonly #counts: SharedCounts;
   /** The bytes of all ids. */
   readonly #ids: Uint8Array;
-  /** Removed nodes, and the threads' words after their removal. */
+  /** The last batch of removed nodes, and the threads' words after their removal. */
   #removed: { readonly nodes: readonly number[]; readonly threads: Int32Array } | undefined;
 
   constructor(memory: SharedGuardMemory) {
@@ -60,8 +60,9 @@ export class SharedUpkeep {
   }
 
   /**
-   * Forgets entries that have expired by the monotonic clock and were created before a second. The horizon is raised to
-   * them first, so that they stay refused. Forgets some thousands at most, so that nobody waits long.
+   * Forgets entries that have expired by the monotonic clock and were created before a second. The horizon is
+   * raised to them first, so that they stay rejected. Forgets a few thousand at most, so that no other work
+   * waits long.
    *
    * @returns true if more can be forgotten now
    */
@@ -73,12 +74,12 @@ export class SharedUpkeep {
     if (nodes.length === 0) return false;
     this.raiseHorizon(createdOf(this.#latestOf(nodes)));
     for (const node of nodes) this.#remove(node);
-    // Read after the removal: whoever enters from now on cannot reach these nodes.
+    // Read after the removal: a thread that enters from now on cannot reach these nodes.
     this.#removed = { nodes, threads: this.#threadWords() };
     return candidates.length === removedAtOnce;
   }
 
-  /** Lets go of what a thread held that ended in the middle of an operation. Call it after the thread has ended. */
+  /** Releases what a thread held that ended in the middle of an operation. Call it after the thread has ended. */
   release(thread: number): void {
     const word = thread * threadStride;
     if (Atomics.load(this.#parts.threads, word) % 2 !== 0) Atomics.add(this.#parts.threads, word, 1);
@@ -112,10 +113,10 @@ export class SharedUpkeep {
   }
 
   /**
-   * Restores what an earlier guard remembered, before any other thread uses the table. What does not fit is below the
-   * horizon afterwards.
+   * Restores what an earlier guard remembered, before any other thread uses the table. The horizon is raised
+   * above entries that do not fit.
    *
-   * @param expiresAt tells when a second's entries expire, by the monotonic clock, in seconds
+   * @param expiresAt returns when a second's entries expire, by the monotonic clock, in seconds
    */
   restore(seconds: Iterable<RememberedSecond>, expiresAt: (createdSeconds: number) => number): void {
     const limits = { clientEntriesMax: Infinity, accountEntriesMax: Infinity };
@@ -139,7 +140,7 @@ export class SharedUpkeep {
     return (node) => Atomics.load(expiresAt, node) <= now && Atomics.load(created, node) < before;
   }
 
-  /** Returns nodes that look expired. Another thread may be filling one of them. */
+  /** Returns nodes that look expired. Another thread may still be filling one of them. */
   #candidates(isExpired: (node: number) => boolean): number[] {
     const found: number[] = [];
     const last = Math.min(Atomics.load(this.#parts.words, words.taken), this.#parts.nodes - 1);
@@ -160,12 +161,12 @@ export class SharedUpkeep {
     return nodes.reduce((latest, node) => Math.max(latest, this.#parts.created[node]!), -Infinity);
   }
 
-  /** Takes a node out of its chain. Threads that are looking at it find their way on. */
+  /** Unlinks a node from its chain. Threads that are reading it can still follow its link. */
   #remove(node: number): void {
     const { heads, next } = this.#parts;
     const chain = this.#chainOf(node);
     const after = Atomics.load(next, node);
-    // Entries are only inserted at the head, so a node that is not the head keeps the one before it.
+    // Entries are only inserted at the head, so any other node keeps its predecessor.
     if (Atomics.compareExchange(heads, chain, node, after) !== node) {
       let before = Atomics.load(heads, chain);
       while (Atomics.load(next, before) !== node) before = Atomics.load(next, before);
@@ -177,7 +178,7 @@ export class SharedUpkeep {
     if (account !== '') this.#counts.giveBack(account);
   }
 
-  /** Makes the removed nodes free, unless a thread may still be looking at them. */
+  /** Frees the removed nodes, unless a thread may still be reading them. */
   #freeRemoved(): boolean {
     if (!this.#removed) return true;
     const now = this.#threadWords();
@@ -240,7 +241,7 @@ interface EntryOwner {
 
 const nobody: EntryOwner = { client: '', account: '' };
 
-/** Repeats each client's names as often as it has entries. Which of them is whose does not matter. */
+/** Repeats each client's names as often as it has entries. Which entry gets which name does not matter. */
 function* ownersOf(entriesByClient: Iterable<RememberedClient>): Generator<EntryOwner, undefined> {
   for (const [keyid, entries, accountId] of entriesByClient) {
     const owner = { client: nameOf(keyid), account: accountNameOf(accountId) };

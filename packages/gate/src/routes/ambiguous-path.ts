@@ -1,8 +1,9 @@
 import { decodedPath } from './path-pattern.ts';
 
 /**
- * Returns why two servers could read a raw path differently; undefined if they all read it the same way. Such a path may
- * match one route here and another one in the API behind (CWE-436), so it is refused unless its route allows it.
+ * Returns why two servers could read a raw path differently; undefined if all read it the same way. Such a
+ * path may match one route here and another one in the API behind (CWE-436), so it is rejected unless its
+ * route allows it.
  */
 export function ambiguityOf(path: string): string | undefined {
   if (plainPath.test(path)) return undefined;
@@ -12,13 +13,16 @@ export function ambiguityOf(path: string): string | undefined {
   return mayHoldSeparator(decoded) ? 'it has a character that some servers read as a separator' : undefined;
 }
 
-/** Servers that look for compatible characters find separators in these: `／`, `．` and `℀` hold some (NFKC). */
+/**
+ * Separators in disguise: servers that normalise compatible characters (NFKC) find `/`, `.` or `a/c` in `／`,
+ * `．` and `℀`.
+ */
 function mayHoldSeparator(decoded: string): boolean {
   const others = decoded.replace(/[\0-\x7f]+/g, '');
   return others !== '' && /[/\\.%;?#]/.test(others.normalize('NFKC'));
 }
 
-/** Most paths: segments of letters, digits, `-`, `_` and `~`, with dots inside. A quick test, so that they cost nothing. */
+/** Most paths: segments of letters, digits, `-`, `_` and `~`, with dots inside. A quick test for the common case. */
 const plainPath = /^(?:\/[A-Za-z0-9_~-]+(?:\.+[A-Za-z0-9_~-]+)*)+$/;
 
 const ambiguities: readonly (readonly [pattern: RegExp, reason: string])[] = [

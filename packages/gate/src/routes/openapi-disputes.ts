@@ -6,7 +6,7 @@ import { includesPattern } from './pattern-comparison.ts';
 import { PatternTree } from './pattern-tree.ts';
 import { nameOf, type RouteRule } from './route-table.ts';
 
-/** More than a person reads. */
+/** More than anyone reads. */
 const reportedMax = 20;
 
 /**
@@ -43,7 +43,7 @@ function isDisputed(left: RouteRule, right: RouteRule): boolean {
   );
 }
 
-/** Whether none of two patterns is more specific than the other. */
+/** Returns true if neither of any two patterns is more specific than the other. */
 function isEqual(left: PathPattern, right: PathPattern): boolean {
   return !includesPattern(left, right, 'exact') && !includesPattern(right, left, 'exact');
 }

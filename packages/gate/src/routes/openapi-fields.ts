@@ -1,6 +1,9 @@
 import type { Findings, Location } from './openapi-finding.ts';
 
-/** Whether a field is `x-permission`, or was meant to be: with other signs, with more words, or misspelled. */
+/**
+ * Returns true if a field is `x-permission`, or was meant to be: with other punctuation, with more words, or
+ * misspelled.
+ */
 export function isLikePermission(field: string): boolean {
   const text = field.slice(0, 2000).normalize('NFKD');
   const letters = text.toLowerCase().replace(/[^a-z]/g, '');
@@ -13,13 +16,13 @@ export function isLikePermission(field: string): boolean {
   );
 }
 
-/** Doubled, missing and swapped letters of the word, of which at most one is lost. */
+/** Doubled, missing and swapped letters of the word, at most one of them lost. */
 function isMisspelled(letters: string): boolean {
   const [, word = ''] = /^x(p[ermison]+)$/.exec(letters) ?? [];
   return new Set(word).size >= 7;
 }
 
-/** Whether a field is an extension. White space and quotation marks are of something that it swallowed. */
+/** Returns true if a field is an extension. White space and quotation marks come from something that it swallowed. */
 export function isExtension(field: string): boolean {
   return /^x-[^\s"']+$/.test(field);
 }
@@ -27,9 +30,9 @@ export function isExtension(field: string): boolean {
 export const wrongPlace = 'is read only in a path or an operation';
 
 /**
- * Reports fields of a document that it does not have, and permissions where they are not read.
+ * Reports unknown fields of a document, and permissions in places where they are not read.
  *
- * @param isLocated whether the operator says where the paths are, so that no unknown field can have been meant to
+ * @param isLocated true if the operator sets the base paths, so that no unknown field can have been meant to
  */
 export function reportRootFields(
   document: Record<string, unknown>,
@@ -52,9 +55,10 @@ export function reportRootFields(
 }
 
 /**
- * Reports fields that an operation does not have.
+ * Reports unknown fields of an operation.
  *
- * @param isPermitted whether the operator gives it a permission, so that no unknown field can have been meant to
+ * @param isPermitted true if the operator gives it a permission, so that no unknown field can have been meant
+ * to
  */
 export function reportOperationFields(
   operation: Record<string, unknown>,

@@ -1,9 +1,9 @@
-/** The place of a member of a document: the names on the way to it. */
+/** The place of a member in a document: the names that lead to it. */
 export type Location = readonly string[];
 
-/** Something in an OpenAPI document that is not, or not simply, a route with a permission. */
+/** Something in an OpenAPI document that cannot simply become a route with a permission. */
 export interface OpenApiFinding {
-  /** A mistake refuses the document; a warning is a line of the report. */
+  /** A mistake rejects the document; a warning is a line of the report. */
   readonly severity: 'mistake' | 'warning';
   readonly at: Location;
   readonly message: string;
@@ -22,7 +22,7 @@ export class Findings {
   }
 }
 
-/** Whether a parsed value is an object, neither a list nor null. */
+/** Returns true if a parsed value is an object, neither a list nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,10 +3,10 @@ import { type Findings, isRecord } from './openapi-finding.ts';
 import { methodFields } from './openapi-path-item.ts';
 import { problemOfPermission } from './openapi-permissions.ts';
 
-/** What the keys of an object are: fields of OpenAPI, free names, or a path, a path item or operations. */
+/** The meaning of an object's keys: fields of OpenAPI, free names, or a path, a path item or operations. */
 type Kind = 'object' | 'names' | 'path items' | 'path item' | 'operations' | 'operation';
 
-/** An object or a list in a document, and the way to it. */
+/** An object or a list in a document, and the path to it. */
 interface Part {
   readonly value: object;
   readonly kind: Kind;
@@ -15,17 +15,18 @@ interface Part {
 }
 
 /**
- * Reports permissions below operations and beside the paths: whoever writes one under `responses` believes that it
- * counts. Data, such as examples, may hold anything, and extensions beside the paths may hold parts for merge keys.
+ * Reports permissions below operations and outside the paths: an author who writes one under `responses`
+ * believes that it has an effect. Data, such as examples, may hold anything, and extensions outside the paths
+ * may hold parts for merge keys.
  *
- * @param isSettled whether the operator decides about a path or an operation: `GET /invoices`
+ * @param isSettled returns true if the operator decides about a path or an operation: `GET /invoices`
  */
 export function reportMisplaced(
   document: Record<string, unknown>,
   isSettled: (key: string) => boolean,
   findings: Findings,
 ): void {
-  // The same object can be at many places: YAML has aliases.
+  // The same object can occur in many places: YAML has aliases.
   const seen = new Map<Kind, Set<object>>();
   const isLike = remembering(isLikePermission);
   const open: Part[] = [{ value: document, kind: 'object', name: '', parent: undefined }];
@@ -53,14 +54,14 @@ function remembering(test: (name: string) => boolean): (name: string) => boolean
   };
 }
 
-/** Returns what the operator's entry for a part is called. */
+/** Returns the name of the operator's entry for a part. */
 function keyOf({ kind, name, parent }: Part): string {
   if (kind !== 'operation') return kind === 'path item' ? name : '';
   const path = parent!.kind === 'operations' ? parent!.parent! : parent!;
   return parent!.kind === 'operations' ? `${name} ${path.name}` : `${name.toUpperCase()} ${path.name}`;
 }
 
-/** Returns undefined for what is not looked into. */
+/** Returns undefined for parts that are not searched. */
 function kindOf(
   name: string,
   value: object,
@@ -79,9 +80,9 @@ function kindOf(
   return names.has(name) && isRecord(value) ? 'names' : 'object';
 }
 
-/** Whether a field that is like a permission is where nobody reads it. */
+/** Returns true if a field that resembles a permission is in a place where it is not read. */
 function isMisplaced(name: string, value: unknown, { kind, parent }: Part): boolean {
-  // The document, paths and operations are looked at by who reads them.
+  // The readers of the document, paths and operations check those.
   if (parent === undefined || (kind !== 'object' && kind !== 'names')) return false;
   const isText = typeof value === 'string' || Array.isArray(value);
   if (/^[^a-z]*x/i.test(name)) return kind === 'object' || isText;

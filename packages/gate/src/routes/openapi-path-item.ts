@@ -1,13 +1,13 @@
 import { isExtension } from './openapi-fields.ts';
 import { type Findings, isRecord, type Location } from './openapi-finding.ts';
 
-/** A member of a path item, and where it is written: references lead elsewhere. */
+/** A member of a path item, and the place where it is written, which differs behind a reference. */
 export interface ItemMember {
   readonly value: unknown;
   readonly at: Location;
 }
 
-/** Where something is in a document, and what it is called in findings. */
+/** A place in a document, and its name in findings. */
 export interface Described {
   readonly at: Location;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface Described {
 
 /** An operation and its method. */
 export interface DescribedOperation {
-  /** As it is sent. */
+  /** In the case in which it is sent. */
   readonly method: string;
   readonly operation: Record<string, unknown>;
   readonly at: Location;
 }
 
-/** Whether a value has operations, as only a path has, or paths. */
+/** Returns true if a value has operations, as only a path has, or paths. */
 export function isLikePathItem(value: unknown): boolean {
   return (
     isRecord(value) &&
@@ -46,8 +46,8 @@ export class PathItemReader {
   }
 
   /**
-   * Returns the members of a path item and of what it refers to; what is beside a reference wins. Two that decide
-   * differently are a mistake, unless the operator decides.
+   * Returns the members of a path item and of its reference's target; members next to the reference win. Two
+   * members with different permissions are a mistake, unless the operator decides.
    *
    * @param settled the fields that the operator decides
    */
@@ -82,7 +82,7 @@ export class PathItemReader {
   /**
    * Returns the operations of a path item.
    *
-   * @param isSkipped whether nothing has to be known of an operation but its method
+   * @param isSkipped returns true if only the method of an operation matters
    */
   operationsOf(
     members: ReadonlyMap<string, ItemMember>,
@@ -110,7 +110,7 @@ export class PathItemReader {
     return operations;
   }
 
-  /** Reports references to other files, in one finding: there are hundreds in a document that is not bundled. */
+  /** Reports references to other files, in one finding: a document that is not bundled has hundreds. */
   reportExternal(): void {
     const [first] = this.#external;
     if (first === undefined) return;
@@ -169,7 +169,7 @@ export class PathItemReader {
     return this.#findings.mistake(at, `${name}: its $ref leads ${problem}`);
   }
 
-  /** Returns what a fragment points to, percent-decoded (RFC 6901 section 6) and, as many tools write it, as it is. */
+  /** Returns the target of a fragment, percent-decoded (RFC 6901 section 6) or, as many tools write it, as it is. */
   #pointed(reference: string): readonly ItemMember[] {
     const fragment = reference.slice(1);
     return [...new Set([percentDecoded(fragment), fragment])].flatMap((pointer) => {
@@ -208,7 +208,7 @@ const otherFields: ReadonlySet<string> = new Set([
   'additionalOperations',
 ]);
 
-/** Whether what is beside a reference and what it leads to cannot both hold. */
+/** Returns true if the members next to a reference and those of its target contradict each other. */
 function isContradicted(field: string, beside: unknown, target: unknown): boolean {
   if (methodFields.has(field) || field === 'additionalOperations') return true;
   return (
@@ -227,7 +227,7 @@ function problemOfField(field: string): string {
     : 'is no operation and no other field of a path; other methods belong in additionalOperations';
 }
 
-/** Returns a percent-decoded text; one whose bytes are no UTF-8 stays as it is. */
+/** Returns a percent-decoded text; a text whose bytes are not UTF-8 stays as it is. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

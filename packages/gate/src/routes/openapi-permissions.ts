@@ -2,7 +2,7 @@ import { type Permission, problemOfDeploymentPermission } from '@countersign/con
 import type { Findings, Location } from './openapi-finding.ts';
 import type { RouteRule } from './route-table.ts';
 
-/** Written as a permission, opens a route to every active client. */
+/** The value of `x-permission` that opens a route to every active client. */
 export const noPermission = 'none';
 
 /** Returns the permission of a document's route as it is written. */
@@ -17,15 +17,16 @@ export function problemOfPermission(permission: unknown): string | undefined {
   return problemOfDeploymentPermission(permission);
 }
 
-/** What gives an operation without `x-permission` its permission. */
+/** The sources of a permission for an operation without `x-permission`. */
 export interface PermissionSource {
   readonly kind: 'tag' | 'path segment' | 'nothing';
   readonly text: string;
 }
 
 /**
- * Names the resources of permissions after tags and path segments. Two of them get the same name only if they differ in
- * case, spaces and hyphens alone; anything else is a mistake of the document, since it would give one permission for two.
+ * Names the resources of permissions after tags and path segments. Two of them get the same name only if they
+ * differ in case, spaces and hyphens alone; anything else is a mistake in the document, because two things
+ * would get one permission.
  */
 export class ResourceNames {
   readonly #given: Readonly<Record<string, string>>;
@@ -42,7 +43,7 @@ export class ResourceNames {
     this.#findings = findings;
   }
 
-  /** Returns the name of a source, or undefined after reporting why it has none. */
+  /** Returns the name of a source, or undefined after reporting why there is none. */
   nameOf(source: PermissionSource, at: Location): string | undefined {
     const key = `${source.kind} ${source.text}`;
     if (!this.#known.has(key)) this.#known.set(key, this.#newName(source, at));
@@ -81,7 +82,7 @@ function advice(texts: readonly string[]): string {
   return `write x-permission, or set "tags": {${names}} in the setting openapiReading`;
 }
 
-/** Differences that people do not mean: case, spaces, hyphens and the like. */
+/** Differences that authors do not intend: case, spaces, hyphens and the like. */
 function identityOf(text: string): string {
   return words(text.normalize('NFC'))
     .replace(/[\s_.-]+/g, '-')
@@ -92,7 +93,7 @@ function words(text: string): string {
   return text.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
 }
 
-/** Writes a tag as the resource of a permission; undefined if letters or digits of it would be lost. */
+/** Converts a tag to the resource of a permission; undefined if letters or digits would be lost. */
 function derivedName(text: string): string | undefined {
   const plain = words(text)
     .normalize('NFKD')
@@ -101,9 +102,9 @@ function derivedName(text: string): string | undefined {
   if (/[^\0-\x7f]/.test(plain.replace(/[^\p{L}\p{N}]/gu, ''))) return undefined;
   const name = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
   if (name === '') return undefined;
-  // With the prefix it must not be longer than a permission may be.
+  // With the prefix it must fit into a permission.
   const short = name.slice(0, 36).replace(/-$/, '');
-  // A number is no name, and names of the console's own resources are taken.
+  // A number is not a name, and the console's own resources are reserved.
   return problemOfDeploymentPermission(`${short}:read`) === undefined ? short : `api-${short}`;
 }
 

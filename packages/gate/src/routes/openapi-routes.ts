@@ -19,23 +19,23 @@ import { checkVersion } from './openapi-version.ts';
 import { readPathPattern } from './path-pattern.ts';
 import { type RouteRule, safeMethods } from './route-table.ts';
 
-/** The routes that an OpenAPI document describes, and everything in it that became none. */
+/** The routes that an OpenAPI document describes, and everything in it that became no route. */
 export interface OpenApiRoutes {
-  /** To be used only if no finding is a mistake. */
+  /** Use them only if no finding is a mistake. */
   readonly rules: readonly DescribedRule[];
   readonly findings: readonly OpenApiFinding[];
 }
 
 export interface OpenApiOptions {
   readonly reading?: OpenApiReading | undefined;
-  /** Routes of a table, which win over the document's, also over its mistakes. */
+  /** Routes of a table, which win over the document's routes and over its mistakes. */
   readonly decided?: readonly Pick<RouteRule, 'methods' | 'path'>[] | undefined;
 }
 
 /**
  * Reads a provider's OpenAPI document (3.x or Swagger 2.0): each operation becomes a route. Its permission is
- * `x-permission` of the operation or its path, or else its first tag or first path segment, with `read` for safe methods
- * and `write` for others. Everything else is a finding: nothing is skipped in silence.
+ * `x-permission` of the operation or its path, or else its first tag or first path segment, with `read` for
+ * safe methods and `write` for others. Everything else is a finding: nothing is silently skipped.
  *
  * @param document parsed JSON or YAML
  * @param upstream the name of the upstream that serves the API; undefined if only authorizers use the routes
@@ -51,9 +51,9 @@ export function routesOfOpenApi(
   return { rules: [], findings: [{ severity: 'mistake', at: ['paths'], message }] };
 }
 
-/** A path of the document, and what belongs to all of its operations. */
+/** A path of the document, with everything that all of its operations share. */
 interface DescribedPath extends Described {
-  /** What the operator says about it. */
+  /** The operator's entry for it. */
   readonly entry: OpenApiPathReading | undefined;
   /** The path pattern below the base path. */
   readonly path: string;
@@ -67,7 +67,7 @@ class OpenApiReader {
   readonly #entries: ReadingEntries;
   readonly #findings = new Findings();
   readonly #items: PathItemReader;
-  /** Reads paths that are skipped, whatever is wrong with them. */
+  /** Reads skipped paths, whatever mistakes they contain. */
   readonly #skippedItems: PathItemReader;
   readonly #names: ResourceNames;
   readonly #rules: DescribedRules;
@@ -94,7 +94,7 @@ class OpenApiReader {
     reportMisplaced(this.#document, (key) => this.#entries.settles(key), this.#findings);
     checkVersion(this.#document, this.#findings);
     const prefixes = this.#prefixes();
-    // Azure describes paths that differ in their query there, which no route tells apart.
+    // Azure describes paths there that differ only in their query, which routes cannot tell apart.
     for (const field of ['paths', 'x-ms-paths'] as const)
       if (this.#document[field] !== undefined) this.#readPaths(field, prefixes);
     this.#items.reportExternal();
@@ -130,7 +130,7 @@ class OpenApiReader {
       const at = [field, name];
       const isPath = name.startsWith('/') || isLikePathItem(item);
       if (!isPath && isLikePermission(name)) this.#findings.mistake(at, `${name} ${wrongPlace}`);
-      // Extensions are beside the paths.
+      // Extensions occur among the paths.
       else if (isPath || !name.startsWith('x-')) this.#readPath(item, { name, at }, prefixes);
     }
     return undefined;
@@ -169,7 +169,7 @@ class OpenApiReader {
     return undefined;
   }
 
-  /** Returns what a path item has; of one that is skipped, at least what can be read. */
+  /** Returns the contents of a path item; for a skipped one, at least what can be read. */
   #membersOf(
     item: unknown,
     described: Described,
@@ -253,7 +253,7 @@ class OpenApiReader {
   /**
    * Returns the permission of an operation, or undefined after reporting why it has none.
    *
-   * @param given what the operator says
+   * @param given the operator's entry
    */
   #permissionOf(
     path: DescribedPath,
@@ -262,7 +262,7 @@ class OpenApiReader {
   ): string | undefined {
     if (given !== undefined) return given;
     const field = 'x-permission';
-    // An empty one is a mistake, and no reason to take another.
+    // An empty one is a mistake; do not fall back to another.
     const written = Object.hasOwn(operation, field)
       ? { value: operation[field], at: [...at, field] }
       : path.members.get(field);
@@ -293,7 +293,10 @@ class OpenApiReader {
       : { kind: 'path segment', text: percentDecoded(segment) };
   }
 
-  /** A field that was meant to be `x-permission` must not leave the weaker permission of a tag. */
+  /**
+   * Reports fields that were meant to be `x-permission`: the operation must not get the weaker permission of
+   * a tag instead.
+   */
   #refuseLookalikes(fields: ReadonlyMap<string, Location>, name: string): void {
     for (const [field, at] of fields)
       if (field !== 'x-permission' && isLikePermission(field))
@@ -301,10 +304,10 @@ class OpenApiReader {
   }
 }
 
-/** Longer paths than requests can have. */
+/** Longer than the path of any request. */
 const pathLengthMax = 8192;
 
-/** Reads a path as it is in the document. Returns what is wrong with it as a text. */
+/** Reads a path as written in the document. Returns what is wrong with it as a text. */
 function readWritten(name: string): ReturnType<typeof readTemplate> {
   if (!name.startsWith('/')) return `a path starts with "/": write /${name}`;
   if (name.length > pathLengthMax) return `it is longer than the limit of ${pathLengthMax} characters`;
@@ -314,7 +317,7 @@ function readWritten(name: string): ReturnType<typeof readTemplate> {
   return typeof pattern === 'string' ? pattern : template;
 }
 
-/** Returns the segments of plain text that a path begins with. */
+/** Returns the leading segments of a path that are plain text. */
 function startOf(prefix: string, name: string): string {
   const segments = name.replace(/^\//, '').split('/');
   const end = segments.findIndex((one) => /[{}<>*?#]/.test(one));
@@ -326,11 +329,11 @@ function startOf(prefix: string, name: string): string {
   return texts.length === 0 ? '' : `${prefix}/${text}`;
 }
 
-/** Returns what a path item has itself, whatever it refers to. */
+/** Returns the members of the path item itself, ignoring its reference. */
 function ownMembers(item: unknown, at: Location): ReadonlyMap<string, ItemMember> {
   const own = isRecord(item) ? Object.entries(item) : [];
   return new Map(own.map(([field, value]) => [field, { value, at: [...at, field] }]));
 }
 
-/** Segments that are the same for all of an API. */
+/** Segments that are the same for the whole API. */
 const saysNothing = /^(?:v\d+(?:\.\d+)*|api|rest)$/i;

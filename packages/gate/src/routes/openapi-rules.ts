@@ -27,7 +27,7 @@ interface UnreadPath extends Described {
   readonly problem: string;
 }
 
-/** Collects a document's routes, and the paths that it keeps from routes for more paths. */
+/** Collects a document's routes, and the paths that it reserves so that broader routes do not match them. */
 export class DescribedRules {
   readonly #upstream: string | undefined;
   readonly #findings: Findings;
@@ -39,7 +39,7 @@ export class DescribedRules {
   readonly #reserved = new Map<string, DescribedRule>();
   readonly #skipped: SkippedOperation[] = [];
   readonly #unread: UnreadPath[] = [];
-  /** The methods that a table decides, by shape of the path; undefined for all. */
+  /** The methods that the table decides, by shape of the path; undefined for all. */
   readonly #decided = new Map<string, Set<string> | undefined>();
 
   constructor(
@@ -58,7 +58,7 @@ export class DescribedRules {
     }
   }
 
-  /** Returns the routes, and then what has none. */
+  /** Returns the routes, followed by the reserved paths. */
   finish(): readonly DescribedRule[] {
     const reserved = [...this.#reserved].filter(([shape]) => !this.#routed.has(shape));
     for (const one of this.#unread) this.#reportUnread(one);
@@ -72,7 +72,7 @@ export class DescribedRules {
     return shape !== undefined && this.#decided.has(shape) && (this.#decided.get(shape)?.has(method) ?? true);
   }
 
-  /** Keeps a path for itself, so that requests for it never fall to a route for more paths. */
+  /** Reserves a path, so that requests for it never match a broader route. */
   reserve(path: string, { at, name }: Described): void {
     const pattern = readPathPattern(path);
     // Reported with the path.
@@ -87,13 +87,13 @@ export class DescribedRules {
     this.#reserved.set(shape, { rule: this.#reservation(path), at });
   }
 
-  /** Keeps everything that begins like a path for itself. */
+  /** Reserves everything that begins like a path. */
   reserveBelow(unread: UnreadPath): void {
     this.#unread.push(unread);
     if (unread.start !== '') this.reserve(`${unread.start}/**`, unread);
   }
 
-  /** Makes no route of an operation, and keeps its requests for it. */
+  /** Creates no route for an operation, and reserves its requests. */
   skip(skipped: SkippedOperation): void {
     this.#skipped.push(skipped);
   }
@@ -127,7 +127,10 @@ export class DescribedRules {
     return { ...ordinaryRoute, methods: [], reservedMethods, path, upstream, permission: undefined };
   }
 
-  /** Another route for the same requests wins, and an unrouted path is reserved as a whole. */
+  /**
+   * Returns a reservation for each path of a skipped operation that has other routes. Nothing is reserved if
+   * another route for the same requests wins, or for a path without any route, which is reserved as a whole.
+   */
   #reservedOf({ method, paths, at, name }: SkippedOperation): readonly DescribedRule[] {
     const shapes = new Map(paths.map((path) => [shapeOfPath(path), path]));
     const twin = [...shapes.keys()].map((shape) => this.#byRequest.get(`${method} ${shape}`)).find(Boolean);
@@ -141,7 +144,7 @@ export class DescribedRules {
     );
   }
 
-  /** Reserving everything below is enough only if no parameter below comes first. */
+  /** Reserving everything below is enough only if no parameter comes first. */
   #reportUnread({ start, problem, at, name }: UnreadPath): undefined {
     const other = this.#rules.find(
       ({ rule: { path } }) => path.startsWith(`${start}/`) && /[{*]/.test(path.slice(start.length)),

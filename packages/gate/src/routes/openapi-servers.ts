@@ -7,13 +7,13 @@ export interface ReadServers {
   readonly hosts: ReadonlySet<string>;
 }
 
-/** More base paths than an API has, and fewer than would fill the memory with routes. */
+/** More base paths than an API has, and few enough not to fill the memory with routes. */
 const prefixesMax = 64;
 
 /**
  * Reads the servers of a document, a path or an operation (OpenAPI 3). None means the root.
  *
- * @param setting what an operator sets instead
+ * @param setting the operator's replacement
  */
 export function readServers(
   servers: unknown,
@@ -50,7 +50,7 @@ export function readBasePath(basePath: unknown, findings: Findings): readonly st
   return [problem === undefined ? withoutSlash(basePath as string) : ''];
 }
 
-/** Returns what is wrong with a path that stands before all others; undefined if nothing is. */
+/** Returns what is wrong with a path that is put before all others; undefined if nothing is. */
 function problemOfPrefix(prefix: string): string | undefined {
   if (prefix === '' || prefix === '/') return undefined;
   if (!prefix.startsWith('/')) return 'must start with "/"';
@@ -70,9 +70,9 @@ interface ReadUrl {
   readonly warning?: string;
 }
 
-/** Takes a URL apart as it is written: `new URL` would rewrite it. Returns what is wrong with it as a text. */
+/** Splits a URL as it is written: `new URL` would rewrite it. Returns what is wrong with it as a text. */
 function readServerUrl(url: string, setting: string): ReadUrl | string {
-  // Postman's variable for "the address of the API".
+  // Postman's variable for the API's base URL.
   if (/^\{\{[^{}]*\}\}\/?$/.test(url))
     return { prefix: '', host: undefined, warning: 'is a placeholder, taken for the root of the API' };
   const [, scheme, authority, rest = ''] =
@@ -134,7 +134,7 @@ function urlsOf(server: unknown, at: Location, setting: string, findings: Findin
       [...at, 'variables', name],
       findings,
     );
-    // Which host it is counts for no route, but its value may hold a path too.
+    // The host does not matter for routes, but its value may also hold a path.
     const counted = isInPath || values.some((value) => value.includes('/')) ? values : values.slice(0, 1);
     urls = urls.flatMap((one) => counted.map((value) => one.replaceAll(variable, () => value)));
     if (urls.length > prefixesMax)
@@ -146,9 +146,9 @@ function urlsOf(server: unknown, at: Location, setting: string, findings: Findin
 }
 
 /**
- * Returns the values of a variable: those that it lists, or else its default.
+ * Returns the values of a variable: the ones it lists, or else its default.
  *
- * @param setting what an operator sets for other values; undefined if they count for nothing
+ * @param setting the operator's replacement for other values; undefined if they do not matter
  */
 function valuesOf(
   name: string,

@@ -1,15 +1,15 @@
-/** A path of a document, as the route table reads it. */
+/** A path of a document, in the form that the route table reads. */
 export interface ReadTemplate {
   /** A path pattern. */
   readonly path: string;
-  /** What the document says beside it that no route can tell apart. */
+  /** Details in the document that routes cannot tell apart. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a path of an OpenAPI document. Documents of frameworks and gateways write more in braces than OpenAPI knows:
- * expressions of RFC 6570, `{proxy+}`, `{path*}` and `{name=projects/*}`. What would match more than the document says
- * is not read.
+ * Reads a path of an OpenAPI document. Documents of frameworks and gateways use braces for more than OpenAPI
+ * defines: expressions of RFC 6570, `{proxy+}`, `{path*}` and `{name=projects/*}`. Rejects anything that
+ * would match more than the document says.
  *
  * @returns what is wrong with it as a text
  */
@@ -17,7 +17,7 @@ export function readTemplate(written: string): ReadTemplate | string {
   const reader = new TemplateReader();
   const { text, warnings } = withoutQuery(written);
   let path = '';
-  // Expressions are at the odd places.
+  // Expressions are at the odd indexes.
   for (const [index, part] of text.split(/\{((?:[^{}]|\{[^{}]*\})*)\}/).entries()) {
     const read = index % 2 === 0 ? part : reader.expression(part);
     if (typeof read !== 'string') return `{${part}} ${read.problem}`;
@@ -35,7 +35,7 @@ export function readTemplate(written: string): ReadTemplate | string {
   return { path, warnings: [...warnings, ...reader.warnings] };
 }
 
-/** Puts a base path before a path. Names count for nothing, so a parameter that both have gets another one. */
+/** Prepends a base path to a path. Names do not matter, so a parameter that occurs in both is renamed. */
 export function belowBasePath(prefix: string, path: string): string {
   if (!prefix.includes('{')) return prefix + path;
   const taken = new Set(Array.from(`${prefix}${path}`.matchAll(parameters), ([, name]) => name));
@@ -57,7 +57,7 @@ function newName(base: string, taken: Set<string | undefined>): string {
   return name;
 }
 
-/** Cuts off a query and a fragment, which no route tells apart. */
+/** Removes a query and a fragment, which routes cannot tell apart. */
 function withoutQuery(written: string): { readonly text: string; readonly warnings: string[] } {
   const end = /(?:\{[?&#][^{}]*\})+$/.exec(written)?.[0] ?? '';
   const whole = end === '' ? written : written.slice(0, -end.length);
@@ -82,7 +82,7 @@ class TemplateReader {
   readonly warnings: string[] = [];
   readonly #names = new Set<string>();
 
-  /** Returns the part of a path pattern that an expression stands for. */
+  /** Returns the part of a path pattern for an expression. */
   expression(text: string): string | Problem {
     const several =
       /^\+(?<a>[\w.-]+)$|^\*{1,2}(?<b>[\w.-]+)$|^(?<c>[\w.-]+)(?:\+|\*|\.\.\.|:path|:\.[*+]|=\*\*)$/.exec(
@@ -118,7 +118,7 @@ class TemplateReader {
       .join('/');
   }
 
-  /** Names are free in OpenAPI, and count for nothing in a route; a pattern has each one once. */
+  /** OpenAPI allows any names, and routes ignore them; a pattern has each one once. */
   #parameter(written: string, end: '' | '+'): string {
     const base = written.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/^(?=[^A-Za-z_])/, '_');
     return `{${newName(base, this.#names)}${end}}`;

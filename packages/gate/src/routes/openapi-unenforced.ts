@@ -1,7 +1,10 @@
 import { type Findings, isRecord, type Location } from './openapi-finding.ts';
 import type { OpenApiReading } from './openapi-reading.ts';
 
-/** Counts what operations have and no route enforces: it would be a line of the report for almost each of them. */
+/**
+ * Counts the features of operations that routes do not enforce: separate findings would add a line to the
+ * report for almost every operation.
+ */
 export class Unenforced {
   readonly #scoped: Location[] = [];
   readonly #severalTags: Location[] = [];

@@ -1,7 +1,7 @@
 /** One segment of a path pattern. */
 export type PatternSegment =
   | { readonly kind: 'literal'; readonly text: string }
-  /** Matches a segment that has these texts in this order, with at least one character between each two of them. */
+  /** Matches a segment that has these texts in this order, with at least one character between any two of them. */
   | { readonly kind: 'parameter'; readonly texts: readonly string[] }
   /** Matches one or more segments. */
   | { readonly kind: 'segments' };
@@ -16,8 +16,9 @@ export interface PathPattern {
 }
 
 /**
- * Reads a path pattern, such as `/invoices/{invoiceId}`, `/reports/{name}.{format}`, `/images/{name+}/tags` or
- * `/files/**`. Literal text is compared with the raw path, so it is written as it is sent, percent-encoding included.
+ * Reads a path pattern, such as `/invoices/{invoiceId}`, `/reports/{name}.{format}`, `/images/{name+}/tags`
+ * or `/files/**`. Literal text is compared with the raw path, so write it as clients send it, including
+ * percent-encoding.
  *
  * @returns the pattern, or what is wrong with it
  */
@@ -46,7 +47,7 @@ const parameterName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 function readSegment(text: string, names: Set<string>): PatternSegment | string {
   if (!/[{}]/.test(text)) return { kind: 'literal', text };
   const isOpen = text.startsWith('{') && text.endsWith('+}');
-  // Names are at the odd places.
+  // Names are at the odd indexes.
   const parts = (isOpen ? `${text.slice(0, -2)}}` : text).split(/\{([^{}]*)\}/);
   const texts = parts.filter((_, index) => index % 2 === 0);
   const isRead =
@@ -62,7 +63,7 @@ function readSegment(text: string, names: Set<string>): PatternSegment | string 
   return isOpen ? { kind: 'segments' } : { kind: 'parameter', texts };
 }
 
-/** Writes a pattern without the names of its parameters: patterns that match the same paths have the same shape. */
+/** Formats a pattern without the names of its parameters: patterns that match the same paths have the same shape. */
 export function shapeOf({ segments, matchesBelow }: PathPattern): string {
   const parts = segments.map((segment) => {
     if (segment.kind === 'literal') return segment.text;
@@ -78,11 +79,11 @@ export function shapeOf({ segments, matchesBelow }: PathPattern): string {
 export function folded(text: string): string {
   const decoded = decodedPath(text);
   if (/^[\0-\x7f]*$/.test(decoded)) return decoded.toLowerCase();
-  // `ſ` and `ı` are letters of ASCII in upper case, `K` and `İ` in lower case, the latter with a dot of its own.
+  // `ſ` and `ı` become ASCII letters in upper case, `K` and `İ` in lower case, the latter with a separate dot.
   return decoded.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('\u0307', '');
 }
 
-/** Returns a percent-decoded path. Bytes that are no UTF-8 become one character each. */
+/** Returns a percent-decoded path. Bytes that are not UTF-8 become one character each. */
 export function decodedPath(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -94,7 +95,7 @@ export function decodedPath(text: string): string {
   }
 }
 
-/** Removes the slash at the end of a path, which many servers ignore. */
+/** Removes the trailing slash of a path, which many servers ignore. */
 export function withoutFinalSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -1,13 +1,13 @@
 import { decodedPath } from './path-pattern.ts';
 
 /**
- * Returns every path that some server may read a raw path as, itself included; undefined if there are too many to look
- * at. Servers do these steps in any order, some of them, and some twice.
+ * Returns every path that some server may read a raw path as, including itself; undefined if there are too
+ * many. Servers do these steps in any order, some of them, and some twice.
  */
 export function readingsOf(path: string): ReadonlySet<string> | undefined {
   if (path.length > pathLengthMax) return undefined;
   const readings = new Set([path]);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a set also visits the elements that are added meanwhile.
   for (const reading of readings) {
     for (const step of steps) {
       const read = step(reading);
@@ -18,7 +18,7 @@ export function readingsOf(path: string): ReadonlySet<string> | undefined {
   return readings;
 }
 
-/** Strangers choose paths, so the work on one is bounded. */
+/** Strangers choose paths, so the work per path is bounded. */
 const pathLengthMax = 512;
 const readingsMax = 40;
 
@@ -40,7 +40,7 @@ const steps: readonly ((path: string) => string)[] = [
   (path) => path.replace(/[. ]+(?=\/|$)/g, ''),
 ];
 
-/** UTF-8 in more bytes than the character needs: characters of ASCII in two, three or four. */
+/** UTF-8 in more bytes than the character needs: ASCII characters in two, three or four. */
 const overlong =
   /%c[01]%[89ab][0-9a-f]|%e0%[89][0-9a-f]%[89ab][0-9a-f]|%f0%8[0-9a-f](?:%[89ab][0-9a-f]){2}/gi;
 

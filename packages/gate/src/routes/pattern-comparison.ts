@@ -1,21 +1,21 @@
 import type { PathPattern } from './path-pattern.ts';
 import { PatternTree, type Reading } from './pattern-tree.ts';
 
-/** Whether a pattern matches every path that another one matches. */
+/** Returns true if a pattern matches every path that another one matches. */
 export function includesPattern(wide: PathPattern, narrow: PathPattern, reading: Reading): boolean {
   const tree = new PatternTree<true>(reading);
   tree.add(wide, true);
   return samplesOf(narrow, wide.segments.length + 2).every((path) => tree.find(path).length > 0);
 }
 
-/** No pattern has this character, so only a parameter matches it, and then anything in its place. */
+/** No pattern contains this character, so only a parameter matches it, and then anything in its place. */
 const anything = '\0';
 
 /**
- * Returns paths that match a pattern, with as little as possible in its parameters. What matches all of them matches
- * everything that the pattern does.
+ * Returns paths that match a pattern, with as little as possible in its parameters. Any pattern that matches
+ * all of them matches every path that this pattern matches.
  *
- * @param most how many segments to put in the place of several: more than the other pattern has one by one
+ * @param most how many segments to substitute for `{name+}` or `**`: more than the other pattern has
  */
 function samplesOf({ segments, matchesBelow }: PathPattern, most: number): readonly string[] {
   const isOpen = matchesBelow || segments.some(({ kind }) => kind === 'segments');

@@ -1,9 +1,9 @@
 import { folded, type PathPattern, type PatternSegment, withoutFinalSlash } from './path-pattern.ts';
 
-/** The way in which a tree compares literal text: byte by byte, or as the most tolerant server does. */
+/** The way a tree compares literal text: byte by byte, or as the most tolerant server does. */
 export type Reading = 'exact' | 'folded';
 
-/** A pattern that matches a path, and what belongs to it. */
+/** A pattern that matches a path, and its value. */
 export interface PatternMatch<Leaf> {
   readonly pattern: PathPattern;
   readonly leaf: Leaf;
@@ -22,7 +22,7 @@ export class PatternTree<Leaf> {
     this.reading = reading;
   }
 
-  /** Adds a pattern. Returns the leaf that is already at the same place, and leaves it there; undefined if there is none. */
+  /** Adds a pattern. If there is already a leaf at the same place, returns it unchanged; undefined otherwise. */
   add(pattern: PathPattern, leaf: Leaf): Leaf | undefined {
     let node = this.#root;
     for (const segment of this.#segmentsOf(pattern)) node = childFor(node, segment, this.reading);
@@ -42,8 +42,8 @@ export class PatternTree<Leaf> {
   }
 
   /**
-   * Returns patterns that match a path that this one matches too, with such a path. Those that match different numbers of
-   * segments are not looked for.
+   * Returns patterns that share at least one path with this pattern, each with such a path. Ignores pairs
+   * that match different numbers of segments.
    */
   meeting({ segments }: PathPattern): readonly (PatternMatch<Leaf> & { readonly path: string })[] {
     const found: (PatternMatch<Leaf> & { readonly path: string })[] = [];
@@ -59,7 +59,7 @@ export class PatternTree<Leaf> {
   }
 
   #segmentsOf({ segments }: PathPattern): readonly PatternSegment[] {
-    // A tolerant server ignores a final slash, which is an empty last segment.
+    // A tolerant server ignores a trailing slash, which is an empty last segment.
     const last = segments.at(-1);
     const endsInSlash = last?.kind === 'literal' && last.text === '';
     return this.reading === 'folded' && endsInSlash ? segments.slice(0, -1) : segments;
@@ -68,9 +68,9 @@ export class PatternTree<Leaf> {
 
 interface Node<Leaf> {
   readonly literals: Map<string, Node<Leaf>>;
-  /** Those with the most literal text first. */
+  /** The ones with the most literal text first. */
   readonly parameters: Parameter<Leaf>[];
-  /** What follows one or more segments. */
+  /** The node after a segment that stands for one or more segments. */
   open: Node<Leaf> | undefined;
   here: PatternMatch<Leaf> | undefined;
   below: PatternMatch<Leaf> | undefined;
@@ -112,7 +112,10 @@ function literalLength({ texts }: Parameter<unknown>): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Takes no more steps than the tree has nodes; for `{name+}`, of which a pattern has one, no more for each segment. */
+/**
+ * Takes at most as many steps as the tree has nodes; for `{name+}`, of which a pattern has one, at most that
+ * many per segment.
+ */
 function search<Leaf>(
   node: Node<Leaf>,
   parts: readonly string[],
@@ -132,7 +135,7 @@ function search<Leaf>(
   if (node.below) found.add(node.below);
 }
 
-/** Tries every number of segments. What follows `{name+}` in a pattern wins over nothing that follows. */
+/** Tries every number of segments. A pattern that continues after `{name+}` wins over one that ends there. */
 function searchOpen<Leaf>(
   open: Node<Leaf>,
   parts: readonly string[],
@@ -143,13 +146,13 @@ function searchOpen<Leaf>(
   if (open.here) found.add(open.here);
 }
 
-/** Whether a segment has texts in this order, with at least one character between each two. */
+/** Returns true if a segment contains texts in this order, with at least one character between any two. */
 function hasTexts(part: string, texts: readonly string[]): boolean {
   const last = texts.length - 1;
   if (!part.startsWith(texts[0]!) || !part.endsWith(texts[last]!)) return false;
   let at = texts[0]!.length;
   for (let index = 1; index < last; index++) {
-    // The first place leaves the most for what follows.
+    // The first place leaves the most text for the rest.
     const next = part.indexOf(texts[index]!, at + 1);
     if (next === -1) return false;
     at = next + texts[index]!.length;
@@ -157,7 +160,7 @@ function hasTexts(part: string, texts: readonly string[]): boolean {
   return at < part.length - texts[last]!.length;
 }
 
-/** Returns the ways on from a node that a segment has too, each with a text that both match. */
+/** Returns the branches of a node that overlap with a segment, each with a text that matches both. */
 function commonTexts<Leaf>(
   { literals, parameters }: Node<Leaf>,
   segment: PatternSegment,

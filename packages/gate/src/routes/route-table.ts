@@ -5,11 +5,11 @@ import { readingsOf } from './path-readings.ts';
 import { includesPattern } from './pattern-comparison.ts';
 import { PatternTree, type Reading } from './pattern-tree.ts';
 
-/** One row of the route table: which requests it matches, what they need, and where they go. */
+/** One row of the route table: the requests that it matches, their requirements, and their destination. */
 export interface RouteRule {
   /**
-   * Upper case; undefined for every method except TRACE. GET includes HEAD unless another rule of the same path has it.
-   * An empty list reserves the path: it is not found, and does not fall to a rule for more paths.
+   * Upper case; undefined for every method except TRACE. GET includes HEAD unless another rule of the same
+   * path has it. An empty list reserves the path: it is not found, and broader rules do not match it.
    */
   readonly methods: readonly string[] | undefined;
   /** The methods that an empty list reserves; undefined for all that no other rule of the path has. */
@@ -21,19 +21,22 @@ export interface RouteRule {
   /** The permission that the client needs; undefined if every active client may call. */
   readonly permission: PermissionRule | undefined;
   readonly mode: RouteMode;
-  /** Forwards paths that servers may read in different ways. The route's permission must hold for all readings. */
+  /**
+   * Forwards paths that servers may read in different ways. The route's permission must be the same for all
+   * readings.
+   */
   readonly allowsAmbiguousPaths: boolean;
   /** The protocols to which a connection may be upgraded, in lower case, such as `websocket`. */
   readonly upgrades: readonly string[];
   /** The largest body in bytes; undefined for the service's limit. */
   readonly bodyBytesMax: number | undefined;
-  /** The time in which the upstream begins its answer; undefined for the upstream's own. */
+  /** The time limit for the upstream to begin its response; undefined for the upstream's own. */
   readonly firstByteSeconds: number | undefined;
-  /** The longest pause within an answer; undefined for the upstream's own. */
+  /** The longest pause within a response; undefined for the upstream's own. */
   readonly idleSeconds: number | undefined;
 }
 
-/** The rest of a route that has no settings of its own. */
+/** The remaining members of a route that has no settings of its own. */
 export const ordinaryRoute: Pick<
   RouteRule,
   'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
@@ -46,7 +49,7 @@ export const ordinaryRoute: Pick<
   idleSeconds: undefined,
 };
 
-/** Decides requests, or only watches what it would decide, while a provider moves its clients to signatures. */
+/** Enforces decisions, or only observes them while a provider migrates its clients to signatures. */
 export type RouteMode = 'enforce' | 'observe';
 
 /**
@@ -57,7 +60,7 @@ export type PermissionRule =
   | { readonly kind: 'one'; readonly permission: Permission }
   | { readonly kind: 'by method'; readonly resource: string };
 
-/** The result of a look-up. */
+/** The result of a lookup. */
 export type RouteMatch =
   | {
       readonly kind: 'route';
@@ -79,15 +82,16 @@ interface Leaf {
 }
 
 /**
- * The routes of a protected API. Anything that no rule matches is refused.
+ * The routes of a protected API. Requests that no rule matches are rejected.
  *
- * A path is compared as received, and must have the same route for a tolerant server, which ignores case, percent-encoding
- * and a final slash. Otherwise `/Admin` could match `/**` here, and `/admin` behind.
+ * A path is compared as received, and must have the same route for a tolerant server, which ignores case,
+ * percent-encoding and a final slash. Otherwise `/Admin` could match `/**` here, and `/admin` in the API
+ * behind.
  */
 export class RouteTable {
   readonly #exact = new PatternTree<Leaf>('exact');
   readonly #folded = new PatternTree<Set<Leaf>>('folded');
-  /** Whether one pattern includes another, for each two that a request ever matched. */
+  /** Caches whether one pattern includes another, for each pair that a request has matched. */
   readonly #included = new Map<string, boolean>();
 
   private constructor() {}
@@ -95,7 +99,7 @@ export class RouteTable {
   /**
    * Builds a table. Returns all mistakes instead, if there are any.
    *
-   * @param naming names a rule in a mistake: the rule that has it, or another one that it has to do with
+   * @param naming names a rule in a mistake: the rule that has the mistake, or another one involved
    */
   static from(
     rules: readonly RouteRule[],
@@ -110,7 +114,7 @@ export class RouteTable {
     return mistakes.length > 0 ? mistakes : table;
   }
 
-  /** Finds the route of a request. Never throws, whatever the path is. */
+  /** Finds the route of a request. Never throws, whatever the path. */
   find(method: string, path: string): RouteMatch {
     const [leaf, ...others] = this.#choices(this.#exact, path);
     if (leaf === undefined) return notFound;
@@ -150,7 +154,10 @@ export class RouteTable {
     return undefined;
   }
 
-  /** Returns true if a path leads to routes that observe, whatever a server makes of it. Otherwise it could avoid another one. */
+  /**
+   * Returns true if a path leads to routes that only observe, however a server reads it. Otherwise it could
+   * bypass an enforcing one.
+   */
   #isObserved(method: string, path: string): boolean {
     const isObserving = (leaf: Leaf): boolean => ruleFor(leaf, method)?.mode === 'observe';
     const readings = readingsOf(path);
@@ -174,8 +181,8 @@ export class RouteTable {
   }
 
   /**
-   * Returns what servers may choose: the most specific match first, then those that do not include it. Servers prefer
-   * `/a/b` to `/a/{x}`, but have different orders for `/a/{x}` and `/{y}/b`.
+   * Returns the candidates that servers may choose from: the most specific match first, then those that do
+   * not include it. Servers prefer `/a/b` to `/a/{x}`, but differ on `/a/{x}` and `/{y}/b`.
    */
   #choices<Found>(tree: PatternTree<Found>, path: string): readonly Found[] {
     const matches = tree.find(path);
@@ -195,8 +202,8 @@ export class RouteTable {
 }
 
 /**
- * Returns the permission that a rule asks of a method. A connection that switches to another protocol can carry
- * anything, though its method is GET, so a route that upgrades asks for the permission to write.
+ * Returns the permission that a rule requires for a method. A connection that switches to another protocol
+ * can carry anything, although its method is GET, so a route that upgrades requires the permission to write.
  */
 export function permissionOf(
   { permission, upgrades }: Pick<RouteRule, 'permission' | 'upgrades'>,
@@ -208,7 +215,7 @@ export function permissionOf(
   return `${permission.resource}:${isRead ? 'read' : 'write'}`;
 }
 
-/** Writes a rule's methods and path, as people call a route. */
+/** Formats a rule's methods and path, as people write a route. */
 export function nameOf({ methods, path }: Pick<RouteRule, 'methods' | 'path'>): string {
   return `${methods === undefined ? 'any method' : methods.join(', ')} ${path}`;
 }
@@ -226,7 +233,7 @@ function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
     rules.find(({ methods }) => methods?.includes(name));
   return (
     ruleOf(method) ??
-    // Servers answer HEAD wherever they answer GET, and with what GET would tell (RFC 9110 section 9.3.2).
+    // Servers respond to HEAD wherever they respond to GET, with the same headers (RFC 9110 section 9.3.2).
     (method === 'HEAD' && !rules.some((rule) => rule.reservedMethods?.includes('HEAD'))
       ? ruleOf('GET')
       : undefined) ??
@@ -234,7 +241,7 @@ function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
   );
 }
 
-/** Whether another path asks something else of a client than a rule, or keeps the request for itself. */
+/** Returns true if another path has a different requirement for clients than a rule, or reserves the request. */
 function asksElse(other: Leaf, rule: RouteRule, method: string): boolean {
   const otherRule = ruleFor(other, method);
   return otherRule === undefined ? isReserved(other, method) : asks(otherRule, method) !== asks(rule, method);
@@ -260,11 +267,11 @@ function methodsOf({ rules }: Leaf): readonly string[] {
 }
 
 /**
- * Returns a rule of one path that asks something else of a client than the other path. A tolerant server takes both for
- * one, and the client would choose the weaker one.
+ * Returns a rule of one path that has a different requirement than the other path. A tolerant server takes
+ * both for one, so a client would choose the weaker one.
  */
 function differentRule(one: Leaf, leaf: Leaf): RouteRule | undefined {
-  // A rule for every method decides about the others too.
+  // A rule for every method also covers the others.
   const methods = new Set([...methodsOf(one), ...methodsOf(leaf), 'GET', 'HEAD', 'POST', 'OTHER']);
   for (const method of methods) {
     const [left, right] = [ruleFor(one, method), ruleFor(leaf, method)];
@@ -275,7 +282,7 @@ function differentRule(one: Leaf, leaf: Leaf): RouteRule | undefined {
   return undefined;
 }
 
-/** One rule for every method may stand beside rules for single ones, which win over it. */
+/** One rule for every method may coexist with rules for single methods, which win over it. */
 function haveCommonMethod(left: RouteRule, right: RouteRule): boolean {
   if (left.methods === undefined || right.methods === undefined) return left.methods === right.methods;
   return left.methods.some((method) => right.methods!.includes(method));
