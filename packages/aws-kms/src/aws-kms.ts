@@ -20,9 +20,9 @@ import {
 import { failureOf } from './failures.ts';
 
 export interface AwsKmsOptions extends AttemptSettings {
-  /** The region of the keys. Default: as the AWS SDK finds it, such as from `AWS_REGION`. */
+  /** The region of the keys. Default: the AWS SDK's, such as from `AWS_REGION`. */
   readonly region?: string | undefined;
-  /** Credentials, or a provider of them. Default: as the AWS SDK finds them: environment, profile, role. */
+  /** Credentials, or a provider of them. Default: the AWS SDK's: environment, profile, role. */
   readonly credentials?: KMSClientConfig['credentials'] | undefined;
   /** Another address of the service, such as a VPC endpoint. */
   readonly endpoint?: string | undefined;
@@ -31,7 +31,7 @@ export interface AwsKmsOptions extends AttemptSettings {
 /**
  * Opens AWS KMS. Keys are named by their ARN, by their ID, or by an alias.
  *
- * @throws KeyStoreError for options that cannot be used
+ * @throws KeyStoreError for invalid options
  *
  * @example
  * const store = openAwsKms({ region: 'eu-central-1' });
@@ -44,7 +44,7 @@ export function openAwsKms(options: AwsKmsOptions = {}): KeyStore {
     ...(region !== undefined && { region }),
     ...(credentials !== undefined && { credentials }),
     ...(endpoint !== undefined && { endpoint }),
-    // Attempts are counted in one place, and making a key must not be repeated.
+    // Attempts are counted in one place, and creating a key must not be repeated.
     maxAttempts: 1,
   });
 
@@ -102,7 +102,7 @@ export function openAwsKms(options: AwsKmsOptions = {}): KeyStore {
     return openKey(arn);
   }
 
-  /** A new key takes some seconds to be known everywhere. */
+  /** A new key takes some seconds to propagate. */
   async function readyKey(arn: string, signal: AbortSignal): Promise<void> {
     try {
       await readPublicKey(arn, signal);
@@ -118,7 +118,7 @@ export function openAwsKms(options: AwsKmsOptions = {}): KeyStore {
 const storeName = 'AWS KMS';
 const signingAlgorithm = 'RSASSA_PKCS1_V1_5_SHA_256';
 
-/** Returns the order for a key like another one. */
+/** Returns the input for creating a key like another one. */
 async function readModel(
   client: KMSClient,
   keyId: string,
@@ -126,7 +126,7 @@ async function readModel(
 ): Promise<CreateKeyCommandInput> {
   const described = client.send(new DescribeKeyCommand({ KeyId: keyId }), { abortSignal });
   const { KeyMetadata: { Arn, KeySpec, Description, MultiRegion } = {} } = await settle(keyId, described);
-  // The default policy would let nobody sign but the account.
+  // The default policy would let only the account itself sign.
   const asked = client.send(new GetKeyPolicyCommand({ KeyId: Arn }), { abortSignal });
   const { Policy } = await settle(keyId, asked);
   return { KeyUsage: 'SIGN_VERIFY', KeySpec, Policy, Description, MultiRegion };
@@ -153,7 +153,7 @@ function checkKeyId(keyId: string): void {
   );
 }
 
-/** The answer names the key by its ARN, however it was asked for. */
+/** The response names the key by its ARN, whatever name was requested. */
 function checkKey(keyId: string, answered: string | undefined): void {
   const isOther = !keyId.includes('alias/') && answered !== keyId && !answered?.endsWith(`:key/${keyId}`);
   if (isOther || answered === undefined)

@@ -1,7 +1,7 @@
 import { KeyStoreError, type KeyStoreErrorCode } from '@countersign/key-store';
 import { visibleText } from '@countersign/key-store/building';
 
-/** Errors of AWS KMS and of the SDK by their name. Any other one is a failure of the service or the network. */
+/** Errors of AWS KMS and of the SDK by name. Any other one is a failure of the service or the network. */
 const codes: Readonly<Record<string, KeyStoreErrorCode>> = {
   NotFoundException: 'key_not_found',
   DisabledException: 'key_unusable',
@@ -30,7 +30,10 @@ const codes: Readonly<Record<string, KeyStoreErrorCode>> = {
   TooManyRequestsException: 'throttled',
 };
 
-/** Those whose text says what a person can correct. The others may repeat the signed request, with its session token. */
+/**
+ * The errors whose text says what a person can correct. Others may repeat the signed request, with its
+ * session token.
+ */
 const textsShown: readonly string[] = [
   'NotFoundException',
   'DisabledException',
@@ -41,16 +44,19 @@ const textsShown: readonly string[] = [
   'CredentialsProviderError',
 ];
 
-/** Returns an error of the AWS SDK as one of key stores. The SDK's own is not attached: it holds the request. */
+/**
+ * Converts an error of the AWS SDK to a KeyStoreError. The SDK's own is not attached, because it contains the
+ * request.
+ */
 export function failureOf(error: unknown, keyId: string): unknown {
   if (!(error instanceof Error)) return error;
-  // The time is over: that is told where the time is kept.
+  // The time limit has passed: the code that keeps the time reports it.
   if (error.name === 'AbortError') return error;
   const { name } = error;
   const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata
     ?.httpStatusCode;
   const code = codes[name] ?? (status !== undefined && status < 500 ? 'key_unusable' : 'store_unavailable');
-  // The SDK calls what it cannot resolve or reach by codes of the network.
+  // For hosts that it cannot resolve or reach, the SDK uses codes of the network.
   const network = (error as NodeJS.ErrnoException).code;
   const reason = visibleText(
     typeof network === 'string' && status === undefined ? `${name}, ${network}` : name,

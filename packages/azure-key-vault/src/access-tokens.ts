@@ -11,7 +11,10 @@ export interface AzureCredential {
 /** Renewed this long before it expires. */
 const marginMs = 120_000;
 
-/** Access tokens for one scope. Some credentials start a program for each, so one is used until shortly before it expires. */
+/**
+ * Access tokens for one scope. Some credentials start a program for each token, so one is used until shortly
+ * before it expires.
+ */
 export class AccessTokens {
   readonly #credential: AzureCredential;
   readonly #scope: string;
@@ -32,7 +35,7 @@ export class AccessTokens {
     return this.#asking;
   }
 
-  /** Asks for another token next time. */
+  /** Requests another token next time. */
   forget(): void {
     this.#token = '';
   }
@@ -40,7 +43,7 @@ export class AccessTokens {
   async #ask(abortSignal: AbortSignal): Promise<string> {
     const answer = await this.#credential.getToken(this.#scope, { abortSignal }).catch((error: unknown) => {
       if (abortSignal.aborted) throw error;
-      // The credential's own error can hold the request for a token.
+      // The credential's own error can contain the request for a token.
       return null;
     });
     if (answer === null) {

@@ -20,16 +20,16 @@ export type { AzureCredential } from './access-tokens.ts';
 export interface AzureKeyVaultOptions extends StoreConnectionOptions {
   /** The vault or the managed HSM, such as `https://shop.vault.azure.net`. */
   readonly address: string;
-  /** Where access tokens come from, such as a `DefaultAzureCredential` of `@azure/identity`. */
+  /** The source of access tokens, such as a `DefaultAzureCredential` of `@azure/identity`. */
   readonly credential: AzureCredential;
-  /** What tokens are for. Default: as the address has it, such as `https://vault.azure.net/.default`. */
+  /** The scope of tokens. Default: derived from the address, such as `https://vault.azure.net/.default`. */
   readonly scope?: string | undefined;
 }
 
 /**
  * Opens an Azure Key Vault or a Managed HSM. Keys are named `NAME/VERSION`, the end of Azure's key identifier.
  *
- * @throws KeyStoreError for options that cannot be used
+ * @throws KeyStoreError for invalid options
  *
  * @example
  * const store = openAzureKeyVault({ address: 'https://shop.vault.azure.net', credential: new DefaultAzureCredential() });
@@ -78,7 +78,7 @@ export function openAzureKeyVault(options: AzureKeyVaultOptions): KeyStore {
 const storeName = 'Azure Key Vault';
 const apiVersion = '7.4';
 
-/** As Azure limits names; versions have 32 hexadecimal digits. */
+/** Azure's limits on names; versions have 32 hexadecimal digits. */
 const keyIdPattern = /^[0-9A-Za-z-]{1,127}\/[0-9a-f]{32}$/;
 
 function checkKeyId(keyId: string): void {
@@ -89,9 +89,9 @@ function checkKeyId(keyId: string): void {
 }
 
 interface OpenVault {
-  /** A call about keys: the path is below `/keys/`. */
+  /** Calls an operation on keys, with a path below `/keys/`. */
   readonly ask: (call: Omit<StoreCall, 'headers' | 'refused'>) => Promise<JsonObject>;
-  /** Returns name and version of a key identifier that belongs to this vault. */
+  /** Returns the name and version in a key identifier that belongs to this vault. */
   readonly readKeyName: (kid: unknown) => string | undefined;
 }
 
@@ -122,7 +122,7 @@ function interpret(status: number, body: JsonObject): Refused {
   const { message: text, innererror } = objectOf(body['error']);
   const inner = objectOf(innererror)['code'];
   if (status === 404) return { code: 'key_not_found', text };
-  // 401 and a fresh token: Azure asks for one when rights have changed.
+  // Azure responds with 401 when permissions have changed and it needs a fresh token, so retry.
   if (status === 401) return { code: 'access_denied', text, isTransient: true };
   if (status === 403)
     return {
@@ -151,7 +151,7 @@ function readPublicKey({ kty, n, e, key_ops: operations }: JsonObject, keyId: st
   return publicKeyPem(numbers, keyId);
 }
 
-/** Vaults and managed HSMs of all clouds: the name of the vault, then what tokens are for. */
+/** Vaults and managed HSMs of all clouds: the name of the vault, then the scope of its tokens. */
 function scopeOf(address: string): string {
   const { hostname } = new URL(address);
   const [, resource] =

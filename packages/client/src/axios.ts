@@ -11,13 +11,13 @@ import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
 import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
-/** The default export of axios, as far as it is used. */
+/** The parts of axios's default export that are used. */
 export interface AxiosLike {
   getUri(config: object): string;
   getAdapter(names: string[]): unknown;
 }
 
-/** The configuration of a request as adapters get it: axios has encoded the body by then. */
+/** The configuration of a request as adapters receive it: axios has encoded the body by then. */
 interface AxiosRequest {
   readonly url?: string | undefined;
   readonly baseURL?: string | undefined;
@@ -28,7 +28,10 @@ interface AxiosRequest {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly headers: AxiosHeaders;
-  /** The call, which this adapter adds. axios copies it when an interceptor repeats a request with its configuration. */
+  /**
+   * The call, which this adapter adds. axios copies it when an interceptor repeats a request with its
+   * configuration.
+   */
   countersignCall?: CarriedCall | undefined;
 }
 
@@ -49,17 +52,21 @@ interface AxiosResponse {
 
 type Adapter = (config: object) => Promise<AxiosResponse>;
 
-/** Fits the option `adapter` of axios, whatever its types are in detail: it resolves to the response of the adapter below. */
+/** Fits axios's option `adapter`, whatever its exact types: it resolves to the response of the adapter below. */
 export type SigningAdapter = (config: object) => Promise<never>;
 
 export interface SigningAdapterOptions {
-  /** The adapters of axios that may send. Default: `http`, or `fetch` where there is none. `xhr` hides redirects. */
+  /**
+   * The adapters of axios that may send. Default: `http`, or `fetch` if that does not exist. `xhr` hides
+   * redirects.
+   */
   readonly adapters?: readonly ('http' | 'fetch')[] | undefined;
 }
 
 /**
- * Creates an adapter for axios. An interceptor would sign too early: axios adds `params` and encodes the body after it.
- * Repeats by interceptors, such as axios-retry, are signed anew, but for those that throw a `RepeatNotSignedError`.
+ * Creates an adapter for axios. An interceptor would sign too early: axios adds `params` and encodes the body
+ * after it. Retries by interceptors, such as axios-retry, are signed anew, except those that throw a
+ * `RepeatNotSignedError`.
  *
  * @example
  * const api = axios.create({ baseURL: 'https://api.example.com', adapter: signingAdapter(axios, signer) });
@@ -78,7 +85,7 @@ export function signingAdapter(
       const next = nextRequest(outcome.response, request, redirects, config.maxRedirects ?? redirectsMax);
       if (next === undefined) {
         if (outcome.isFailure) throw outcome.failure;
-        // Whoever sends a request with the configuration of an answered one makes a new call.
+        // Sending a request with the configuration of one that has its response is a new call.
         if (isSuccess(outcome.response)) delete config.countersignCall;
         return outcome.response;
       }
@@ -104,14 +111,14 @@ async function readConfig(
   const headers = config.headers.concat();
   for (const name of ownHeaderNames) headers.delete(name);
   const { bytes, contentType } = await bufferBody(config.data, bodyBytesMax);
-  // axios announces a form without its boundary, which is made only now.
+  // axios announces a form without its boundary, which is created only now.
   if (contentType?.startsWith('multipart/')) headers.set('Content-Type', contentType);
   else if (contentType !== undefined && !headers.has('Content-Type'))
     headers.set('Content-Type', contentType);
   return { url, method: (config.method ?? 'GET').toUpperCase(), headers, body: bytes };
 }
 
-/** A response, and the error that axios makes of its status. */
+/** A response, and the error that axios creates for its status. */
 interface Outcome {
   readonly response: AxiosResponse;
   readonly isFailure: boolean;
@@ -160,14 +167,17 @@ function configOf(config: AxiosRequest, { headers, body }: OutgoingRequest, atte
     params: undefined,
     method: attempt.method.toLowerCase(),
     headers: headers.concat(attempt.headers),
-    // An ArrayBuffer, which both adapters take as it is.
+    // An ArrayBuffer, which both adapters accept as it is.
     data: body === undefined || body.length === 0 ? undefined : body.buffer,
     maxRedirects: 0,
     fetchOptions: { ...(config as { readonly fetchOptions?: object }).fetchOptions, redirect: 'manual' },
   };
 }
 
-/** The configuration in what axios gives is the one that it called the adapter with: interceptors repeat requests with it. */
+/**
+ * Interceptors retry with the configuration in axios's result, so that is the one with which axios called the
+ * adapter.
+ */
 async function settled(sent: Promise<AxiosResponse>, config: AxiosRequest, call: Call): Promise<Outcome> {
   try {
     const response = await sent;
@@ -190,7 +200,7 @@ function isSuccess({ status }: AxiosResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** The body of a response, unless the caller wants it as a stream or a Blob. */
+/** Returns the body of a response, unless the caller wants it as a stream or a Blob. */
 function textOrBytes(data: unknown): string | Uint8Array | undefined {
   if (typeof data === 'string' || data instanceof Uint8Array) return data;
   return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined;

@@ -1,4 +1,4 @@
-/** The exports that the entries for all runtimes and for Node share. */
+/** The exports shared by the entry points for all runtimes and for Node. */
 export { SigningError, type SigningErrorCode } from '@countersign/signature';
 export type { WaitOptions } from '@countersign/signature/free-second';
 export { readRefusal, type ResponseHead } from './refusals/read-refusal.ts';

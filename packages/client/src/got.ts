@@ -12,13 +12,13 @@ import type { RequestSigner } from './signing/request-signer.ts';
 import { ownHeaderNames, signatureHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
-/** The options of a request, as got hands them to hooks. */
+/** The options of a request, as got passes them to hooks. */
 export interface GotOptions {
   url: string | URL | undefined;
   method: string;
   headers: Record<string, string | string[] | undefined>;
   body: unknown;
-  /** Data that got keeps over the attempts of a call. */
+  /** Data that got keeps for all attempts of a call. */
   readonly context: Record<PropertyKey, unknown>;
   readonly signal?: AbortSignal | undefined;
   /** In milliseconds. */
@@ -26,7 +26,7 @@ export interface GotOptions {
   readonly isStream: boolean;
 }
 
-/** A response, as got hands it to hooks. */
+/** A response, as got passes it to hooks. */
 export interface GotResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -54,15 +54,15 @@ export interface SigningGotOptions {
 }
 
 /**
- * Returns options for got. Extend with them last: hooks that run later would change what is signed. Each retry and each
- * redirect on the same origin is signed anew, but for retries that fail with a `RepeatNotSignedError`; a redirect to another
- * origin is followed without a signature.
+ * Returns options for got. Extend with them last: hooks that run later would change what is signed. Each
+ * retry and each redirect on the same origin is signed anew, except retries that fail with a
+ * `RepeatNotSignedError`; a redirect to another origin is followed without a signature.
  *
  * @example
  * const api = got.extend({ prefixUrl: 'https://api.example.com' }, signingGot(signer));
  */
 export function signingGot(signer: RequestSigner): SigningGotOptions {
-  /** Options of requests that a redirect has taken to another origin. */
+  /** Options of requests that a redirect has sent to another origin. */
   const elsewhere = new WeakSet<object>();
 
   const sign = async (
@@ -102,7 +102,7 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
     retry: (options: object) => never,
   ): Response => {
     const refusal = refusalIn(response, signer);
-    // Without the hooks, got would not show the answer to the repeat.
+    // Without the hooks, got would not return the response to the repeated request.
     if (callIn(response.request.options)?.repeatsAfter(headOf(response), refusal))
       return retry({ preserveHooks: true });
     return response;
@@ -139,7 +139,7 @@ function callOfFailed(error: Error): Call | undefined {
   return options && callIn(options);
 }
 
-/** What is piped into a got stream comes after the headers, which must have its digest. */
+/** Data piped into a got stream arrives after the headers, which must have its digest. */
 function refusePipedBody({ isStream, method, body }: GotOptions): void {
   if (!isStream || body !== undefined || !/^(POST|PUT|PATCH|QUERY)$/i.test(method)) return;
   throw new SigningError(
@@ -161,7 +161,7 @@ function refusalIn(response: GotResponse, { problemTypeBase }: RequestSigner): R
   return response.rawBody && readRefusal(headOf(response), response.rawBody, problemTypeBase);
 }
 
-/** got wraps what hooks throw, and makes its own error of a status. */
+/** got wraps errors of hooks, and creates its own error for a status. */
 function ownError(error: Error, signer: RequestSigner): Error | undefined {
   if (error.cause instanceof SigningError) return error.cause;
   const { response } = error as { readonly response?: GotResponse };

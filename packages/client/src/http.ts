@@ -14,7 +14,7 @@ import type { RequestSigner } from './signing/request-signer.ts';
 import { isOwnHeader } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
-/** Options of `http.request`, except those that the URL says, and with the body. */
+/** The body, and the options of `http.request` except those that the URL contains. */
 export interface SignedRequestOptions extends Omit<
   RequestOptions,
   'auth' | 'headers' | 'host' | 'hostname' | 'path' | 'port' | 'protocol' | 'setHost'
@@ -24,13 +24,13 @@ export interface SignedRequestOptions extends Omit<
   readonly body?: unknown;
 }
 
-/** A response of node:http; after the reading of a problem document, a stream with the same head. */
+/** A response of node:http; after reading a problem document, a stream with the same head. */
 export type SignedResponse = Readable &
   Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'statusCode' | 'statusMessage'>;
 
 /**
- * Creates a function that signs a request, sends it with node:http or node:https, and resolves to the response. Like
- * these, it follows no redirect.
+ * Creates a function that signs a request, sends it with node:http or node:https, and resolves to the
+ * response. Like those, it follows no redirect.
  *
  * @example
  * const request = signingRequest(signer);
@@ -80,7 +80,7 @@ function callersOf(headers: SignedRequestOptions['headers'] = {}): Record<string
   );
 }
 
-/** node:http announces no body of a GET, DELETE or OPTIONS by itself, and yet sends it. */
+/** node:http does not announce the body of a GET, DELETE or OPTIONS by itself, but still sends it. */
 function lengthOf(body: Uint8Array | undefined): Record<string, string> {
   return body === undefined ? {} : { 'Content-Length': String(body.length) };
 }
@@ -93,7 +93,7 @@ function exchange(url: URL, options: RequestOptions, body: Uint8Array | undefine
   });
 }
 
-/** Reads what may be a refusal, and puts everything else back. */
+/** Reads a possible rejection, and puts everything else back. */
 async function readAnswer(message: IncomingMessage, problemTypeBase: string | undefined): Promise<Answer> {
   const { headers, rawHeaders, statusCode, statusMessage } = message;
   const head: AnswerHead = {

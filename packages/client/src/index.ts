@@ -13,16 +13,16 @@ export * from './exports.ts';
 export type { SignerOptions } from './signing/options.ts';
 
 /**
- * Creates a signer for one client. An option or a key that cannot be used is reported by the first request, or by
- * `ready()`, as a SigningError that says what to do.
+ * Creates a signer for one client. If an option or a key is invalid, the first request, or `ready()`, reports
+ * it as a SigningError that says what to do.
  */
 export function createRequestSigner(options: SignerOptions): RequestSigner {
   return createWebRequestSigner(options);
 }
 
 /**
- * Creates a `fetch` that signs each request, and each redirect on the same origin, and throws a `RefusedError` when the
- * service refuses one.
+ * Creates a `fetch` that signs each request, and each redirect on the same origin, and throws a
+ * `RefusedError` when the service rejects one.
  *
  * @example
  * const fetch = signingFetch({ clientId: 'client_…', privateKey });

@@ -1,6 +1,6 @@
 /**
- * Keeps the private key of a browser in IndexedDB, as a CryptoKey that cannot be exported: scripts of the page can sign
- * with it, and nobody can read it.
+ * Keeps the private key of a browser in IndexedDB, as a CryptoKey that cannot be exported: scripts of the
+ * page can sign with it, but nothing can read it.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export interface StoredKeyOptions {
 }
 
 /**
- * Opens the key of this name, and makes it if there is none. Register its `publicKey()`, then give it as `privateKey`.
- * Calls at the same time, also of several tabs, get the same key.
+ * Opens the key of this name, or creates it if there is none. Register its `publicKey()`, then pass it as
+ * `privateKey`. Concurrent calls, even from several tabs, get the same key.
  *
  * @example
  * const key = await openStoredKey('shop');
@@ -39,7 +39,7 @@ export async function openStoredKey(name: string, options: StoredKeyOptions = {}
   }
 }
 
-/** Replaces the key of this name by a new one, for rollover. Register the new public key before you use it. */
+/** Replaces the key of this name with a new one, for rollover. Register the new public key before you use it. */
 export async function replaceStoredKey(name: string, options: StoredKeyOptions = {}): Promise<KeySource> {
   const database = await openDatabase(options.database ?? 'countersign');
   try {
@@ -51,7 +51,7 @@ export async function replaceStoredKey(name: string, options: StoredKeyOptions =
   }
 }
 
-/** Deletes the key of this name. A signature by it can never be made again. */
+/** Deletes the key of this name. It can never sign again. */
 export async function deleteStoredKey(name: string, options: StoredKeyOptions = {}): Promise<void> {
   const database = await openDatabase(options.database ?? 'countersign');
   try {
@@ -78,7 +78,7 @@ function sourceOf(name: string, { privateKey, publicKey }: CryptoKeyPair): KeySo
   };
 }
 
-/** Opens the database. In other versions of this library it may have more stores, so no version is asked for. */
+/** Opens the database. Other versions of this library may add stores, so this requests no specific version. */
 function openDatabase(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName));
@@ -90,7 +90,7 @@ function read(database: IDBDatabase, name: string): Promise<CryptoKeyPair | unde
   return done(store.get(name) as IDBRequest<CryptoKeyPair | undefined>);
 }
 
-/** Stores the pair, or returns the one that somebody else has stored meanwhile: one transaction at a time writes. */
+/** Stores the pair, or returns the pair that another caller stored first: write transactions run one at a time. */
 async function keep(database: IDBDatabase, name: string, pair: CryptoKeyPair): Promise<CryptoKeyPair> {
   const store = database.transaction(storeName, 'readwrite').objectStore(storeName);
   const found = await done(store.get(name) as IDBRequest<CryptoKeyPair | undefined>);

@@ -19,14 +19,15 @@ export interface SigningKyOptions {
   };
 }
 
-/** What ky passes to its `fetch`: options of a call that it does not know itself. */
+/** The options that ky passes to its `fetch`: those of a call that ky itself does not know. */
 interface CallOptions {
   countersignCall?: CarriedCall;
 }
 
 /**
- * Returns options for ky. Each retry of ky is signed anew, but for those that fail with a `RepeatNotSignedError`; a refusal
- * that is not retried becomes a `RefusedError`. Add hooks of your own with `extend`, which keeps these.
+ * Returns options for ky. Each retry of ky is signed anew, except those that fail with a
+ * `RepeatNotSignedError`; a rejection that is not retried becomes a `RefusedError`. Add your own hooks with
+ * `extend`, which keeps these.
  *
  * @example
  * const api = ky.create({ prefix: 'https://api.example.com', ...signingKy(signer) });
@@ -39,14 +40,14 @@ export function signingKy(signer: RequestSigner, options?: SigningFetchOptions):
       'The hooks of signingKy were replaced, so retries cannot be told from new requests. Add your own with extend({ hooks }).',
     );
   };
-  // Refusals reach ky as responses, so that it retries by its own rules.
+  // Rejections reach ky as responses, so that it retries by its own rules.
   const fetch = buildSigningFetch({ ...signer, throwsRefusals: false }, options, callOf as () => Call);
   return {
     fetch,
     hooks: {
       init: [
         (callOptions: CallOptions) => {
-          // Hooks have these options too, and may send the request again with them.
+          // Hooks see these options too, and may send the request again with them.
           callOptions.countersignCall ??= carried(new Call(signer));
         },
       ],
@@ -55,7 +56,7 @@ export function signingKy(signer: RequestSigner, options?: SigningFetchOptions):
   };
 }
 
-/** An error that ky made of a response, with the JSON that it read. */
+/** An error that ky creates for a response, with the JSON that it read. */
 interface HttpError extends Error {
   readonly response?: Response;
   readonly data?: unknown;

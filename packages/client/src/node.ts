@@ -16,16 +16,16 @@ export type { NodePrivateKey, NodeSignerOptions as SignerOptions } from './on-no
 export { shareSecondsWithWorkers } from './on-node/thread-seconds.ts';
 
 /**
- * Creates a signer for one client. Throws SigningError, which says what to do, if an option or a key cannot be used; a
- * key file that cannot be used is reported by the first request, or by `ready()`.
+ * Creates a signer for one client. Throws SigningError, which says what to do, if an option or a key is
+ * invalid; an unusable key file is reported by the first request, or by `ready()`.
  */
 export function createRequestSigner(options: NodeSignerOptions): RequestSigner {
   return createNodeRequestSigner(options);
 }
 
 /**
- * Creates a `fetch` that signs each request, and each redirect on the same origin, and throws a `RefusedError` when the
- * service refuses one.
+ * Creates a `fetch` that signs each request, and each redirect on the same origin, and throws a
+ * `RefusedError` when the service rejects one.
  *
  * @example
  * const fetch = signingFetch({ clientId: 'client_…', privateKeyFile: 'private.pem' });

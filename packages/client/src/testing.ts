@@ -25,10 +25,10 @@ export interface TestVerifierOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A request as it was received. */
+/** A request as received. */
 export interface RequestToVerify {
   readonly method: string;
-  /** The whole URL, as it was called. */
+  /** The full URL, as called. */
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body?: Uint8Array | string | null | undefined;
@@ -45,8 +45,8 @@ export type TestVerdict =
     };
 
 /**
- * Creates a verifier that checks what a service checks about a request alone: the fields, the time, the signature, the
- * digest, and that it does not come a second time. Not checked: network, permissions, limits.
+ * Creates a verifier with the service's checks of the request alone: the fields, the time, the signature, the
+ * digest, and that it is not a repetition. Not checked: network, permissions, limits.
  *
  * @example
  * const verify = createTestVerifier({ clientId: 'test', publicKey });

@@ -13,7 +13,7 @@ import type { RequestSigner } from './signing/request-signer.ts';
 import { withoutOwn } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
-/** The options of undici's `dispatch`, as far as they are used. */
+/** The options of undici's `dispatch` that are used. */
 interface DispatchOptions {
   readonly origin?: string | URL | undefined;
   readonly path: string;
@@ -21,7 +21,7 @@ interface DispatchOptions {
   readonly headers?: unknown;
   readonly body?: unknown;
   readonly query?: Record<string, unknown> | undefined;
-  /** undici takes an event emitter too, which a wait cannot be ended by. */
+  /** undici also accepts an event emitter, which cannot end a wait. */
   readonly signal?: unknown;
 }
 
@@ -46,15 +46,15 @@ interface DispatchHandler {
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 type Dispatch = (options: DispatchOptions, handler: DispatchHandler) => boolean;
 
-/** An interceptor for `compose`, whatever the types of this version of undici are in detail. */
+/** An interceptor for `compose`, whatever the exact types of this version of undici. */
 export type SigningInterceptor = <Options extends object, Handler extends object>(
   dispatch: (options: Options, handler: Handler) => boolean,
 ) => (options: Options, handler: Handler) => boolean;
 
 /**
- * Creates an interceptor that signs requests to one origin, or several, each attempt anew. Requests to other origins pass
- * unsigned. Put it first, and `retry` and `redirect` directly after it: then they hand every attempt to it, and it
- * recognizes repeats, which may fail with a `RepeatNotSignedError`.
+ * Creates an interceptor that signs requests to one origin, or several, each attempt anew. Requests to other
+ * origins pass unsigned. Put it first, and `retry` and `redirect` directly after it: then every attempt
+ * passes through it, and it recognizes repeats, which may fail with a `RepeatNotSignedError`.
  *
  * @example
  * const agent = new Agent().compose(signingInterceptor(signer, 'https://api.example.com'), interceptors.retry());
@@ -70,7 +70,7 @@ export function signingInterceptor(
     const origin = URL.parse(String(options.origin ?? ''))?.origin;
     if (origin === undefined || !signed.has(origin)) return dispatch(options, handler);
     const running = calls.begin(options, handler);
-    // It returns before the request is dispatched, as undici's own dns interceptor does.
+    // Returns before the request is dispatched, as undici's own dns interceptor does.
     void dispatchSigned(signer, running, dispatch, { ...options, origin }, handler);
     return true;
   };
@@ -81,13 +81,14 @@ export function signingInterceptor(
 interface RunningCall {
   readonly call: Call;
   readonly requests: DispatchOptions[];
-  /** Runs what handles an answer. Whatever is dispatched because of it may be a repeat. */
+  /** Runs the handler of a response. Any request dispatched during it may be a repeat. */
   readonly within: (handle: () => void) => void;
 }
 
 /**
- * Tells repeats from new requests. undici's own interceptors hand their handler on, or a new one around it. Others may hide
- * it: then a repeat is the same request, dispatched because of the answer to one of the call.
+ * Distinguishes repeats from new requests. undici's own interceptors pass their handler on, or wrap a new one
+ * around it. Others may hide it: then a repeat is the same request, dispatched because of the response to one
+ * of the call.
  */
 class RunningCalls {
   readonly #signer: RequestSigner;
@@ -127,7 +128,10 @@ class RunningCalls {
   }
 }
 
-/** Returns a handler and those in it, but for the innermost: that is the caller's, who may use it for several calls. */
+/**
+ * Returns a handler and the ones that it wraps, except the innermost: that is the caller's, who may use it
+ * for several calls.
+ */
 function repeatersIn(handler: DispatchHandler): readonly object[] {
   const chain: object[] = [];
   let next: unknown = handler;
@@ -138,7 +142,7 @@ function repeatersIn(handler: DispatchHandler): readonly object[] {
   return chain.slice(0, -1);
 }
 
-/** A stream may be in a wrapper, and empty by the second time: it may be the same. */
+/** A stream may be wrapped, and empty the second time: treat it as the same. */
 function areSame(earlier: DispatchOptions, later: DispatchOptions): boolean {
   if (earlier.method !== later.method || earlier.path !== later.path) return false;
   if (String(earlier.origin) !== String(later.origin) || earlier.query !== later.query) return false;
@@ -203,7 +207,7 @@ function pathOf({ path, query }: DispatchOptions): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Reads headers in each of the forms that undici takes: an object, names and values in turn, or pairs. */
+/** Reads headers in each form that undici accepts: an object, names and values in turn, or pairs. */
 function linesOf(headers: unknown): [string, string][] {
   if (headers === undefined || headers === null) return [];
   if (Array.isArray(headers) && !Array.isArray(headers[0])) {
@@ -219,7 +223,7 @@ function linesOf(headers: unknown): [string, string][] {
   );
 }
 
-/** Holds back what may be a refusal until it is known to be one. Everything else passes as it comes. */
+/** Holds back a possible rejection until it is recognized. Everything else passes as it arrives. */
 class AnswerHandler implements DispatchHandler {
   readonly #signer: RequestSigner;
   readonly #running: RunningCall;

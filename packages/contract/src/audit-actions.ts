@@ -39,7 +39,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** Kinds of changes, by what was changed. */
+/** Kinds of changes, by the thing that was changed. */
 export const auditFamilies = [
   'client',
   'network',
@@ -53,7 +53,10 @@ export const auditFamilies = [
 
 export type AuditFamily = (typeof auditFamilies)[number];
 
-/** Returns what an action changes: the word before its dot, except that an invitation belongs to members, for one. */
+/**
+ * Returns the kind of thing that an action changes: the word before its dot, except that an invitation counts
+ * as a member, for example.
+ */
 export function auditFamilyOf(action: AuditAction): AuditFamily {
   const word = action.slice(0, action.indexOf('.'));
   return families.get(word) ?? (word as AuditFamily);
@@ -66,7 +69,7 @@ const families: ReadonlyMap<string, AuditFamily> = new Map([
   ['clients', 'client'],
 ]);
 
-/** Returns the actions that a filter stands for: one, or all of a family. */
+/** Returns the actions that match a filter: one, or all of a family. */
 export function auditActionsOf(filter: AuditAction | AuditFamily): readonly AuditAction[] {
   return auditActions.filter((action) => action === filter || auditFamilyOf(action) === filter);
 }

@@ -1,4 +1,4 @@
-/** What each action takes besides the clients. */
+/** The input of each action besides the clients. */
 export const bulkActions = {
   enable: undefined,
   disable: undefined,

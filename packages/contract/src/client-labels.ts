@@ -2,7 +2,7 @@ import { clientLabelLimits } from './limits.ts';
 import { isReadableText } from './readable-text.ts';
 
 export const tagPattern: RegExp = /^[a-z0-9]+(?:[-_.:/][a-z0-9]+)*$/;
-// Starts with a letter, so no key is a name that JavaScript's objects treat specially.
+// Starts with a letter, so no key is a special name of JavaScript's objects.
 export const metadataKeyPattern: RegExp = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
 /** Returns true if a text can be a client's tag. Lower case only, so no two tags differ by case alone. */

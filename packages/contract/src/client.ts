@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiInput, CallOf, InputOf, SignedOperationId } from './
 import type { AnswerOf } from './operation-schemas.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 
-/** Signs requests: a signer of `@countersign/signature`, or anything that does the same. */
+/** Signs requests: a signer of `@countersign/signature`, or anything with the same shape. */
 export interface RequestSigner {
   sign(request: {
     readonly method: string;
@@ -28,30 +28,30 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A function for each operation that programs can call. */
+/** A function for each operation that an application can call. */
 export type ApiClient = { readonly [Id in SignedOperationId]: CallOf<Id> };
 
-/** A request as senders get it. */
+/** A request in the form that senders receive. */
 export interface ApiRequest {
   readonly method: Operation['method'];
-  /** Path and query. Never a whole URL, so that nothing can be sent elsewhere. */
+  /** Path and query. Never a whole URL, so that nothing can be sent to another host. */
   readonly target: `/${string}`;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends a request with what proves who calls: a signature, or a session. */
+/** Sends a request with proof of the caller: a signature or a session. */
 export type SendRequest = (request: ApiRequest) => Promise<Response>;
 
 /**
  * Creates a client that signs, with one function for each operation.
  *
- * A function resolves with the answer. It rejects with `ApiError` if the service refuses, and passes on what `fetch` and the
- * signer throw. It sends once: the caller decides whether a request may be repeated, and a repetition is a new call, which
- * signs anew. It follows no redirects, because a signature is for one URL.
+ * A function resolves with the response. It rejects with `ApiError` if the service rejects the request, and
+ * passes on errors of `fetch` and the signer. It sends once: the caller decides whether to retry, and a retry
+ * is a new call with a new signature. It follows no redirects, because a signature is for one URL.
  *
- * Not checked: that an answer is what the contract describes, beyond being JSON.
+ * Not checked: that a response matches the contract, beyond being JSON.
  *
  * @example
  * const api = createClient({ baseUrl: 'https://api.example.com', signer });
@@ -79,7 +79,7 @@ function signingSender({ baseUrl, signer, fetch = globalThis.fetch }: ClientOpti
   };
 }
 
-/** Calls an operation through any sender. Rejects with `ApiError` if the service refuses. */
+/** Calls an operation through any sender. Rejects with `ApiError` if the service rejects the request. */
 export async function callOperation<Id extends OperationId>(
   send: SendRequest,
   id: Id,
@@ -97,14 +97,17 @@ export async function callOperation<Id extends OperationId>(
   return answer as ApiAnswer<AnswerOf<Id>>;
 }
 
-/** Sends a request with a JSON body and reads the answer. Rejects with `ApiError` if the service refuses. */
+/**
+ * Sends a request with a JSON body and reads the response. Rejects with `ApiError` if the service rejects the
+ * request.
+ */
 export async function request(
   send: SendRequest,
   parts: Pick<ApiRequest, 'method' | 'target'> & {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     readonly signal?: AbortSignal | undefined;
-    /** Whether the answer is a text, not JSON. */
+    /** True if the response is text, not JSON. */
     readonly isText?: boolean;
   },
 ): Promise<ApiAnswer> {
@@ -135,14 +138,14 @@ function readJson(text: string, response: Response): unknown {
 function pathOf({ id, path }: Operation, values: Readonly<Record<string, string>>): `/${string}` {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    // Without a value it would be another operation's path; dots would not reach the service as signed.
+    // An empty value would give another operation's path, and dots would not reach the service as signed.
     if (!value || value === '.' || value === '..')
       throw new TypeError(`${id} needs path.${name}, and it must not be empty or made of dots.`);
     return encodeURIComponent(value);
   }) as `/${string}`;
 }
 
-/** No parameter of the API takes an empty value: an empty one is left out. */
+/** No parameter of the API accepts an empty value, so an empty one is left out. */
 function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== '')

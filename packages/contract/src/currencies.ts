@@ -1,8 +1,8 @@
 /**
  * The ISO 4217 codes that a payment can have: the currencies of countries and currency unions, as of 2026.
  *
- * Left out: funds and units of account (CHE, CLF, XDR, ...), metals (XAU, ...), codes for tests and for no
- * currency.
+ * Left out: funds and units of account (CHE, CLF, XDR, ...), metals (XAU, ...), and the codes for tests and
+ * for no currency.
  */
 export const currencies: readonly string[] = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF

@@ -5,7 +5,8 @@ const randomCharacters = 16;
 const timeMaxMs = 2 ** 48 - 1;
 
 /**
- * Makes a new id: the prefix, `_`, and 26 characters (48 bits of time in milliseconds, then 80 random bits).
+ * Creates a new id: the prefix, `_`, and 26 characters (48 bits of time in milliseconds, then 80 random
+ * bits).
  *
  * Later ids sort later, to the millisecond. Ids can't be guessed, but they aren't secrets.
  *
@@ -22,7 +23,7 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
 }
 
 /**
- * Returns the smallest id that can be made at a time: ids made earlier sort before it, all others don't.
+ * Returns the smallest id that can be created at a time: earlier ids sort before it, all others don't.
  *
  * @param timeMs milliseconds since 1970; out of range, it is clamped to the nearest time an id can have
  */
@@ -65,12 +66,12 @@ export function isId(prefix: string, text: string): boolean {
   );
 }
 
-/** The characters of a client ID, and how many there can be. */
+/** The characters and the length of a client ID. */
 export const clientIdPattern: RegExp = /^[!#-[\]-~]{1,256}$/;
 
 /**
- * Checks that a text can be a client ID: visible ASCII that needs no escaping in a signature (RFC 9651 section
- * 3.3.3), and not a path segment with a special meaning.
+ * Checks that a text can be a client ID: visible ASCII that needs no escaping in a signature (RFC 9651
+ * section 3.3.3), and not a path segment with a special meaning.
  */
 export function isClientId(text: string): boolean {
   return clientIdPattern.test(text) && text !== '.' && text !== '..';

@@ -1,22 +1,23 @@
 /*
- * Numbers that the service, its schemas and the portal share. The schema library is not needed for them.
+ * /* Numbers that the service, its schemas and the portal share, in a module that does not load the schema
+ * library.
  */
 
-/** The lengths of a list's page. Exports may be longer. */
+/** The page sizes of a list. Exports may be longer. */
 export const pageLimits = { limitDefault: 25, limitMax: 100, exportLimitMax: 10_000 } as const;
 
 export const keyTimes = {
   overlapSecondsDefault: 259_200,
   overlapSecondsMax: 2_592_000,
-  /** A key should be changed after so many days. */
+  /** The recommended maximum age of a key, in days. */
   rotationDays: 90,
-  /** The suggested window opens so many days before. */
+  /** The number of days before that at which the suggested window opens. */
   rotationWindowDays: 10,
-  /** A key that retires or is extended ends within so many days. */
+  /** The maximum number of days until a key that retires or is extended ends. */
   endDaysMax: 90,
 } as const;
 
-/** A revoked client can be restored for so many days. */
+/** The number of days within which a revoked client can be restored. */
 export const restorableDays = 7;
 
 export const networkLimits = {
@@ -38,22 +39,23 @@ export const clientLabelLimits = {
   metadataValueCharactersMax: 500,
 } as const;
 
-/** The list of clients looks through at most this many for one page. */
+/** The maximum number of clients that the list examines for one page. */
 export const clientListLimits = { lookedAtMax: 20_000 } as const;
 
 /**
- * How many members and items a body can have, in all its objects and arrays together, unless its operation says otherwise.
- * The largest body of such an operation, a client with all its network entries, has a third of that.
+ * The maximum number of members and items in a body, in all its objects and arrays together, unless its
+ * operation sets another. The largest body of such an operation, a client with all its network entries, has a
+ * third of that.
  */
 export const bodyMembersMax = 10_000;
 
 /** The number of clients that one request can change or register. */
 export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 
-/** How long the link in a mail for a forgotten password works. */
+/** The lifetime of the link in a password reset mail. */
 export const passwordResetMinutes = 30;
 
-/** Limits of an answer about refused requests. */
+/** Limits of a response about rejected requests. */
 export const failureLimits = {
   groupsMax: 100,
   sourceAddressesMax: 5,
@@ -61,27 +63,27 @@ export const failureLimits = {
   addressDays: 7,
 } as const;
 
-/** Limits of an answer with statistics. */
+/** Limits of a response with statistics. */
 export const statisticsLimits = {
   seriesMax: 100,
   clientsMax: 100,
-  /** Of all series together: there are fewer series of many points. */
+  /** The total over all series: the more points, the fewer series. */
   pointsMax: 20_000,
   hoursMax: 31 * 24,
   daysMax: 400,
 } as const;
 
-/** Numbers of the report about who is ready for routes that enforce. */
+/** Numbers of the report on which clients are ready for enforcing routes. */
 export const readinessLimits = {
   daysDefault: 7,
   daysMax: 31,
-  /** A ready client was not refused for so long. */
+  /** The number of days without a rejection after which a client is ready. */
   quietHours: 24,
   sourcesMax: 100,
 } as const;
 
-/** Acting for an account ends by itself after so many minutes. */
+/** The number of minutes after which acting for an account ends by itself. */
 export const actingMinutes = 60;
 
-/** An invitation can be accepted for so many days. */
+/** The number of days within which an invitation can be accepted. */
 export const invitationDays = 7;

@@ -58,7 +58,10 @@ export function memberRolesOf({ isOperator }: { readonly isOperator: boolean }):
   return isOperator ? ['operator', 'account-manager', 'viewer'] : ['owner', 'admin', 'developer', 'viewer'];
 }
 
-/** Returns the role that only its holders can give and take, and that at least one person in the account always has. */
+/**
+ * Returns the role that only its holders can give and take, and that each account always has at least one
+ * holder of.
+ */
 export function leadingRole({ isOperator }: { readonly isOperator: boolean }): MemberRole {
   return isOperator ? 'operator' : 'owner';
 }

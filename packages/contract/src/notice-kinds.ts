@@ -1,9 +1,9 @@
 import type { OwnPermission } from './permissions.ts';
 
-/** A kind of notice, and who is told of it unless they choose otherwise. */
+/** A kind of notice, and its default recipients. */
 export interface NoticeKindDescription {
   readonly summary: string;
-  /** The permission without which a member never sees notices of this kind. */
+  /** Members without this permission never see notices of this kind. */
   readonly permission: OwnPermission;
   readonly inInbox: boolean;
   readonly byMail: boolean;
@@ -44,12 +44,12 @@ const noticeKindTable = {
 
 export type NoticeKind = keyof typeof noticeKindTable;
 
-/** Every kind of notice, in the order in which people choose among them. */
+/** Every kind of notice, in the order in which people see them. */
 export const noticeKinds: Readonly<Record<NoticeKind, NoticeKindDescription>> = noticeKindTable;
 
 export const noticeKindNames: readonly NoticeKind[] = Object.keys(noticeKindTable) as NoticeKind[];
 
-/** Why a key is due, in the order in which it happens. */
+/** Why a key needs attention, in the order in which the reasons occur. */
 export const keyDueStages = [
   'rotation_due',
   'rotation_overdue',

@@ -8,15 +8,15 @@ import { clientPermissions, type DeploymentPermissions } from './permissions.ts'
 import { introduction, security, securitySchemes } from './openapi/texts.ts';
 
 export interface OpenApiOptions {
-  /** The permissions that the deployment adds; none unless set. */
+  /** The permissions that the deployment adds; none by default. */
   readonly permissions?: DeploymentPermissions;
   /** The public base URLs, without `/v1`. */
   readonly serverUrls: readonly string[];
 }
 
 /**
- * Makes the OpenAPI 3.1 document of the API from the tables of operations and schemas. The same options give the same
- * document, to the order of its members.
+ * Creates the OpenAPI 3.1 document of the API from the tables of operations and schemas. The same options
+ * give the same document, including the order of its members.
  */
 export function openApiDocument({ serverUrls, permissions = {} }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -63,7 +63,7 @@ function describeOperation(operation: Operation): OpenApiOperation {
   };
 }
 
-/** Says in words what `x-permission` says: many tools show descriptions alone. */
+/** Repeats `x-permission` in words, because many tools show only descriptions. */
 function neededPermission({ permission, permissionOnItself }: Operation): string {
   if (permission === undefined) return 'Needs no permission.';
   const onItself =

@@ -4,13 +4,13 @@ import { queries, type QueryName, type SchemaName, schemas } from './schemas.ts'
 import type { Shape } from './schemas/parts.ts';
 import type { QueryParameters, QueryValues } from './schemas/query-parameters.ts';
 
-/** The schemas of an operation, which validate and document. */
+/** The schemas of an operation, for validation and for documentation. */
 export interface OperationSchemas {
   /** Empty if the operation has no query parameters. */
   readonly query: QueryParameters;
   /** Undefined if the operation takes no body. */
   readonly body: z.ZodType | undefined;
-  /** Of a stream, one of its events. */
+  /** For a stream, the schema of one event. */
   readonly answer: z.ZodType;
 }
 
@@ -21,7 +21,7 @@ export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> =
   ]),
 ) as Record<OperationId, OperationSchemas>;
 
-/** What an operation answers; of a stream, one of its events. */
+/** The response of an operation; for a stream, one of its events. */
 export type AnswerOf<Id extends OperationId> = Shape<(typeof schemas)[OperationTable[Id]['answer']]>;
 
 /** The body that an operation takes; undefined if it takes none. */

@@ -35,7 +35,7 @@ export type OperationTable = typeof table;
 export type OperationId = keyof OperationTable;
 
 export interface Operation extends OperationDefinition {
-  /** Stable: logs and the OpenAPI document name the operation so. */
+  /** Stable: logs and the OpenAPI document use this name. */
   readonly id: OperationId;
   readonly group: OperationGroup;
 }

@@ -2,7 +2,7 @@
 export type Permission = `${string}:${string}`;
 
 export interface PermissionDescription {
-  /** What a caller with the permission may do, in a few words. */
+  /** A few words about what it allows. */
   readonly summary: string;
 }
 
@@ -34,7 +34,10 @@ export type OwnPermission = keyof typeof permissionTable;
 
 export const permissions: Readonly<Record<OwnPermission, PermissionDescription>> = permissionTable;
 
-/** Whether a text names a permission of the contract. Stored names may come from a newer version, and count for nothing here. */
+/**
+ * Returns true if a text names a permission of the contract. Stored names may come from a newer version;
+ * unknown ones have no effect here.
+ */
 export function isPermission(text: string): text is OwnPermission {
   return Object.hasOwn(permissionTable, text);
 }
@@ -48,7 +51,7 @@ function resourceOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'));
 }
 
-/** Tells why a deployment cannot add a permission of this name; undefined if it can. */
+/** Returns why a deployment cannot add a permission of this name; undefined if it can. */
 export function problemOfDeploymentPermission(name: string): string | undefined {
   if (!permissionPattern.test(name))
     return 'must be resource:action, each of lower-case letters, digits and hyphens, such as invoices:read';
@@ -57,14 +60,17 @@ export function problemOfDeploymentPermission(name: string): string | undefined 
   return undefined;
 }
 
-/** What counts only for callers of the operator's account, whatever their roles say. */
+/** Permissions that only apply to callers in the operator's account, whatever their roles say. */
 export const operatorPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'accounts:read',
   'accounts:write',
   'accounts:act',
 ]);
 
-/** What only people can hold, by their roles as members: no role of a client permits it, whatever is stored. */
+/**
+ * Permissions that only people can hold, through their roles as members: client roles never permit them,
+ * whatever is stored.
+ */
 export const personPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'accounts:act',
   'members:read',
@@ -72,20 +78,23 @@ export const personPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'policy:write',
 ]);
 
-/** Whether a permission counts in an account: the operator's count in the operator's account only, whatever a role says. */
+/**
+ * Returns true if a permission applies in an account: the operator's permissions apply only in the operator's
+ * account, whatever a role says.
+ */
 export function countsIn(account: { readonly isOperator: boolean }, permission: Permission): boolean {
   return account.isOperator || !operatorPermissions.has(permission);
 }
 
-/** What an operation asks of its caller. */
+/** The requirement that an operation has for its caller. */
 export interface Requirement {
   /** The permission that the caller must hold; undefined when every caller may. */
   readonly permission: Permission | undefined;
-  /** The permission that is enough when `{clientId}` of the path is the calling client. */
+  /** The permission that is sufficient if `{clientId}` in the path is the calling client. */
   readonly permissionOnItself?: Permission;
-  /** Whether a person needs no permission when `{userId}` of the path is the caller. */
+  /** True if a person needs no permission when `{userId}` in the path is the caller. */
   readonly isOpenToOneself?: true;
-  /** Who may call: programs by signatures, or people by their sessions; both unless set. */
+  /** Who may call: applications by signature, or people by session; both by default. */
   readonly callers?: 'clients' | 'people';
 }
 
@@ -95,7 +104,7 @@ export type CallerId =
   | { readonly kind: 'person'; readonly userId: string };
 
 /**
- * Whether a caller that holds some permissions may do what an operation does. The only place that decides it.
+ * Returns true if a caller with these permissions may call an operation. Nothing else decides this.
  *
  * @param parameters the values of the path's parameters
  */
@@ -111,17 +120,17 @@ export function isPermitted(
   return onItself !== undefined && held.has(onItself) && parameters['clientId'] === caller.clientId;
 }
 
-/** Whether a text names a permission of the contract that a role of clients can have. */
+/** Returns true if a text names a permission of the contract that a client role can have. */
 export function isClientPermission(text: string): text is OwnPermission {
   return isPermission(text) && !personPermissions.has(text);
 }
 
-/** Whether a role of clients can have a permission of this name, in this deployment or another. */
+/** Returns true if a client role can have a permission of this name, in this deployment or another. */
 export function canBeClientPermission(text: string): text is Permission {
   return isClientPermission(text) || problemOfDeploymentPermission(text) === undefined;
 }
 
-/** Every permission that a role of clients can have in a deployment. */
+/** Returns every permission that a client role can have in a deployment. */
 export function clientPermissions(
   own: DeploymentPermissions,
 ): readonly (PermissionDescription & { readonly name: Permission })[] {
@@ -130,7 +139,7 @@ export function clientPermissions(
     .filter(({ name }) => canBeClientPermission(name));
 }
 
-/** The permissions of a role of the contract in a deployment. */
+/** Returns the permissions of a role of the contract in a deployment. */
 export function permissionsOfRole(
   { permissions: ofContract, includesDeployment }: RoleDescription,
   own: DeploymentPermissions,
@@ -141,12 +150,12 @@ export function permissionsOfRole(
   return [...ofContract, ...included];
 }
 
-/** A named set of permissions that clients are given. */
+/** A named set of permissions for clients. */
 export interface RoleDescription {
-  /** For whom the role is, in a few words. */
+  /** A few words about its intended holders. */
   readonly summary: string;
   readonly permissions: readonly Permission[];
-  /** Whether the role also has every permission that the deployment adds, or those to read. */
+  /** True if the role also has every permission that the deployment adds; `read` for only those to read. */
   readonly includesDeployment?: true | 'to read';
 }
 
@@ -222,10 +231,10 @@ const roleTable = {
 /** The name of a role that every account has. */
 export type BuiltInRole = keyof typeof roleTable;
 
-/** The roles that every account has. What they permit is decided here, not in storage. */
+/** The roles that every account has. Their permissions are defined here, not in storage. */
 export const builtInRoles: Readonly<Record<BuiltInRole, RoleDescription>> = roleTable;
 
-/** Whether a text names a built-in role. */
+/** Returns true if a text names a built-in role. */
 export function isBuiltInRole(text: string): text is BuiltInRole {
   return Object.hasOwn(roleTable, text);
 }

@@ -1,4 +1,4 @@
-/** A check of the profile by its name, which explanations use too. */
+/** The name of a check of the profile; explanations use the same names. */
 export type ProfileCheckName =
   | 'framing'
   | 'presence'
@@ -14,21 +14,25 @@ export type ProfileCheckName =
   | 'body'
   | 'replay';
 
-/** One refusal of the API, as `application/problem+json` (RFC 9457). Its place in the documents is its code. */
+/** One problem of the API, as `application/problem+json` (RFC 9457). Its anchor in the documents is its code. */
 export interface Problem {
   /** The HTTP status code. */
   readonly status: number;
-  /** The check of the profile that refuses with it. */
+  /** The check of the profile that rejects with it. */
   readonly check?: ProfileCheckName;
   /**
-   * What meets it, besides the operations that name it: every request, one with a session, one with an `Idempotency-Key`, or
-   * only the portal's sign-in or an API behind the gateway, which are no parts of the service's own API.
+   * The requests to which it applies, besides the operations that name it: every request, one with a session,
+   * one with an `Idempotency-Key`, or only the portal's sign-in or an API behind the gateway, which are not
+   * part of the service's own API.
    */
   readonly metBy?: 'every request' | 'session' | 'idempotency key' | 'sign-in' | 'protected API';
-  /** Header fields of the answer besides those that follow from the status. */
+  /** Header fields of the response besides those that follow from the status. */
   readonly headers?: readonly 'Retry-After'[];
   readonly title: string;
-  /** What to do, in at most three short sentences. It holds for every case of the code, so it tells a stranger nothing more. */
+  /**
+   * What to do, in at most three short sentences. It is the same for every case of the code, so it reveals
+   * nothing more to a stranger.
+   */
   readonly detail: string;
 }
 
@@ -132,7 +136,7 @@ const table = {
     title: 'Date and created differ',
     detail: 'Set Date and created from the same clock reading: they may differ by at most 60 seconds.',
   },
-  // One text for an unknown client, a key that is not usable and a wrong signature: a stranger must not learn which.
+  // One text for an unknown client, an unusable key and a wrong signature: a stranger must not learn which it was.
   signature_invalid: {
     status: 401,
     check: 'signature',
@@ -430,7 +434,7 @@ const table = {
       'This password is in a list of leaked passwords, which attackers try first. Choose one that you have never used, such as four unrelated words, and change it wherever else you use it.',
   },
 
-  // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).
+  // Safe retries of an operation that creates something (draft-ietf-httpapi-idempotency-key-header).
   idempotency_key_malformed: {
     status: 400,
     metBy: 'idempotency key',
@@ -502,7 +506,7 @@ const table = {
       'The request reached the API and may still be running. Find out whether it was carried out before you retry it.',
   },
 
-  // The service cannot decide safely, so it refuses (fail closed).
+  // The service cannot decide safely, so it rejects the request (fail closed).
   guard_unavailable: {
     status: 503,
     metBy: 'every request',
@@ -561,19 +565,19 @@ const table = {
   },
 } as const;
 
-/** The code of a refusal. Programs match on it: titles and details may change, codes do not. */
+/** The code of a rejection. Programs match on it: titles and details may change, codes do not. */
 export type ProblemCode = keyof typeof table;
 
 export const problems: Readonly<Record<ProblemCode, Problem>> = table;
 
 const codes = Object.keys(table) as readonly ProblemCode[];
 
-/** The codes that requests of one kind meet, in the order of the table. */
+/** The codes that apply to one kind of request, in the order of the table. */
 export function problemCodesMetBy(kind: NonNullable<Problem['metBy']>): readonly ProblemCode[] {
   return codes.filter((code) => problems[code].metBy === kind);
 }
 
-/** Whether a code refuses a request for its signature, and so a caller that has not proved who it is. */
+/** Returns true if a code rejects a request because of its signature, which means an unauthenticated caller. */
 export function isSignatureProblem(code: ProblemCode): boolean {
   const { status, metBy } = problems[code];
   return status === 401 && metBy === 'every request';
@@ -582,8 +586,8 @@ export function isSignatureProblem(code: ProblemCode): boolean {
 const answersBeside: readonly ProblemCode[] = ['body_invalid', 'query_invalid'];
 
 /**
- * The codes of answers to requests that passed every check, such as an ordinary 404: the caller was accepted, and only what
- * it asked for was wrong.
+ * The codes of responses to requests that passed every check, such as an ordinary 404: the caller was
+ * accepted, and only the thing that it asked for was wrong.
  */
 export const answerCodes: readonly ProblemCode[] = codes.filter((code) => {
   const { status, check, metBy } = problems[code];
@@ -591,12 +595,12 @@ export const answerCodes: readonly ProblemCode[] = codes.filter((code) => {
   return metBy === undefined || metBy === 'idempotency key' || answersBeside.includes(code);
 });
 
-/** Whether a text is a code of this version. A newer service may have more. */
+/** Returns true if a text is a code of this version. A newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(table, text);
 }
 
-/** A check of the profile with the codes that it refuses with. */
+/** A check of the profile with the codes that it rejects with. */
 export interface ProfileCheck {
   /** Its place in the order of the profile, from 1. */
   readonly number: number;
@@ -606,7 +610,7 @@ export interface ProfileCheck {
 
 const checkNames = new Set(codes.flatMap((code) => problems[code].check ?? []));
 
-/** The checks of profile section 2.1, in their order: the first that fails answers. */
+/** The checks of profile section 2.1, in order: the first that fails determines the code. */
 export const profileChecks: readonly ProfileCheck[] = [...checkNames].map((name, index) => ({
   number: index + 1,
   name,

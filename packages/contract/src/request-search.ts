@@ -2,7 +2,7 @@ import { isId } from './ids.ts';
 import { formatAddress, parseAddress } from './network/address.ts';
 import { answerCodes, isProblemCode } from './problems.ts';
 
-/** One thing that a search asks of a request. A request is found if all of them hold. */
+/** One condition of a search. A request is found if all of them hold. */
 export type RequestCondition =
   /** A request ID, or the beginning of one. */
   | { readonly kind: 'id'; readonly text: string }
@@ -19,19 +19,19 @@ export type RequestCondition =
   | { readonly kind: 'method'; readonly text: string }
   /** Part of the path or of the client's name, or the beginning of the clientId. */
   | { readonly kind: 'word'; readonly text: string }
-  /** A range of statuses, both ends included. */
+  /** A range of statuses, inclusive. */
   | { readonly kind: 'status'; readonly from: number; readonly to: number }
-  /** Milliseconds since 1970, included. */
+  /** Milliseconds since 1970, inclusive. */
   | { readonly kind: 'after'; readonly timeMs: number }
-  /** Milliseconds since 1970, excluded. */
+  /** Milliseconds since 1970, exclusive. */
   | { readonly kind: 'before'; readonly timeMs: number };
 
-/** What a search text means, or the reason why it means nothing. */
+/** The meaning of a search text, or the reason why it has none. */
 export type RequestSearch =
   | { readonly conditions: readonly RequestCondition[] }
   | { readonly mistake: string };
 
-/** What a list of requests can be sorted by; descending with a minus. */
+/** The sort orders for a list of requests; descending with a minus. */
 export const requestSorts = [
   '-receivedAt',
   'receivedAt',
@@ -60,7 +60,7 @@ const conditionsMax = 8;
 export function readRequestSearch(text: string): RequestSearch {
   if (text.length > requestSearchMax)
     return { mistake: `a search has at most ${requestSearchMax} characters` };
-  // PostgreSQL fails on a zero byte, and half a surrogate pair cannot be stored.
+  // PostgreSQL rejects a zero byte, and half a surrogate pair cannot be stored.
   if (/[\p{Cc}\p{Cs}]/u.test(text)) return { mistake: 'a search has no control characters' };
   const words = wordsOf(text);
   if (words === undefined) return { mistake: 'a quotation mark has no end' };
@@ -90,7 +90,7 @@ function wordsOf(text: string): readonly Word[] | undefined {
     if (quoted === undefined && plain?.startsWith('"')) return undefined;
     end = match.index + all.length;
     const value = (quoted ?? plain ?? '').trim();
-    // Somebody is still typing the value.
+    // The user may still be typing the value.
     const isOnlyName =
       name === undefined && value.endsWith(':') && readers.has(value.slice(0, -1).toLowerCase());
     if (value !== '' && !isOnlyName) words.push({ text: value, name: name?.toLowerCase() });
@@ -120,7 +120,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
 function conditionOf({ text, name }: Word): RequestCondition | { readonly mistake: string } {
   if (name === undefined) return recognize(text);
   const read = readers.get(name);
-  // A clientId can have colons, and so can an address.
+  // A clientId can contain colons, and so can an address.
   return read === undefined ? recognize(`${name}:${text}`) : read(text);
 }
 
@@ -144,7 +144,7 @@ function recognize(text: string): RequestCondition {
 /** Returns the path of a URL. Queries are left out, because the log keeps the names of parameters only. */
 function pathOf(text: string): string {
   const path = text.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/, '');
-  // People end the beginning of a path with a star, as shells do.
+  // People end a path prefix with a star, as in shells.
   return path.replace(/(?<=.)\*$/, '') || '/';
 }
 
@@ -169,7 +169,7 @@ const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/;
 
 function readTime(kind: 'after' | 'before', text: string): RequestCondition | { readonly mistake: string } {
   const timeMs = day.test(text) || time.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes 31 February for 2 March.
+  // Date.parse reads 31 February as 2 March.
   if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 10) !== text.slice(0, 10))
     return { mistake: `${kind} takes a day or a time in UTC, such as 2026-11-21 or 2026-11-21T12:00Z` };
   return { kind, timeMs };
@@ -190,7 +190,7 @@ export interface SearchedRequest {
 }
 
 /**
- * Returns true if a request meets all conditions, as the service finds it.
+ * Returns true if a request meets all conditions, with the same result as the service's search.
  *
  * @param clientName returns the name of a client; undefined if it is unknown
  */
@@ -238,19 +238,19 @@ function meets(
   }
 }
 
-/** An ordinary 404 of the API is the answer to an accepted request. */
+/** An ordinary 404 of the API is the response to an accepted request. */
 const passed: ReadonlySet<string> = new Set(['accepted', ...answerCodes]);
 
 function isInPath(url: string, text: string): boolean {
   return text.startsWith('/') ? url.startsWith(text) : asciiLower(url).includes(asciiLower(text));
 }
 
-/** Returns the form of a name that searches use, without differences in case, width and accents. */
+/** Returns the form of a name that searches compare, without differences in case, width and accents. */
 export function searchNameOf(name: string): string {
   return name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Lowers ASCII letters only, as databases do. */
+/** Lower-cases only ASCII letters, as databases do. */
 export function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

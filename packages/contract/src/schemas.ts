@@ -17,8 +17,8 @@ import { requestQueries, requestSchemas } from './schemas/requests.ts';
 import { roleQueries, roleSchemas } from './schemas/roles.ts';
 
 /**
- * The schemas of all bodies and answers. Their names stand in the OpenAPI document, and generated programs call their types
- * so: they stay.
+ * The schemas of all bodies and responses. Do not rename them: their names appear in the OpenAPI document,
+ * and generated programs use them for types.
  */
 export const schemas = {
   ...accountSchemas,

@@ -3,11 +3,11 @@ import type { MemberRole } from './member-roles.ts';
 import type { Permission } from './permissions.ts';
 
 /*
- * What the portal and the service exchange below `/portal/auth/`. It isn't part of the management API: only the portal of
- * the same service uses it.
+ * /* The messages between the portal and the service below `/portal/auth/`. They aren't part of the
+ * management API: only the portal of the same service uses them.
  */
 
-/** How a person can prove again who they are. */
+/** The ways in which a person can prove again who they are. */
 export type StepUpMethod = 'password' | 'totp' | 'recovery-code' | 'passkey' | 'identity-provider';
 
 /** What the sign-in page shows to everybody. */
@@ -15,18 +15,18 @@ export interface Features {
   readonly serviceName: string;
   /** The company's own identity provider, if one is configured. */
   readonly oidc?: { readonly name: string };
-  /** Whether mails reach people. Otherwise the inviter sees the links, and a folder keeps them. */
+  /** Whether mail delivery works. Otherwise the inviter sees the links, and a folder keeps the mails. */
   readonly isMailConfigured: boolean;
   readonly isDemonstration: boolean;
   /** The demo owner's credentials; only in a demonstration that only this machine can reach. */
   readonly demonstration?: { readonly email: string; readonly password: string };
-  /** How long requests are kept, and how many of all accounts together; 0 for no limit. */
+  /** How long requests are kept, and how many for all accounts together; 0 for no limit. */
   readonly requestsKept: { readonly days: number; readonly max: number };
-  /** Whether nobody can sign in yet. */
+  /** True if no person can sign in yet. */
   readonly needsSetUp: boolean;
   /** The public base URL, for snippets. */
   readonly baseUrl: string;
-  /** Whether this page can use passkeys. Pages opened by IP address can't. */
+  /** True if this page can use passkeys. Pages opened by IP address can't. */
   readonly arePasskeysPossible: boolean;
 }
 
@@ -45,24 +45,24 @@ export interface SignedInAccount {
   readonly accountId: string;
   readonly name: string;
   readonly role: MemberRole;
-  /** Whether it is the operator's account. */
+  /** True if it is the operator's account. */
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
   readonly isSecondFactorRequired: boolean;
   readonly status: AccountStatus;
-  /** Why it is suspended or closed. */
+  /** The reason why it is suspended or closed. */
   readonly statusReason?: string;
-  /** Whether it contains clients and requests that the demonstration has made up. */
+  /** True if it contains clients and requests that the demonstration generated. */
   readonly hasDemoData: boolean;
-  /** Set when the person isn't a member but acts for a customer for a while. */
+  /** Set while the person isn't a member but acts for a customer. */
   readonly acting?: { readonly reason: string; readonly endsAt: string };
 }
 
-/** When the session ends. Seconds, because the page's clock may be wrong. */
+/** When the session ends. In seconds from now, because the page's clock may be wrong. */
 export interface SessionEnds {
-  /** If the person does nothing more. */
+  /** Without further activity. */
   readonly idleSecondsLeft: number;
-  /** In any case. */
+  /** At the latest. */
   readonly secondsLeft: number;
 }
 
@@ -82,7 +82,7 @@ export type SignInState =
       readonly sessionEnds: SessionEnds;
     };
 
-/** Where the sign-in continues. */
+/** The URL at which the sign-in continues. */
 export interface SignInStep {
   readonly next: 'portal' | 'second-factor';
 }
@@ -91,7 +91,7 @@ export interface InvitationOffer {
   readonly accountName: string;
   readonly email: string;
   readonly role: MemberRole;
-  /** Whether somebody with this address can sign in already. */
+  /** True if a person with this address can already sign in. */
   readonly isKnownPerson: boolean;
   readonly inviterName: string;
 }
@@ -113,7 +113,7 @@ export interface ProfileSession {
   readonly userAgent?: string;
 }
 
-/** What people see about themselves. */
+/** The person's own profile. */
 export interface Profile {
   readonly userId: string;
   readonly name: string;
@@ -125,7 +125,7 @@ export interface Profile {
   readonly sessions: readonly ProfileSession[];
 }
 
-/** An authenticator app's secret, to be scanned or typed in. */
+/** An authenticator app's secret, to scan or type. */
 export interface TotpSecret {
   /** Base32, for typing. */
   readonly secret: string;
@@ -138,7 +138,7 @@ export interface RecoveryCodes {
   readonly recoveryCodes: readonly string[];
 }
 
-/** How long the fresh proof counts. */
+/** How long the fresh proof is valid. */
 export interface StepUpAnswer {
   readonly provedUntil: string;
 }
@@ -146,12 +146,12 @@ export interface StepUpAnswer {
 /** Length limits. The service also rejects passwords that are easy to guess. */
 export const passwordLimits = { charactersMin: 12, charactersMax: 128 } as const;
 
-/** How many minutes a fresh proof counts. */
+/** The number of minutes for which a fresh proof is valid. */
 export const stepUpMinutes = 10;
 
 /**
- * Why the identity provider led back to the sign-in page, as `problem` in its query: the provider identified nobody, could
- * not be reached, identified somebody unknown here, or it took too long.
+ * Why the identity provider redirected back to the sign-in page, as `problem` in its query: the provider
+ * identified nobody, could not be reached, identified an unknown person, or it took too long.
  */
 export type ProviderProblem =
   | 'provider-refused'
@@ -160,9 +160,9 @@ export type ProviderProblem =
   | 'sign-in-expired';
 
 /**
- * Why the identity provider gave no fresh proof, as `problem` in the query of the page it led back to. Besides the above:
- * somebody else signed in there, or the provider didn't say when it authenticated the person (`auth_time`), or that was
- * too long ago.
+ * Why the identity provider gave no fresh proof, as `problem` in the query of the page it redirected to.
+ * Besides the above: another person signed in there, or the provider didn't say when it authenticated the
+ * person (`auth_time`), or that was too long ago.
  */
 export type StepUpProblem =
   | Exclude<ProviderProblem, 'person-unknown'>

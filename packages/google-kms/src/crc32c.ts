@@ -1,4 +1,4 @@
-/** Returns the CRC-32C (Castagnoli, RFC 3720 section 12.1) of bytes, as Google Cloud KMS compares it. */
+/** Returns the CRC-32C (Castagnoli, RFC 3720 section 12.1) of bytes, as Google Cloud KMS uses it. */
 export function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = table[(crc ^ byte) & 0xff]! ^ (crc >>> 8);

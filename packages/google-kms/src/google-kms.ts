@@ -17,15 +17,15 @@ import {
 import { GoogleAuth } from 'google-auth-library';
 import { crc32c } from './crc32c.ts';
 
-/** What adds credentials to requests: a `GoogleAuth`, or a client, of google-auth-library. */
+/** Adds credentials to requests: a `GoogleAuth`, or a client, of google-auth-library. */
 export interface RequestHeaders {
   getRequestHeaders(url?: string): Promise<Headers>;
 }
 
 export interface GoogleKmsOptions extends StoreConnectionOptions {
   /**
-   * Where credentials come from. Default: Application Default Credentials, such as the service account of the machine or
-   * the file that `GOOGLE_APPLICATION_CREDENTIALS` names.
+   * The source of credentials. Default: Application Default Credentials, such as the service account of the
+   * machine or the file that `GOOGLE_APPLICATION_CREDENTIALS` names.
    */
   readonly auth?: RequestHeaders | undefined;
   /** Another address of the service. Default: `https://cloudkms.googleapis.com`. */
@@ -35,7 +35,7 @@ export interface GoogleKmsOptions extends StoreConnectionOptions {
 /**
  * Opens Google Cloud KMS. Keys are named by the resource name of a version.
  *
- * @throws KeyStoreError for options that cannot be used
+ * @throws KeyStoreError for invalid options
  *
  * @example
  * const store = openGoogleKms();
@@ -46,7 +46,7 @@ export function openGoogleKms(options: GoogleKmsOptions = {}): KeyStore {
 
   function openKey(keyId: string): StoredKey {
     checkKeyId(keyId);
-    /** Known once the algorithm of the key was looked at: the service would sign with any. */
+    /** Known once the key's algorithm was checked: the service would sign with any. */
     let checked: Promise<string> | undefined;
     const publicKey = (): Promise<string> => {
       checked ??= readPublicKey(keyId).catch((error: unknown) => {
@@ -120,7 +120,7 @@ function checkKeyId(keyId: string): void {
   );
 }
 
-/** A call of the service: the path is a resource name. */
+/** Calls the service, with a resource name as the path. */
 type AskService = (call: Omit<StoreCall, 'headers' | 'refused'>) => Promise<JsonObject>;
 
 function openService(options: GoogleKmsOptions): AskService {
@@ -132,7 +132,7 @@ function openService(options: GoogleKmsOptions): AskService {
     try {
       return Object.fromEntries(await auth.getRequestHeaders(address));
     } catch {
-      // The library's own error can hold the request for a token.
+      // The library's own error can contain the request for a token.
       throw new KeyStoreError(
         'access_denied',
         'There are no credentials for Google Cloud KMS. Set GOOGLE_APPLICATION_CREDENTIALS, run "gcloud auth application-default login", or run with a service account.',
@@ -143,7 +143,7 @@ function openService(options: GoogleKmsOptions): AskService {
   return (call) => connection.send({ ...call, path: `/v1/${call.path}`, headers, refused });
 }
 
-/** Waits until a new version can sign: an HSM takes its time to make one. */
+/** Waits until a new version can sign: an HSM needs time to create one. */
 async function whenEnabled(ask: AskService, name: string, firstState: unknown): Promise<void> {
   const untilMs = performance.now() + generatingMsMax;
   for (let state = firstState; state !== 'ENABLED';) {
@@ -158,7 +158,7 @@ async function whenEnabled(ask: AskService, name: string, firstState: unknown): 
   }
 }
 
-/** Damage on the way is rare and passes: Google advises to try again a few times. */
+/** Damage in transit is rare and temporary: Google recommends retrying a few times. */
 function damaged(what: string): KeyStoreError {
   return new KeyStoreError('answer_invalid', `${what} was damaged on its way from or to ${storeName}.`, true);
 }

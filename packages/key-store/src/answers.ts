@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { KeyStoreError } from './key-store-error.ts';
 
-/** Hashes what is to be signed, for stores that sign digests. */
+/** Hashes the message, for stores that sign digests. */
 export function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Decodes Base64 from a store's answer. `Buffer.from` alone would skip characters that do not belong there. */
+/** Decodes Base64 from a store's response. `Buffer.from` alone would skip invalid characters. */
 export function decodeBase64(text: unknown, encoding: 'base64' | 'base64url', store: string): Buffer {
   const bytes = typeof text === 'string' ? Buffer.from(text, encoding) : Buffer.alloc(0);
   if (bytes.length === 0 || bytes.toString(encoding) !== text)
@@ -24,7 +24,7 @@ export function signatureOf(bytes: Uint8Array | undefined, store: string): Uint8
   );
 }
 
-/** Makes a text from a store fit for a message and a log: one line of printable ASCII, not too long. */
+/** Makes a store's text fit for a message and a log: one line of printable ASCII, not too long. */
 export function visibleText(text: unknown): string {
   if (typeof text !== 'string') return '';
   const line = text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim();

@@ -2,21 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { KeyStoreError, optionsInvalid } from './key-store-error.ts';
 
 export interface AttemptSettings {
-  /** How long a signature may take, with waiting and retries. Default: 5,000 ms. */
+  /** The time limit of a signature, including waiting and retries. Default: 5,000 ms. */
   readonly timeoutMs?: number | undefined;
-  /** How many calls may be under way at once; more wait their turn. Default: 32. */
+  /** The number of concurrent calls; more wait their turn. Default: 32. */
   readonly concurrencyMax?: number | undefined;
 }
 
-/** One try. Throws a KeyStoreError; a transient one is followed by another try. */
+/** One attempt. Throws a KeyStoreError; a transient one is retried. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 const attemptsMax = 4;
 const firstPauseMs = 100;
-/** A store with more waiting calls than that is not going to catch up within a time-out. */
+/** A store with more waiting calls than this cannot catch up within a time-out. */
 const waitingMax = 10_000;
 
-/** Runs calls to a store: not too many at once, each within its time, and again when that is safe and may help. */
+/**
+ * Runs calls to a store: not too many at once, each within its time limit, and retried when that is safe and
+ * may help.
+ */
 export class Attempts {
   readonly #store: string;
   readonly #timeoutMs: number;
@@ -36,7 +39,7 @@ export class Attempts {
     return this.#within((signal) => this.#repeat(attempt, signal));
   }
 
-  /** Runs a call that must not be repeated, such as making a key. */
+  /** Runs a call that must not be repeated, such as creating a key. */
   once<T>(attempt: Attempt<T>): Promise<T> {
     return this.#within(attempt);
   }
@@ -61,7 +64,7 @@ export class Attempts {
   async #repeat<T>(attempt: Attempt<T>, deadline: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        // One that hangs leaves time for another.
+        // A call that hangs leaves time for another one.
         const part = AbortSignal.timeout(Math.ceil(this.#timeoutMs / 2));
         const signal = AbortSignal.any([deadline, part]);
         return await orAbort(attempt(signal), signal);
@@ -70,7 +73,7 @@ export class Attempts {
         const failure = error instanceof KeyStoreError || !isAbort(error) ? error : this.#late();
         const isFinal = !(failure instanceof KeyStoreError) || !failure.isTransient || tries >= attemptsMax;
         if (isFinal) throw failure;
-        // Random, so that programs that failed together do not come back together.
+        // Random, so that programs that failed together do not retry together.
         const pauseMs = firstPauseMs * 2 ** (tries - 1) * (0.5 + Math.random());
         await pause(pauseMs, undefined, { signal: deadline }).catch(() => {
           throw failure;
@@ -113,7 +116,7 @@ export class Attempts {
   }
 }
 
-/** Fills in the defaults. Throws a KeyStoreError for numbers that cannot be used. */
+/** Fills in the defaults. Throws a KeyStoreError for invalid numbers. */
 export function checkAttemptSettings({
   timeoutMs = 5000,
   concurrencyMax = 32,
@@ -129,7 +132,7 @@ function isWhole(value: unknown, min: number, max: number): boolean {
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-/** Rejects when the signal aborts, even if the work does not heed it. */
+/** Rejects when the signal aborts, even if the work ignores it. */
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

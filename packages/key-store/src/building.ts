@@ -1,5 +1,5 @@
 /**
- * The parts that packages for key stores are made of.
+ * Building blocks for key store packages.
  *
  * @module
  */

@@ -8,9 +8,9 @@ export interface FollowOptions {
 }
 
 /**
- * Returns the key whose `keyId` stands in a file. Replace the file, and the next signature after half a second is made with
- * the key that it names then: programs change keys without a restart. A file that is unreadable, or names no key, changes
- * nothing.
+ * Returns the key whose `keyId` is in a file. After the file is replaced, signatures use the newly named key
+ * within half a second, so programs change keys without a restart. A file that is unreadable, or names no
+ * key, changes nothing.
  *
  * @example
  * const key = await followKeyName('key-name', store);
@@ -22,7 +22,7 @@ export async function followKeyName(
 ): Promise<StoredKey> {
   const followed = new FollowedFile(file);
   let current = await open();
-  /** The text that was reported, so that it is reported once. */
+  /** The text that was reported, so that it is reported only once. */
   let reported = '';
 
   async function open(): Promise<StoredKey> {

@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** How long a file is taken to be unchanged: a replaced one takes effect within a second. */
+/** How long a file is assumed to be unchanged: a replaced one takes effect within a second. */
 const checkedEveryMs = 500;
-/** Tokens, PINs and names of keys are shorter. */
+/** Tokens, PINs and key names are shorter. */
 const bytesMax = 65_536;
 
 /**
- * A text in a file that other programs replace, such as a token. Nothing runs in the background: each use looks whether the
- * file has changed, at most every half second.
+ * A text in a file that other programs replace, such as a token. Nothing runs in the background: each use
+ * checks whether the file has changed, at most every half second.
  */
 export class FollowedFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export class FollowedFile {
   /**
    * Returns the text without white space around it.
    *
-   * @param now looks at the file even if that was done a moment ago
+   * @param now checks the file even if that was done a moment ago
    * @throws Error with a `code` of the file system, or `EMPTY`
    */
   async text(now: boolean = false): Promise<string> {
@@ -42,7 +42,7 @@ export class FollowedFile {
     const version = `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
     if (this.#text === undefined || version !== this.#version) {
       const text = (await readFile(this.path, 'utf8')).trim();
-      // A file that is being written in place is empty for a moment.
+      // A file that is being written in place is briefly empty.
       if (text === '') throw fileError('EMPTY');
       this.#text = text;
       this.#version = version;

@@ -1,6 +1,6 @@
 /**
- * Private keys that stay in a key store. Install the package of your store; this one is for code that works with any of
- * them.
+ * Private keys that stay in a key store. Install the package for your store; this one is for code that works
+ * with any of them.
  *
  * @module
  */

@@ -1,22 +1,22 @@
 export type KeyStoreErrorCode =
-  /** An option or a key's name cannot be used; nothing was sent. */
+  /** An option or a key's name is invalid; nothing was sent. */
   | 'options_invalid'
   /** The store has no such key, or no such version of it. */
   | 'key_not_found'
-  /** The key exists but cannot sign this way: disabled, another algorithm, another purpose, too short. */
+  /** The key exists but cannot sign this way: disabled, wrong algorithm, wrong purpose, too short. */
   | 'key_unusable'
   /** The credentials are missing, wrong or expired, or do not permit this. */
   | 'access_denied'
-  /** The store limits how often it may be asked, or too many signatures are waiting. */
+  /** The store's rate limit is reached, or too many signatures are waiting. */
   | 'throttled'
-  /** The store was not reached, did not answer in time, or failed. */
+  /** The store could not be reached, did not respond in time, or failed. */
   | 'store_unavailable'
-  /** The answer is not one to this question: damaged, from another key, or of another form. */
+  /** The response does not match the request: damaged, from another key, or in another format. */
   | 'answer_invalid';
 
 /**
- * A key store that cannot do what it was asked for. Match on `code`; messages may change. They say what to do, and hold
- * neither credentials nor what was signed.
+ * An error of a key store. Match on `code`; messages may change. They say what to do, and contain neither
+ * credentials nor the signed message.
  */
 export class KeyStoreError extends Error {
   readonly code: KeyStoreErrorCode;

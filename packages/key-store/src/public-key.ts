@@ -7,7 +7,10 @@ export type ReturnedPublicKey =
   | Uint8Array
   | { readonly modulus: Uint8Array; readonly exponent: Uint8Array };
 
-/** Returns a store's public key as SPKI PEM. Rejects keys that the service would not accept, before anything is signed. */
+/**
+ * Returns a store's public key as SPKI PEM. Rejects keys that the service would not accept, before anything
+ * is signed.
+ */
 export function publicKeyPem(returned: ReturnedPublicKey, name: string): string {
   const key = read(returned);
   if (key === undefined)
@@ -20,7 +23,7 @@ export function publicKeyPem(returned: ReturnedPublicKey, name: string): string 
 function read(returned: ReturnedPublicKey): KeyObject | undefined {
   try {
     if (typeof returned === 'string') {
-      // `createPublicKey` would take a private key too.
+      // `createPublicKey` would also accept a private key.
       return /-----BEGIN (RSA )?PUBLIC KEY-----/.test(returned) ? createPublicKey(returned) : undefined;
     }
     if (returned instanceof Uint8Array)

@@ -5,35 +5,32 @@ import { KeyStoreError, type KeyStoreErrorCode, optionsInvalid } from './key-sto
 export interface StoreConnectionOptions extends AttemptSettings {
   /** Sends requests; your own can use a proxy, a private CA or a client certificate. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /**
-   * **Dangerous:** sends credentials to this address although the connection is not encrypted. Never needed for
-   * `localhost`.
-   */
+  /** **Dangerous:** sends credentials to this address over an unencrypted connection. Not needed for `localhost`. */
   readonly allowUnencryptedConnection?: boolean | undefined;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A refusal of the store, in terms of this package. The text is the store's own. */
+/** A store's error, in terms of this package. The text is the store's own. */
 export interface Refused {
   readonly code: KeyStoreErrorCode;
   readonly text?: unknown;
-  /** Set to have it repeated, although its code is none that passes; or not, although it is one. */
+  /** Overrides the code's default: true to retry, false not to. */
   readonly isTransient?: boolean;
 }
 
 export interface StoreCall {
   readonly method: 'GET' | 'POST';
-  /** Below the address, with its `/`. */
+  /** Relative to the address, with its `/`. */
   readonly path: string;
   readonly body?: JsonObject;
-  /** What the call is about, for messages. */
+  /** The subject of the call, for messages. */
   readonly keyId: string;
   /** False for a call that must not reach the store twice. */
   readonly isRepeatable: boolean;
-  /** Asked for each attempt, because credentials are renewed. */
+  /** Returns the headers for each attempt, because credentials are renewed. */
   readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
-  /** Looks at an answer before it is believed. What it throws as transient is tried again. */
+  /** Validates a response before it is used. Transient errors that it throws are retried. */
   readonly check?: (answer: JsonObject) => void;
   /** Interprets a status other than 2xx. */
   readonly refused: (status: number, body: JsonObject) => Refused;
@@ -48,7 +45,7 @@ export class StoreConnection {
 
   /**
    * @param store its name, for messages
-   * @throws KeyStoreError for options that cannot be used
+   * @throws KeyStoreError for invalid options
    */
   constructor(store: string, address: string, options: StoreConnectionOptions) {
     this.#store = store;
@@ -76,7 +73,7 @@ export class StoreConnection {
           ...headers,
         },
         ...(body && { body: JSON.stringify(body) }),
-        // Credentials in headers of the store's own would go along to wherever it points.
+        // Custom credential headers would be sent to the redirect's target.
         redirect: 'manual',
         signal,
       });
@@ -113,13 +110,13 @@ export class StoreConnection {
   }
 }
 
-/** Returns a member that must be an object; an empty one if it is not. */
+/** Returns a member that must be an object; an empty object if it is not. */
 export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function readJson(text: string): JsonObject | undefined {
-  // Vault answers some calls with 204.
+  // Vault responds to some calls with 204.
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -146,7 +143,7 @@ async function boundedText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Takes credentials out of an answer that repeats them, because its texts become messages. */
+/** Removes credentials that a response repeats, because its texts become messages. */
 function withoutSecrets(text: string, headers: Readonly<Record<string, string>>): string {
   const secrets = Object.values(headers).flatMap((value) =>
     value.split(' ').filter((word) => word.length >= 12),
@@ -154,7 +151,10 @@ function withoutSecrets(text: string, headers: Readonly<Record<string, string>>)
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[removed]'), text);
 }
 
-/** The code of what stopped `fetch`, such as ECONNREFUSED. Its message may hold the URL, so it is not used. */
+/**
+ * Returns the code of the error that stopped `fetch`, such as ECONNREFUSED. The message may contain the URL,
+ * so it is not used.
+ */
 function causeOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };
   return typeof cause?.code === 'string' ? visibleText(cause.code) : 'connection failed';

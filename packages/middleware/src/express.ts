@@ -7,13 +7,13 @@ export interface ExpressRequest extends IncomingMessage {
   /** The raw target. `url` lacks the path of a mounted router. */
   readonly originalUrl?: string;
   readonly body?: unknown;
-  /** The proved client, after `countersign`. */
+  /** The authenticated client, after `countersign`. */
   countersign?: SignedRequest;
 }
 
 /**
- * Creates the Express middleware. Register it before every body parser; the parsers after it work as usual, and
- * `request.countersign` is the proved client.
+ * Creates the Express middleware. Register it before every body parser; the parsers after it work as usual,
+ * and `request.countersign` is the authenticated client.
  *
  * @example
  * app.use('/v1', countersign(verifier));

@@ -18,7 +18,7 @@ export interface FastifyRequest {
   /** The raw target, even if `rewriteUrl` changed it. */
   readonly originalUrl: string;
   readonly body?: unknown;
-  /** The proved client, after `countersign`. */
+  /** The authenticated client, after `countersign`. */
   countersign?: SignedRequest | null;
 }
 
@@ -28,12 +28,12 @@ interface FastifyReply {
 }
 
 /**
- * Verifies every request of a Fastify instance and of the plugins registered in it, in the first hook; body parsers
- * work as usual, and `request.countersign` is the proved client. Registered as a plugin, it protects the instance that
- * it is registered in, routes declared earlier included.
+ * Verifies every request of a Fastify instance and of the plugins registered in it, in the first hook; body
+ * parsers work as usual, and `request.countersign` is the authenticated client. Registered as a plugin, it
+ * protects the instance that it is registered in, including routes declared earlier.
  *
- * Throws a TypeError, and a registered plugin stops the start, if it would leave routes open: those of plugins that
- * were registered before it, and all if it is alone in a plugin of its own.
+ * Throws a TypeError, and a registered plugin aborts startup, if it would leave routes open: those of plugins
+ * that were registered before it, or all routes if it is alone in its own plugin.
  *
  * @example
  * app.register(countersign, { verifier });
@@ -54,7 +54,7 @@ export function countersign(
   done?.();
 }
 
-// Fastify gives a plugin without this mark an instance of its own, and the hook would protect nothing but that.
+// Without this mark, Fastify gives a plugin its own instance, and the hook would protect nothing else.
 Object.defineProperty(countersign, Symbol.for('skip-override'), { value: true });
 
 const usage = 'app.register(countersign, { verifier }), before the plugins that it protects';
@@ -81,14 +81,14 @@ function protect(app: FastifyApp, verifier: Verifier): void {
   if (isInPlugin(app)) requireRoute(app, hook.name);
 }
 
-/** Gives a hook a name of its own, by which Fastify's list of routes shows it. */
+/** Gives a hook its own name, which appears in Fastify's list of routes. */
 function namedHook(hook: OnRequestHook): OnRequestHook {
   return Object.defineProperty(hook, 'name', { value: `countersign ${hookCount++}` });
 }
 
 let hookCount = 1;
 
-/** A plugin gets the hooks that there are when it is loaded, so those before this one would stay open. */
+/** A plugin gets the hooks that exist when it is loaded, so plugins loaded before this one would stay open. */
 function refuseEarlierPlugins(app: FastifyApp): void {
   const symbol = Object.getOwnPropertySymbols(app).find((one) => one.description === 'fastify.children');
   const earlier: unknown = symbol && Reflect.get(app, symbol);
@@ -103,7 +103,7 @@ function refuseEarlierPlugins(app: FastifyApp): void {
     );
 }
 
-/** An instance that is not the root inherits from the one that it is registered in. */
+/** An instance that is not the root inherits from its parent. */
 function isInPlugin(app: FastifyApp): boolean {
   return 'addHook' in (Object.getPrototypeOf(app) as object);
 }

@@ -8,7 +8,7 @@ export interface HonoContext {
   readonly set: (name: 'countersign', value: SignedRequest) => void;
 }
 
-/** What @hono/node-server puts into `c.env`. */
+/** The value that @hono/node-server puts into `c.env`. */
 interface NodeServerEnvironment {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
@@ -16,8 +16,8 @@ interface NodeServerEnvironment {
 
 /**
  * Creates the Hono middleware, for @hono/node-server. Register it before everything that reads the body;
- * `c.get('countersign')` is the proved client. Other runtimes show neither the raw target nor the header lines, so
- * every request is refused there by an error.
+ * `c.get('countersign')` is the authenticated client. Other runtimes expose neither the raw target nor the
+ * header lines, so every request fails there with an error.
  *
  * @example
  * app.use(countersign(verifier));
@@ -34,7 +34,7 @@ export function countersign(
       );
     const signed = await verifier.receive(incoming, outgoing);
     if (!signed) return alreadySent();
-    // The server takes the body from here if it is there, and refuses to read a stream that somebody has looked at.
+    // If the body is here, the server takes it from here; it does not read a stream that was already accessed.
     Object.assign(incoming, { rawBody: signed.body });
     context.set('countersign', signed);
     await next();
@@ -42,10 +42,10 @@ export function countersign(
   };
 }
 
-/** Tells the server that the answer is written. */
+/** Tells the server that the response is written. */
 function alreadySent(): Response {
   const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
-  // The server has a Response of its own, whose headers it looks at only once the platform's stands behind it.
+  // The server has its own Response, whose headers it reads only once the platform's Response stands behind it.
   Reflect.get(response, 'body');
   return response;
 }

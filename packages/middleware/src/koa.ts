@@ -8,14 +8,14 @@ export interface KoaContext {
   readonly res: ServerResponse;
   readonly originalUrl: string;
   readonly request: { readonly body?: unknown };
-  /** `state.countersign` is the proved client, after `countersign`. */
+  /** `state.countersign` is the authenticated client, after `countersign`. */
   readonly state: { countersign?: SignedRequest };
   respond?: boolean;
 }
 
 /**
  * Creates the Koa middleware. Register it before every body parser; the parsers after it work as usual, and
- * `ctx.state.countersign` is the proved client.
+ * `ctx.state.countersign` is the authenticated client.
  *
  * @example
  * app.use(countersign(verifier));

@@ -3,7 +3,7 @@ import type { Awaitable } from '@countersign/signature/profile';
 import { givenVerifier } from './given-verifier.ts';
 import type { SignedRequest, Verifier } from './verifier.ts';
 
-/** Handles a request that passed every check. Its body is `signed.body`, and can be read from the request as usual. */
+/** Handles a request that passed every check. Its body is `signed.body`, and can still be read from the request. */
 export type SignedListener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -11,8 +11,8 @@ export type SignedListener = (
 ) => Awaitable<unknown>;
 
 /**
- * Creates a listener for node:http. If the handler throws or rejects, the answer is a bare 500, or the connection ends
- * if an answer has begun.
+ * Creates a listener for node:http. If the handler throws or rejects, the response is a bare 500, or the
+ * connection ends if a response has begun.
  *
  * @example
  * createServer(countersign(verifier, (request, response, signed) => response.end(`Hello ${signed.clientId}`)));

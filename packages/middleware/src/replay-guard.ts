@@ -2,23 +2,23 @@ import { PersistentReplayGuard } from '@countersign/gate';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
 import type { MemoryReplayGuardOptions, ReplayGuard } from '@countersign/signature/node';
 
-/** Options of `openReplayGuard`, as of the memory guard. */
+/** The options of `openReplayGuard`, the same as those of the memory guard. */
 export type ReplayGuardOptions = Pick<
   MemoryReplayGuardOptions,
   'repeat' | 'entriesMax' | 'clientShareMax' | 'accountShareMax' | 'window'
 > & {
-  /** Called when the folder cannot be written; requests are refused until it can. */
+  /** Called when the folder cannot be written; requests are rejected until it can. */
   readonly onError?: (error: unknown) => void;
 };
 
-/** A replay guard that a restart does not empty. Close it last, when no request is open any more. */
+/** A replay guard that survives a restart. Close it last, when no request is open any more. */
 export interface OpenReplayGuard extends ReplayGuard {
-  /** Stores what it remembers, so that the next start refuses nothing honest. */
+  /** Stores its memory, so that the next start rejects no honest request. */
   close(): void;
 }
 
 /**
- * Opens the replay guard of one process, with a folder of its own. Rejects if another process uses the folder.
+ * Opens the replay guard of one process in its own folder. Rejects if another process uses the folder.
  *
  * Needs Node 24, whose SQLite locks the folder.
  */

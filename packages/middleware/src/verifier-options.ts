@@ -11,7 +11,7 @@ export type RequestToPermit = Pick<RequestHead, 'method' | 'path' | 'query' | 't
 
 /** Options of `createVerifier`: `baseUrls`, and either `findClient` or `registry`. */
 export interface VerifierOptions {
-  /** The URLs under which clients call, like `https://api.example.com`. The `Host` header picks one of them. */
+  /** The URLs that clients call, like `https://api.example.com`. The `Host` header selects one of them. */
   readonly baseUrls: readonly string[];
   /** Looks a client up in your own storage. Each client is looked up at most once a second. */
   readonly findClient?: FindClient;
@@ -20,46 +20,46 @@ export interface VerifierOptions {
   /** Rules for the keys that `findClient` returns. */
   readonly keyPolicy?: PublicKeyPolicy;
   /**
-   * Keeps signatures from passing twice. Defaults to the memory of this process, which refuses signatures from before
-   * its start. Several processes need one guard together, and `openReplayGuard` keeps it on disk for one process.
+   * Prevents replays. Defaults to a guard in this process's memory, which rejects signatures from before its
+   * start. Several processes need a shared guard; `openReplayGuard` keeps one on disk for a single process.
    */
   readonly guard?: AsyncReplayGuard;
-  /** Proxies, as addresses and networks, whose `X-Forwarded-For` is believed. Default none. */
+  /** Proxies, as addresses and networks, whose `X-Forwarded-For` is trusted. Default none. */
   readonly trustedProxies?: readonly string[];
   /** The largest body, in bytes. Defaults to 1 MiB. */
   readonly bodyBytesMax?: number;
   /**
-   * Returns the permission that a request needs, as `resource:action`; undefined if every active client may make it.
-   * It gets the path as it was signed, which a router may read differently.
+   * Returns the permission that a request needs, as `resource:action`; undefined if every active client may
+   * make it. It gets the path as it was signed, which a router may read differently.
    */
   readonly permissionOf?: (request: RequestToPermit) => string | undefined;
   readonly window?: TimeWindow;
   readonly nonce?: SignatureRules['nonce'];
-  /** Limits, as the service has them; 0 for none. */
+  /** The same limits as the service's; 0 for none. */
   readonly limits?: VerifierLimits;
   /** The address of the page that explains the codes. Defaults to `/docs/errors` below the first base URL. */
   readonly problemTypeBase?: string;
-  /** Called after each answer, for your log. Must not throw. */
+  /** Called after each response, for your log. Must not throw. */
   readonly onRequest?: (record: RequestRecord) => void;
   /** Called with every unexpected error. Writes it to standard error by default. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /** The clock, in milliseconds since 1970. */
   readonly nowMs?: () => number;
-  /** A monotonic clock, in milliseconds, for the limits and for how long an answer of `findClient` counts. */
+  /** A monotonic clock, in milliseconds, for the limits and the caching of `findClient`'s results. */
   readonly monotonicMs?: () => number;
 }
 
-/** How much a client and an address may ask for. */
+/** Limits on the requests of a client and of an address. */
 export interface VerifierLimits {
-  /** Requests per minute that each client may make on average; 0 for any number. Default 6,000. */
+  /** The average number of requests per minute that each client may make; 0 for no limit. Default 6,000. */
   readonly clientRequestsPerMinuteMax?: number;
-  /** Requests of a client that may come at once. Default 1,000. */
+  /** Requests of a client that may arrive at once. Default 1,000. */
   readonly clientRequestsBurstMax?: number;
   /** Unauthenticated requests per minute that may fail from one address. Default 3,000. */
   readonly addressFailuresPerMinuteMax?: number;
 }
 
-/** Options that were read: nothing about them can be wrong any more. */
+/** Validated options. */
 export interface ReadOptions {
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
@@ -75,7 +75,7 @@ export function readOptions(options: VerifierOptions): ReadOptions {
     throw new TypeError('Give the options of the verifier.');
   const { baseUrls, trustedProxies = [], bodyBytesMax = 1_048_576, permissionOf } = options;
   const wrong = mistakenTypes(options);
-  // What follows needs the right types.
+  // The checks below need the right types.
   if (wrong.length > 0) throw new TypeError(wrong.join('\n'));
   const limits = { ...defaultLimits, ...options.limits };
   const proxies = trustedProxies.map((text) => readNetworkEntry(text));
@@ -99,7 +99,7 @@ export function readOptions(options: VerifierOptions): ReadOptions {
     limits,
     problemTypeBase: options.problemTypeBase ?? `${baseUrls[0]}/docs/errors`,
     rules: rulesFrom(options),
-    // No client holds a permission of another form, so such a request is refused.
+    // No client holds a permission of another form, so such a request is rejected.
     permissionOf: (request) => permissionOf?.(request) as Permission | undefined,
   };
 }

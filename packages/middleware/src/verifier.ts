@@ -34,33 +34,34 @@ export interface SignedRequest {
   readonly permissions: ReadonlySet<string>;
   readonly keyId: string;
   readonly keyFingerprint: string;
-  /** Also in the answer's `Request-Id`. */
+  /** The same as in the response's `Request-Id`. */
   readonly requestId: string;
   /** The URL that was signed: base URL and raw target. */
   readonly targetUri: string;
-  /** The body's bytes as they came. The framework's parser reads the same bytes. */
+  /** The body's bytes as received. The framework's parser reads the same bytes. */
   readonly body: Buffer;
 }
 
-/** What a framework has made of a request. */
+/** A framework's changes to a request. */
 export interface FrameworkView {
-  /** The request target as it came, if `request.url` was rewritten. */
+  /** The original request target, if `request.url` was rewritten. */
   readonly rawTarget?: string | undefined;
-  /** The body as a parser left it; undefined, or null, if none has. */
+  /** The body that a parser left; undefined or null if none has run. */
   readonly parsedBody?: unknown;
 }
 
 /** Checks requests before a framework sees them. */
 export interface Verifier {
   /**
-   * Checks a request. Resolves with the proved client if it passed, and the answer is then yours. Resolves with
-   * undefined if it was refused and answered, or its connection ended. Rejects with `BodyTakenError` if the body was
-   * read before, and with a TypeError for HTTP/2.
+   * Checks a request. Resolves with the authenticated client if it passed; the caller then writes the
+   * response. Resolves with undefined if the request was rejected, and its response sent, or if its
+   * connection ended. Rejects with `BodyTakenError` if the body was read before, and with a TypeError for
+   * HTTP/2.
    *
-   * Not checked: header fields that are not signed, such as `Content-Type`, and whether a router understands the URL
-   * as it was signed.
+   * Not checked: header fields that are not signed, such as `Content-Type`, and whether a router interprets
+   * the URL as it was signed.
    *
-   * @param seen what the framework has made of the request so far
+   * @param seen the framework's changes to the request so far
    */
   receive(
     request: IncomingMessage,
@@ -120,7 +121,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       if (request.httpVersionMajor > 1) return Promise.reject(new TypeError(needsHttp1));
       return new Promise((resolve) => {
         response.once('close', () => resolve(undefined));
-        // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
+        // Ignore everything after a request whose response closes the connection (RFC 9112 section 9.6).
         if (latest.get(request.socket)?.shouldKeepAlive === false) return;
         latest.set(request.socket, response);
         const peeked = new PeekedRequest(request, rawTarget, () => response.headersSent) as PeekedRequest &
@@ -143,7 +144,7 @@ const needsHttp1 =
   'countersign() needs a server for HTTP/1.1: in HTTP/2 there is no request target as it was signed. ' +
   'Let a proxy end HTTP/2, and forward HTTP/1.1 with the target and the Host as they came.';
 
-/** Gives a request to the framework. Resolves with its answer, for the record. */
+/** Passes a request to the framework. Resolves with its response, for the record. */
 type HandOver = (signed: SignedRequest, limited: LimitedCaller) => Promise<Answer>;
 
 interface DoorParts {
@@ -152,11 +153,11 @@ interface DoorParts {
   readonly rules: ClientMeans['rules'];
   readonly modulusBitsMax: number;
   readonly read: ReadOptions;
-  /** By the raw headers, the one value of a request that the gate passes on as it is. */
+  /** Keyed by the raw headers, the one value of a request that the gate passes on unchanged. */
   readonly handOvers: WeakMap<readonly string[], HandOver>;
 }
 
-/** Creates the door behind which the framework stands. */
+/** Creates the door in front of the framework. */
 function createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers }: DoorParts): Door {
   return {
     find: (head) => ({
@@ -199,7 +200,7 @@ function signedRequest(
   };
 }
 
-/** Resolves when the framework has answered. The status is 0 if it never did. */
+/** Resolves when the framework has responded. The status is 0 if it never did. */
 async function answerOf(response: ServerResponse): Promise<Answer> {
   if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
   return { status: response.headersSent ? response.statusCode : 0 };
@@ -230,7 +231,7 @@ function observerOf({ onRequest }: VerifierOptions, onError: (error: unknown) =>
         onError(error);
       }
     },
-    // A framework's own server answers bytes that are not a request.
+    // A framework's own server responds to bytes that are not a request.
     unparsable: () => undefined,
     failed: onError,
   };

@@ -31,7 +31,7 @@ export type Attributes = Partial<Record<keyof typeof attribute, AttributeValue>>
 export interface Template {
   readonly structure: BigUint64Array;
   readonly count: bigint;
-  /** What it points to, which must live as long. */
+  /** The memory that it points to, which must stay alive as long. */
   readonly values: readonly Uint8Array[];
 }
 
@@ -54,7 +54,7 @@ function bytesOf(value: AttributeValue): Uint8Array {
   return new Uint8Array(words(value).buffer);
 }
 
-/** An attribute that is longer is none of a key that can be used here. */
+/** No attribute of a usable key is longer. */
 const valueBytesMax = 4096;
 const CKR_ATTRIBUTE_SENSITIVE = 0x11n;
 const CKR_ATTRIBUTE_TYPE_INVALID = 0x12n;

@@ -4,8 +4,9 @@ import { optionsInvalid } from '@countersign/key-store/building';
 import { CryptokiError } from './return-values.ts';
 
 /**
- * The functions of PKCS #11 that are called here, with the types of their arguments. CK_ULONG is a `long`, with 64 bits on
- * Linux and macOS, and structures have no padding of their own there. On Windows both differ, so it is not supported.
+ * The functions of PKCS #11 that are called here, with the types of their arguments. CK_ULONG is a `long`,
+ * which has 64 bits on Linux and macOS, where structures also have no special packing. On Windows both
+ * differ, so it is not supported.
  */
 const signatures = {
   C_Initialize: ['pointer'],
@@ -27,7 +28,7 @@ const signatures = {
 type FunctionName = keyof typeof signatures;
 type Argument = number | bigint | Uint8Array | BigUint64Array | null;
 
-/** A PKCS #11 module, and the address of memory that its structures point to. */
+/** A PKCS #11 module, and the address of the memory that its structures point to. */
 export interface Cryptoki {
   /** Calls a function. Throws a CryptokiError unless it returns CKR_OK, or one of `also`. */
   readonly call: (name: FunctionName, given: readonly Argument[], also?: readonly bigint[]) => void;
@@ -38,7 +39,10 @@ const CKR_CRYPTOKI_ALREADY_INITIALIZED = 0x191n;
 export const CKR_USER_ALREADY_LOGGED_IN = 0x100n;
 const CKF_OS_LOCKING_OK = 2n;
 
-/** Loads a module and initializes it for calls from several threads. Throws a KeyStoreError if that is not possible. */
+/**
+ * Loads a module and initializes it for calls from several threads. Throws a KeyStoreError if that is not
+ * possible.
+ */
 export async function loadCryptoki(path: string): Promise<Cryptoki> {
   if (process.platform === 'win32' || !['x64', 'arm64'].includes(process.arch))
     throw optionsInvalid('PKCS#11 modules can be used on 64-bit Linux and macOS.');
@@ -78,7 +82,7 @@ export async function loadCryptoki(path: string): Promise<Cryptoki> {
   return cryptoki;
 }
 
-/** Memory of CK_ULONGs that does not move. Small typed arrays without a buffer of their own could. */
+/** Memory for CK_ULONGs that does not move. Small typed arrays without their own buffer could. */
 export function words(...values: readonly bigint[]): BigUint64Array {
   const memory = new BigUint64Array(new ArrayBuffer(values.length * 8));
   memory.set(values);
@@ -88,7 +92,7 @@ export function words(...values: readonly bigint[]): BigUint64Array {
 /** Memory of bytes that does not move. */
 export function memoryOf(content: number | Uint8Array): Uint8Array {
   if (typeof content === 'number') return new Uint8Array(new ArrayBuffer(content));
-  // No memory has no address.
+  // Empty memory has no address.
   const memory = new Uint8Array(new ArrayBuffer(Math.max(1, content.length)));
   memory.set(content);
   return memory;

@@ -1,8 +1,8 @@
 import { optionsInvalid } from '@countersign/key-store/building';
 
-/** A private key as a PKCS#11 URI names it (RFC 7512). */
+/** A private key named by a PKCS#11 URI (RFC 7512). */
 export interface KeyUri {
-  /** The token's label; undefined for the one that is open. */
+  /** The token's label; undefined for the open token. */
   readonly token: string | undefined;
   /** CKA_LABEL. */
   readonly object: string | undefined;
@@ -10,7 +10,7 @@ export interface KeyUri {
   readonly id: string | undefined;
 }
 
-/** Returns what a URI names. Throws a KeyStoreError for one that cannot name a private key. */
+/** Returns the key that a URI names. Throws a KeyStoreError if the URI cannot name a private key. */
 export function readKeyUri(text: string): KeyUri {
   const attributes = new Map<string, Buffer>();
   const [, path] = /^pkcs11:([^?]*)$/.exec(text) ?? [];

@@ -13,15 +13,15 @@ export interface Pkcs11Options {
   readonly module: string;
   /** The token's label. Needed if the module has several tokens. */
   readonly token?: string | undefined;
-  /** The token's serial number, where labels are not distinct. */
+  /** The token's serial number, if labels are not distinct. */
   readonly serial?: string | undefined;
   /** The user PIN. A PIN that the token rejects is not tried again, so that the token does not lock. */
   readonly pin?: string | undefined;
-  /** A file with the PIN. It is read again when the token has rejected the last one. */
+  /** A file with the PIN. It is read again after the token has rejected the last PIN. */
   readonly pinFile?: string | undefined;
-  /** How many sessions, each in a thread, may sign at once. Default: 2. */
+  /** How many sessions, each in its own thread, may sign at once. Default: 2. */
   readonly sessions?: number | undefined;
-  /** How long a signature may take, with waiting. Default: 5,000 ms. */
+  /** The time limit of a signature, including waiting. Default: 5,000 ms. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Pkcs11Options {
  * Opens a PKCS#11 token. Keys are named by PKCS#11 URIs (RFC 7512). The module is loaded, and the PIN tried, when the first
  * key is used.
  *
- * @throws KeyStoreError for options that cannot be used
+ * @throws KeyStoreError for invalid options
  *
  * @example
  * const store = openPkcs11({ module: '/usr/lib/softhsm/libsofthsm2.so', token: 'shop', pinFile: '/run/secrets/pin' });

@@ -4,13 +4,13 @@ import type { FailureCause } from './session-messages.ts';
 interface ReturnValue {
   readonly name: string;
   readonly code: KeyStoreErrorCode;
-  /** What to do, where that is not obvious. */
+  /** What to do, if that is not obvious. */
   readonly advice?: string;
-  /** Whether the session, or its login, is gone: another one may do. */
+  /** True if the session, or its login, is gone, so that another session may work. */
   readonly isSessionLost?: boolean;
 }
 
-/** Those that a caller can do something about (PKCS #11 version 3.1, section 5.1). */
+/** The values that a caller can act on (PKCS #11 version 3.1, section 5.1). */
 const returnValues: Readonly<Record<number, ReturnValue>> = {
   0x03: { name: 'CKR_SLOT_ID_INVALID', code: 'store_unavailable', isSessionLost: true },
   0x05: { name: 'CKR_GENERAL_ERROR', code: 'store_unavailable', isSessionLost: true },
@@ -57,7 +57,7 @@ const returnValues: Readonly<Record<number, ReturnValue>> = {
   0x102: { name: 'CKR_USER_PIN_NOT_INITIALIZED', code: 'access_denied', advice: 'The token has no PIN yet.' },
 };
 
-/** A function of the module that returned something else than CKR_OK. */
+/** A function of the module that did not return CKR_OK. */
 export class CryptokiError extends KeyStoreError {
   readonly functionName: string;
   readonly returned: number;
@@ -78,7 +78,7 @@ function unknownValue(value: number): ReturnValue {
   return { name: `0x${value.toString(16)}`, code: 'store_unavailable' };
 }
 
-/** A session of a program that nobody is logged in to any more: only the pool tries the PIN, once. */
+/** Returns true for a session of a program that is no longer logged in: only the pool tries the PIN, once. */
 export class LoginLostError extends KeyStoreError {
   constructor() {
     super('store_unavailable', 'The token has ended the login.');

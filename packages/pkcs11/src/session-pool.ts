@@ -4,7 +4,7 @@ import { KeyStoreError } from '@countersign/key-store';
 import type { SessionAnswer, SessionFailure, SessionOrder, SessionStart } from './session-messages.ts';
 
 export interface SessionPoolOptions extends SessionStart {
-  /** Returns the present PIN. */
+  /** Returns the current PIN. */
   readonly pin: () => Promise<string | undefined>;
   readonly sessionsMax: number;
   readonly timeoutMs: number;
@@ -20,14 +20,14 @@ interface Thread {
   task: Task | undefined;
 }
 
-/** A token with more waiting calls than that is not going to catch up within a time-out. */
+/** A token with more waiting calls than this cannot catch up within a time-out. */
 const waitingMax = 10_000;
-/** An HSM takes its time to make a key. */
+/** An HSM needs time to create a key. */
 const createKeyMsMax = 180_000;
 
 /**
- * Threads with a session each, as many as are needed at once. The first one logs the program in, alone: a wrong PIN is tried
- * once, not by every thread and not again, because a token locks after some tries.
+ * Threads with a session each, as many as are needed at once. The first one logs the program in, alone: a
+ * wrong PIN is tried only once, not by every thread, because a token locks after several attempts.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
@@ -40,7 +40,7 @@ export class SessionPool {
   /** Calls that are not settled yet. */
   #callCount = 0;
   #opening: Promise<void> | undefined;
-  /** The PIN that the token has rejected, and how. */
+  /** The PIN that the token has rejected, and the error. */
   #rejected: { readonly pin: string | undefined; readonly error: PoolError } | undefined;
   #idle: (() => void) | undefined;
 
@@ -60,7 +60,7 @@ export class SessionPool {
     }
   }
 
-  /** Closes the sessions once what they are doing is done. A thread whose call hangs is left alone. */
+  /** Closes the sessions once their current work is done. A thread whose call hangs is left alone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#callCount > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
@@ -129,7 +129,7 @@ export class SessionPool {
 
   #dispatch(): void {
     for (const task of this.#waiting) {
-      // Everything else waits until the program is logged in.
+      // All other work waits until the program is logged in.
       if (!this.#isLoggedIn && task.order.kind !== 'open') continue;
       const thread = [...this.#threads].find((each) => each.task === undefined) ?? this.#start();
       if (thread === undefined) return;
@@ -149,7 +149,7 @@ export class SessionPool {
     const worker = new Worker(threadProgram, {
       workerData,
       name: 'pkcs11 session',
-      // It needs nothing of the environment. The README says that node:ffi is experimental.
+      // It needs no environment variables. The README says that node:ffi is experimental.
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
@@ -167,7 +167,7 @@ export class SessionPool {
     thread.worker.unref();
     const isFull = !answer.ok && answer.cause === 'no_session_left';
     if (task !== undefined && isFull && this.#threads.size > 1) {
-      // A token with fewer sessions than were asked for serves with those that it has.
+      // If the token has fewer sessions than requested, use the ones that it has.
       this.#sessionsMax = this.#threads.size - 1;
       void this.#end(thread);
       this.#waiting.add(task);
@@ -193,7 +193,7 @@ export class SessionPool {
     this.#dispatch();
   }
 
-  /** Makes the next call log in again. Threads that are busy go on, and find out themselves. */
+  /** Makes the next call log in again. Busy threads continue, and notice by themselves. */
   #reset(): void {
     this.#isLoggedIn = false;
     for (const thread of this.#threads) if (thread.task === undefined) void this.#end(thread);

@@ -1,4 +1,7 @@
-/** A thread with one session: a call of the module waits for the token, which would stop everything else. */
+/**
+ * A thread with one session: a call of the module blocks until the token responds, which would stop
+ * everything else.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { KeyStoreError } from '@countersign/key-store';
 import { loadCryptoki } from './cryptoki.ts';

@@ -23,8 +23,8 @@ const CKU_USER = 1n;
 const signatureBytesMax = 1024;
 
 /**
- * A session with a token, in the thread that made it. A session that the token has forgotten, for example because it was
- * restarted, is opened again once.
+ * A session with a token, in the thread that created it. A session that the token has forgotten, for example
+ * after a restart, is reopened once.
  */
 export class Session {
   readonly #cryptoki: Cryptoki;
@@ -41,7 +41,7 @@ export class Session {
     this.#open();
   }
 
-  /** Logs the program in, if that is needed. Throws a KeyStoreError if the PIN is missing, locked or wrong. */
+  /** Logs the program in if necessary. Throws a KeyStoreError if the PIN is missing, locked or wrong. */
   login(pin: string | undefined): void {
     if (!this.#needsLogin()) return;
     if (pin === undefined)
@@ -79,7 +79,7 @@ export class Session {
     return this.#again(() => publicKeyPem(this.#numbersOf(keyId), keyId));
   }
 
-  /** Makes a key pair with the size and the label of an existing one. Returns its URI. */
+  /** Creates a key pair with the size and the label of an existing one. Returns its URI. */
   createKey(likeKeyId: string): string {
     const { modulus, label } = this.#again(() => ({
       modulus: this.#numbersOf(likeKeyId).modulus,
@@ -125,7 +125,7 @@ export class Session {
     try {
       this.#cryptoki.call('C_CloseSession', [this.#handle]);
     } catch {
-      // Lost already.
+      // The session is already lost.
     }
   }
 
@@ -133,7 +133,7 @@ export class Session {
     const key = this.#find(keyId);
     const modulus = withoutZeros(this.#read(key, 'CKA_MODULUS'));
     if (modulus === undefined) throw new KeyStoreError('key_unusable', `The key ${keyId} has no modulus.`);
-    // A private key need not have it; its public half does.
+    // A private key may lack it; its public half does not.
     const exponent = this.#read(key, 'CKA_PUBLIC_EXPONENT') ?? this.#exponentOfPublicHalf(modulus, key);
     if (exponent === undefined || exponent.length === 0) {
       throw new KeyStoreError(
@@ -191,7 +191,7 @@ export class Session {
     const found = this.#objects(attributes);
     if (found.length > 0) return found;
     if (this.#needsLogin()) throw new LoginLostError();
-    // The login is the program's: another thread may have made it after the search.
+    // The login belongs to the program: another thread may have logged in after the search.
     return this.#objects(attributes);
   }
 
@@ -241,7 +241,7 @@ export class Session {
   }
 }
 
-/** More than one is ambiguous; how many does not matter. */
+/** More than one is ambiguous; the exact number does not matter. */
 const objectsMax = 8;
 
 /** Some tokens put a zero in front of a number whose first bit is set. */

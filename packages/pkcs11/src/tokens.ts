@@ -3,7 +3,7 @@ import { visibleText } from '@countersign/key-store/building';
 import { type Cryptoki, memoryOf, words } from './cryptoki.ts';
 import { CryptokiError } from './return-values.ts';
 
-/** Which token to open; any if the module has one only. */
+/** The token to open; any if the module has only one. */
 export interface TokenChoice {
   readonly token: string | undefined;
   readonly serial: string | undefined;
@@ -26,8 +26,8 @@ const CKF_USER_PIN_LOCKED = 0x40000n;
 const CKF_TOKEN_INITIALIZED = 0x400n;
 
 /**
- * Returns the token that the options choose. Throws a KeyStoreError if there is none, or more than one. A token that cannot
- * be read is in nobody's way who has named another one.
+ * Returns the token that the options choose. Throws a KeyStoreError if there is none, or more than one. An
+ * unreadable token does no harm if the options name another one.
  */
 export function findToken(cryptoki: Cryptoki, { token, serial }: TokenChoice): Token {
   const { tokens, unreadable } = listTokens(cryptoki);
@@ -50,12 +50,12 @@ export function findToken(cryptoki: Cryptoki, { token, serial }: TokenChoice): T
 
 interface TokenList {
   readonly tokens: readonly Token[];
-  /** Why the first of the others cannot be read. */
+  /** The reason why the first of the others cannot be read. */
   readonly unreadable: CryptokiError | undefined;
 }
 
 function listTokens(cryptoki: Cryptoki): TokenList {
-  // Only a call without memory looks for tokens that have come since (PKCS #11 version 3.1, section 5.5.1).
+  // Only a call without memory looks for newly inserted tokens (PKCS #11 version 3.1, section 5.5.1).
   cryptoki.call('C_GetSlotList', [1, null, words(0n)]);
   const count = words(BigInt(slotsMax));
   const slots = words(...Array.from({ length: slotsMax }, () => 0n));

@@ -1,11 +1,14 @@
 /**
- * Waits where equal requests have used up their seconds.
+ * Waits for a free second when equal requests have used up theirs.
  *
  * @module
  */
 import { SigningError } from './profile/signing.ts';
 
-/** The methods whose equal requests may share a second: a service lets them pass for two seconds after the first (profile, 2.4). */
+/**
+ * The methods whose equal requests may share a second: a service accepts repetitions for two seconds after
+ * the first (profile, 2.4).
+ */
 export const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** How long a request may wait for a second that no equal one has used. */
@@ -16,19 +19,19 @@ export interface WaitOptions {
   readonly waitMsMax?: number | undefined;
 }
 
-/** What time is signed, and how to let it pass. */
+/** The time to sign, and the means to wait. */
 export interface Clock {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** Resolves later; rejects when the signal says so. */
+  /** Resolves later; rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
 const defaultWaitMsMax = 30_000;
 
 /**
- * Signs, and tries again in the next second while equal requests have used all seconds that may be signed. Rejects with
- * the SigningError `too_many_equal_requests` when the time is up.
+ * Signs, and retries in the next second while equal requests have used all seconds that may be signed.
+ * Rejects with the SigningError `too_many_equal_requests` when the time is up.
  */
 export async function waitForSecond<Signed>(
   sign: () => Promise<Signed>,
@@ -43,7 +46,7 @@ export async function waitForSecond<Signed>(
       if (!(error instanceof SigningError && error.code === 'too_many_equal_requests')) throw error;
       const triedAtMs = nowMs();
       const untilNextMs = 1000 - (triedAtMs % 1000);
-      // Written so that a clock without a number ends it too.
+      // The negated comparison also ends the loop if the clock returns NaN.
       if (!(performance.now() + untilNextMs <= endMs)) throw error;
       await pause(untilNextMs, signal);
       // A clock that stands still, as in tests, gives no new second.

@@ -45,7 +45,7 @@ export interface VerificationKey {
   readonly cryptoKey: WebCryptoKey;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
-  /** The greatest number that may be a signature of this key. */
+  /** The greatest number that is a valid signature of this key. */
   readonly greatestSignature: Uint8Array<ArrayBuffer>;
 }
 
@@ -158,14 +158,17 @@ export async function verificationKey(
   return readyKey(await crypto.subtle.importKey('spki', spki, rsaAlgorithm, false, ['verify']), key.modulus);
 }
 
-/** Runtimes prepare a key at its first operation. Doing that now keeps from strangers that a key was never used. */
+/** Runtimes prepare a key at its first operation. Doing that now hides from strangers that a key was never used. */
 async function readyKey(cryptoKey: CryptoKey, modulus: Uint8Array): Promise<VerificationKey> {
   const key = { cryptoKey, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
   await crypto.subtle.verify(rsaAlgorithm, cryptoKey, key.greatestSignature, new Uint8Array(0));
   return key;
 }
 
-/** Reads a public key's text and makes it ready to verify. If the key is refused, rejects with the reason. */
+/**
+ * Reads a public key's text and makes it ready to verify. If the key is rejected, the promise rejects with
+ * the reason.
+ */
 export async function createVerificationKey(
   text: string,
   policy?: PublicKeyPolicy,
@@ -191,9 +194,9 @@ const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
  *
- * A signature that no key verifies costs exactly two RSA operations of its length, so that time does not tell which
- * client it names: decoys take the places of keys that are missing. That holds for up to two keys of one length. A
- * signature that is longer than any key may be costs none.
+ * A signature that no key verifies costs exactly two RSA operations of its length, with decoys instead of
+ * missing keys, so that timing does not reveal which client it names. That holds for up to two keys of one
+ * length. A signature that is too long for any key costs none.
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
@@ -213,16 +216,16 @@ export async function findVerifyingKey(
   return -1;
 }
 
-/** What verifying needs from an examined request. */
+/** The input for verifying an examined request. */
 export type SignedBase = Pick<Examination, 'base' | 'signature'>;
 
 /** As many keys as a client can have during a rollover. */
 const triedMin = 2;
 
 /**
- * Verifies one signature. Runtimes skip the RSA operation if the signature is not below the modulus, which tells
- * strangers about the key. So they then verify the signature without its first byte, which is small enough for every key
- * of its length.
+ * Verifies one signature. Runtimes skip the RSA operation if the signature is not below the modulus, which
+ * reveals something about the key. In that case this verifies the signature without its first byte, which is
+ * small enough for every key of its length.
  */
 async function isSignature(
   signature: Uint8Array<ArrayBuffer>,
@@ -236,7 +239,7 @@ async function isSignature(
   return verified && isInRange;
 }
 
-/** Compares two numbers of one length, in the same time whatever they are. */
+/** Compares two numbers of the same length in constant time. */
 function isAtMost(number: Uint8Array, limit: Uint8Array): boolean {
   let borrow = 0;
   for (let index = limit.length - 1; index >= 0; index--)
@@ -244,7 +247,7 @@ function isAtMost(number: Uint8Array, limit: Uint8Array): boolean {
   return borrow === 0;
 }
 
-/** Promises of keys that belong to nobody, by the length of their modulus. */
+/** Promises of keys that belong to no client, by the length of their modulus. */
 const decoys = new Map<number, Promise<VerificationKey>>();
 
 function decoyKey(size: number): Promise<VerificationKey> {

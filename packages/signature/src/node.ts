@@ -59,7 +59,7 @@ export interface VerificationKey {
   readonly keyObject: KeyObject;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
-  /** The greatest number that may be a signature of this key. */
+  /** The greatest number that is a valid signature of this key. */
   readonly greatestSignature: Uint8Array;
 }
 
@@ -118,7 +118,7 @@ export interface AsyncSignerOptions extends SignerSettings {
   readonly passphrase?: string;
 }
 
-/** Signs one client's requests with one key, without holding up the event loop. */
+/** Signs one client's requests with one key, without blocking the event loop. */
 export interface AsyncSigner {
   readonly keyid: string;
   /** Signs a request. Rejects with SigningError if the request cannot be signed. */
@@ -127,8 +127,9 @@ export interface AsyncSigner {
 }
 
 /**
- * Creates a signer whose RSA operations, and digests of large bodies, run in Node's thread pool: many requests in flight
- * do not hold up the event loop. Throws SigningError, which says what to do, if the key or the keyid cannot be used.
+ * Creates a signer whose RSA operations, and digests of large bodies, run in Node's thread pool: many
+ * requests in flight do not block the event loop. Throws SigningError, which says what to do, if the key or
+ * the keyid cannot be used.
  *
  * Do not change a body's bytes before the promise resolves: they may be sent changed.
  */
@@ -149,7 +150,7 @@ export function createAsyncSigner(options: AsyncSignerOptions): AsyncSigner {
   return { keyid: options.keyid, sign };
 }
 
-/** Larger bodies are hashed in the thread pool. Below that, going there takes longer than hashing. */
+/** Larger bodies are hashed in the thread pool. For smaller ones the handover takes longer than hashing. */
 const hashedAtOnceBytesMax = 65_536;
 
 async function contentDigestInPool(body: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -227,14 +228,15 @@ export function findVerifyingKey(
 
 const noKeys: readonly VerificationKey[] = [];
 
-/** What verifying needs from an examined request. */
+/** The input for verifying an examined request. */
 export type SignedBase = Pick<Examination, 'keyid' | 'base' | 'signature'>;
 
 /**
  * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): recovers the encoded message and compares it with the expected one.
  *
- * OpenSSL skips the operation if the signature is not below the modulus, which tells strangers about the key. So the
- * operation then runs without the first byte of the signature, which makes it small enough for every key of its length.
+ * OpenSSL skips the operation if the signature is not below the modulus, which reveals something about the
+ * key. In that case the operation runs without the first byte of the signature, which makes it small enough
+ * for every key of its length.
  */
 function isSignature(
   signature: Uint8Array,
@@ -248,7 +250,7 @@ function isSignature(
   return recovered !== undefined && recovered.equals(encodedMessage) && isInRange;
 }
 
-/** Does the RSA operation alone: what it recovers is not examined, and every number below the modulus takes as long. */
+/** Runs only the RSA operation: its result is not examined, and every number below the modulus takes equally long. */
 function recoverMessage(signature: Uint8Array, key: KeyObject): Buffer | undefined {
   try {
     return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
@@ -265,14 +267,17 @@ export function verificationKey(key: Readonly<Record<'spkiDer' | 'modulus', Uint
   return made;
 }
 
-/** OpenSSL prepares a key at its first operation. Doing that now keeps from strangers that a key was never used. */
+/** OpenSSL prepares a key at its first operation. Doing that now hides from strangers that a key was never used. */
 function readyKey(keyObject: KeyObject, modulus: Uint8Array): VerificationKey {
   const key = { keyObject, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
   recoverMessage(key.greatestSignature, keyObject);
   return key;
 }
 
-/** Reads a public key's text and makes it ready to verify. If the key is refused, throws TypeError with the reason. */
+/**
+ * Reads a public key's text and makes it ready to verify. If the key is rejected, throws TypeError with the
+ * reason.
+ */
 export function createVerificationKey(text: string, policy?: PublicKeyPolicy): VerificationKey {
   checkText(text, 'The text of a public key');
   const reading = readPublicKey(text, policy);
@@ -339,9 +344,9 @@ const baseBytes = Buffer.alloc(
   profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
 );
 
-/** What verifying needs for one length of signature. */
+/** The state for verifying signatures of one length. */
 interface SizeMeans {
-  /** Keys that are tried in the place of others. A signature never counts as verified by them. */
+  /** Keys that are tried instead of missing ones. A signature never counts as verified by them. */
   readonly decoys: VerificationKey[];
   /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) with a digest to be filled in; verifying is synchronous. */
   readonly encodedMessage: Buffer;
@@ -365,8 +370,8 @@ function meansFor(size: number): SizeMeans {
 }
 
 /**
- * Makes a key a decoy for other clients too. Keys made for the purpose would be together in memory and often in the
- * processor's cache, and so be faster than those of clients.
+ * Makes a key available as a decoy for other clients. Keys created for the purpose would be adjacent in
+ * memory and often in the processor's cache, and so be faster than those of clients.
  */
 function useAsDecoy(key: VerificationKey): void {
   const { decoys } = meansFor(key.modulusBytes);
@@ -377,7 +382,10 @@ function useAsDecoy(key: VerificationKey): void {
 const decoysMax = 4096;
 let nextDecoy = 0;
 
-/** Returns the first of the two decoys that stand in for the keys of a client: always the same, as its own would be. */
+/**
+ * Returns the first of the two decoys that stand in for a client's keys: always the same ones, as with its
+ * own keys.
+ */
 function decoyPlace(keyid: string, decoyCount: number): number {
   let sum = 0;
   for (let index = Math.max(0, keyid.length - 4); index < keyid.length; index++)
@@ -385,7 +393,7 @@ function decoyPlace(keyid: string, decoyCount: number): number {
   return sum % (decoyCount - 1);
 }
 
-/** Creates a key that belongs to nobody: a random odd modulus takes as long as a real one. */
+/** Creates a key that belongs to no client: a random odd modulus takes as long as a real one. */
 function createDecoy(size: number): VerificationKey {
   const modulus = randomBytes(size);
   modulus[0]! |= 0x80;
@@ -438,17 +446,18 @@ function signInPool(base: Uint8Array, key: KeyObject): Promise<Uint8Array> {
 }
 
 /**
- * Twice the threads of Node's pool keep them all busy. More would end together while the thread does something else, and
- * then all that follows them, such as sending the requests, would be done in one turn of the event loop.
+ * Twice the threads of Node's pool keep them all busy. With more, many would complete while the thread is
+ * busy elsewhere, and all of their follow-up work, such as sending the requests, would run in one turn of the
+ * event loop.
  */
 const poolOperationsMax = 8;
 let poolOperations = 0;
 const waitingForPool: (() => void)[] = [];
 
-/** Runs an operation of the thread pool, in its turn. */
+/** Runs an operation in the thread pool when its turn comes. */
 async function inPool<Result>(run: () => Promise<Result>): Promise<Result> {
   if (poolOperations < poolOperationsMax) poolOperations += 1;
-  // Whoever ends hands over its place.
+  // A finished operation passes its place to the next.
   else await new Promise<void>((resolve) => waitingForPool.push(resolve));
   try {
     return await run();
@@ -473,7 +482,7 @@ function checkedSignature(signature: unknown): Uint8Array {
 /**
  * Reads a private key of any form that a signer takes, and checks that it can sign requests.
  *
- * @throws SigningError, which says what to do and holds nothing of the key
+ * @throws SigningError, which says what to do and contains nothing of the key
  */
 export function readSigningKey(key: Exclude<SigningKey, SignFunction>, passphrase?: string): KeyObject {
   const keyObject = keyObjectFrom(key, passphrase);
@@ -500,7 +509,7 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
   if (passphrase === undefined || der === undefined)
     throw new SigningError('private_key_invalid', reading.message);
   try {
-    // Not the text: OpenSSL wants the line breaks that pasting has removed.
+    // Not the original text: OpenSSL needs the line breaks that pasting has removed.
     return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8', passphrase });
   } catch {
     // OpenSSL's own message is not included: it differs by version and helps nobody.

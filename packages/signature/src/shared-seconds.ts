@@ -1,5 +1,5 @@
 /**
- * Keeps several processes on Node from signing equal requests in the same second, by a folder that they share.
+ * Prevents several processes on Node from signing equal requests in the same second, with a shared folder.
  *
  * @module
  */
@@ -25,13 +25,14 @@ export interface EqualRequest {
 }
 
 /**
- * Returns a function that takes the first second from now on in which no process with this folder has signed an equal
- * request; undefined if there is none within `aheadSecondsMax`. A request that `mayRepeat` shares a second that was taken
- * less than a second ago. Rejects with the error of the file system.
+ * Returns a function that takes the first second from now on in which no process with this folder has signed
+ * an equal request; undefined if there is none within `aheadSecondsMax`. A request that `mayRepeat` may share
+ * a second that was taken less than a second ago. Rejects with errors of the file system.
  *
- * Equal requests in the same second have the same signature, and the service rejects the second one as a replay. A second
- * is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a file exclusively is atomic
- * across processes. The hash hides the request; whoever can write to the folder can only delay signatures.
+ * Equal requests in the same second have the same signature, and the service rejects the second one as a
+ * replay. A second is recorded as an empty file `HASH.SECOND`, as the signers of all languages do: creating a
+ * file exclusively is atomic across processes. The hash hides the request; a person who can write to the
+ * folder can only delay signatures.
  */
 export function sharedSeconds(
   folder: string,
@@ -50,7 +51,7 @@ export function sharedSeconds(
   };
 }
 
-/** Prepares the folder once a minute. Requests that come meanwhile wait for the same preparation. */
+/** Prepares the folder once a minute. Requests that arrive meanwhile wait for the same preparation. */
 function preparation(folder: string): (nowSeconds: number) => Promise<void> {
   let preparedAtSeconds = Number.NEGATIVE_INFINITY;
   let preparing = Promise.resolve();
@@ -77,7 +78,10 @@ async function isCreated(file: string): Promise<boolean> {
   }
 }
 
-/** Whether equal reads may still share the second of a file. The clock of a file system may differ a little from ours. */
+/**
+ * Returns true if equal reads may still share the second of a file. The clock of a file system may differ a
+ * little from ours.
+ */
 async function isNew(file: string): Promise<boolean> {
   try {
     return Math.abs(Date.now() - (await stat(file)).mtimeMs) < equalReadsMs;

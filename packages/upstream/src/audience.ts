@@ -1,9 +1,9 @@
 import { wrongType } from '@countersign/signature/profile';
 
 /**
- * Returns the base URLs under which clients may have called, each as it may stand in a signed URL.
+ * Returns the base URLs that clients may have called, each in the forms that may occur in a signed URL.
  *
- * @throws TypeError if one is no base URL
+ * @throws TypeError if one is not a base URL
  */
 export function readAudience(baseUrls: readonly string[]): readonly string[] {
   if (!Array.isArray(baseUrls) || !baseUrls.every((baseUrl) => typeof baseUrl === 'string'))
@@ -22,10 +22,10 @@ export function readAudience(baseUrls: readonly string[]): readonly string[] {
   });
 }
 
-/** Each of them costs a verification when a signature is wrong. */
+/** The maximum number. Each of them costs a verification when a signature is wrong. */
 const baseUrlsMax = 16;
 
-/** Returns the URLs that a client may have called to send this one: a raw target or a full URL. */
+/** Returns the URLs that a client may have called to send this target: a raw target or a full URL. */
 export function calledUrls(url: string, audience: readonly string[]): readonly string[] {
   if (url.startsWith('/')) return audience.map((baseUrl) => baseUrl + url);
   return audience.some((baseUrl) => url.startsWith(`${baseUrl}/`)) ? [url] : [];

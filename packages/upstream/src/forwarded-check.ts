@@ -23,47 +23,51 @@ import { UsedRequestIds } from './used-request-ids.ts';
 
 export interface ForwardedCheckOptions {
   /**
-   * The base URLs under which clients call this API, as the gateway's `apiBaseUrls` has them. A signature for another API
-   * behind the same gateway is refused.
+   * The base URLs at which clients call this API, the same as the gateway's `apiBaseUrls`. A signature for
+   * another API behind the same gateway is rejected.
    */
   readonly audience: readonly string[];
   /** The address of the keys: `/.well-known/http-message-signatures-directory` of the service. */
   readonly directoryUrl?: string;
-  /** The keys, in the place of `directoryUrl`. They change every day. */
+  /** The keys, instead of `directoryUrl`. They change every day. */
   readonly keys?: JwkSet;
-  /** The age at which a signature is refused, even if the gateway gave it more time. Default 60. */
+  /** The age at which a signature is rejected, even if the gateway gave it more time. Default 60. */
   readonly maxAgeSeconds?: number;
-  /** How far ahead of the clock here the gateway's may be. Default 10. */
+  /** The maximum lead of the gateway's clock over this one. Default 10. */
   readonly maxFutureSeconds?: number;
-  /** Accepts each request once. Every process remembers its own, and none after a restart. */
+  /** Accepts each request once. Every process has its own memory, which is lost on restart. */
   readonly once?: boolean;
-  /** DANGEROUS: whoever is on the way to the directory can put their own keys into it. */
+  /** DANGEROUS: an attacker on the network path to the directory can replace its keys. */
   readonly allowDirectoryWithoutTls?: boolean;
   readonly fetch?: typeof fetch;
   /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** A request that came through the gateway, or why it must be refused. */
+/** A request that came through the gateway, or the reason to reject it. */
 export type ForwardedResult =
   | (Identity & {
       readonly ok: true;
-      /** The URL that the client called. Believe this, not `Host`. */
+      /** The URL that the client called. Trust this, not `Host`. */
       readonly targetUri: string;
     })
   | Refusal;
 
-/** Checks one request. Never rejects, whatever was received; rejects with a TypeError if `nowMs` does not tell the time. */
+/**
+ * Checks one request. Never rejects because of the request's content; rejects with a TypeError if `nowMs`
+ * does not return the time.
+ */
 export type ForwardedCheck = (request: ForwardedRequest) => Promise<ForwardedResult>;
 
 /**
- * Creates the check of an API behind a gateway that signs what it forwards. Create it once. Answer a refused request with
- * 401, or with 503 for `keys_unavailable` and `memory_full`, and never as if an anonymous client had sent it.
+ * Creates the check of an API behind a gateway that signs what it forwards. Create it once. Respond to a
+ * rejected request with 401, or with 503 for `keys_unavailable` and `memory_full`; never treat it as an
+ * anonymous request.
  *
- * Not checked: headers that the gateway does not sign, such as `Content-Type` and `X-Forwarded-For`; and, without `once`,
- * that the request did not come before within its minute.
+ * Not checked: headers that the gateway does not sign, such as `Content-Type` and `X-Forwarded-For`; and,
+ * without `once`, that the request is not a repetition within its minute.
  *
- * @throws TypeError if the options cannot be used
+ * @throws TypeError if the options are invalid
  * @example
  * const check = createForwardedCheck({
  *   directoryUrl: 'https://auth.example.com/.well-known/http-message-signatures-directory',
@@ -157,7 +161,7 @@ async function check(request: ForwardedRequest, means: Means): Promise<Forwarded
   return { ok: true, ...identity, targetUri };
 }
 
-/** A request of which only the signature is not verified yet. */
+/** A request that has passed everything except the verification of its signature. */
 interface Examined {
   readonly received: ReceivedRequest;
   readonly identity: Identity;
@@ -207,7 +211,7 @@ function checkBody(received: ReceivedRequest, { coversBody }: ForwardedSignature
   return isSame ? undefined : refuse('digest_mismatch', 'Content-Digest is not the digest of this body');
 }
 
-/** Returns the URL that the signature is about; undefined if it verifies for none. */
+/** Returns the URL for which the signature verifies; undefined if there is none. */
 function findSignedUrl(
   { received, signature, calledUrls: urls }: Examined,
   { keyObject }: VerifyingKey,

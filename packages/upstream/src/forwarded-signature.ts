@@ -8,7 +8,7 @@ import { identityNames } from './identity-headers.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** The gateway's signature, well-formed and not verified yet. */
+/** The gateway's signature, well-formed but not yet verified. */
 export interface ForwardedSignature {
   /** The identifiers of the covered components, in order. */
   readonly components: readonly string[];
@@ -23,7 +23,7 @@ export interface ForwardedSignature {
   readonly signature: Uint8Array;
 }
 
-/** Reads the member `countersign`. Everything that the gateway does not write is refused. */
+/** Reads the member `countersign`. Rejects everything that the gateway does not write. */
 export function readForwardedSignature(request: ReceivedRequest): ForwardedSignature | Refusal {
   const input = readMember(request, 'signature-input');
   if (input === undefined) return refuse('signature_missing', 'the gateway did not sign the request');
@@ -58,8 +58,9 @@ const covered: readonly string[] = ['@method', '@target-uri', ...identityNames];
 const coveredWithBody: readonly string[] = ['@method', '@target-uri', 'content-digest', ...identityNames];
 
 /**
- * Returns the member `countersign` of a signature field, all lines of which are one dictionary (RFC 9421 section 4.2).
- * A text that says anything twice is malformed: parsing keeps one of two members with the same label.
+ * Returns the member `countersign` of a signature field, all lines of which are one dictionary (RFC 9421
+ * section 4.2). A text with any repetition is malformed: a parser would keep only one of two members with the
+ * same label.
  */
 function readMember({ fields }: ReceivedRequest, name: string): Member | 'malformed' | undefined {
   const text = (fields.get(name) ?? []).join(', ');
@@ -70,7 +71,7 @@ function readMember({ fields }: ReceivedRequest, name: string): Member | 'malfor
   return members.get('countersign');
 }
 
-/** Servers and proxies join lines with a comma, and differ in the space after it. */
+/** Servers and proxies join lines with a comma, but differ in the space after it. */
 function evenCommas(text: string): string {
   return text.trim().replace(/[ \t]*,[ \t]*/g, ',');
 }

@@ -1,7 +1,7 @@
 import type { ReceivedRequest } from './received-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** The headers that say who called. The signature covers all of them. */
+/** The headers that identify the caller. The signature covers all of them. */
 export const identityNames = [
   'countersign-client-id',
   'countersign-account',
@@ -10,7 +10,7 @@ export const identityNames = [
   'countersign-request-id',
 ] as const;
 
-/** The client that sent a request, as the gateway proved it. */
+/** The client that sent a request, authenticated by the gateway. */
 export interface Identity {
   readonly clientId: string;
   readonly account: string;
@@ -21,8 +21,8 @@ export interface Identity {
 }
 
 /**
- * Finds headers that somebody could take for one of ours: two of one name, or the same name with other punctuation, which
- * CGI, WSGI, Rack and PHP cannot tell apart; and values that cannot be ours.
+ * Finds headers that could be mistaken for ours: repeated names, or the same name with other punctuation,
+ * which CGI, WSGI, Rack and PHP cannot tell apart; and values that cannot be ours.
  */
 export function findUnsoundHeader({ fields }: ReceivedRequest): Refusal | undefined {
   for (const [name, values] of fields) {
@@ -30,7 +30,7 @@ export function findUnsoundHeader({ fields }: ReceivedRequest): Refusal | undefi
     if (!signedOnce.has(plain)) continue;
     if (name !== plain) return refuse('header_ambiguous', `there is a header ${JSON.stringify(name)}`);
     if (values.length > 1) return refuse('header_ambiguous', `${name} comes ${values.length} times`);
-    // A line break could imitate another line of what is signed.
+    // A line break could imitate another line of the signature base.
     if (!/^[\x20-\x7e]*$/.test(values[0]!))
       return refuse('request_malformed', `${name} has characters that the gateway does not write`);
   }
@@ -39,7 +39,7 @@ export function findUnsoundHeader({ fields }: ReceivedRequest): Refusal | undefi
 
 const signedOnce: ReadonlySet<string> = new Set([...identityNames, 'content-digest']);
 
-/** Reads who called. Nobody has proved it yet. */
+/** Reads the caller's identity. It is not verified yet. */
 export function readIdentity({ fields }: ReceivedRequest): Identity | Refusal {
   const values = identityNames.map((name) => fields.get(name)?.[0]);
   const [clientId, account, roles, keyId, requestId] = values;

@@ -1,6 +1,6 @@
 import { readKeySet, type VerifyingKey } from './key-set.ts';
 
-/** Returns a key, or why there is none. */
+/** Returns a key, or the reason why there is none. */
 export type FindKey = (keyid: string) => Promise<VerifyingKey | 'unknown' | 'unavailable'>;
 
 export interface KeyDirectoryOptions {
@@ -11,9 +11,9 @@ export interface KeyDirectoryOptions {
 }
 
 /**
- * The keys that a service publishes, cached. They are read again every 5 minutes, and for a key that is not among them:
- * once a minute on average, with some spare for nodes that start one after the other. Keys of a directory that has not
- * been readable for an hour are not believed any more.
+ * The keys that a service publishes, cached. They are read again every 5 minutes, and when a key is missing:
+ * once a minute on average, with some spare for nodes that start one after the other. Keys of a directory
+ * that has been unreadable for an hour are no longer trusted.
  */
 export class KeyDirectory {
   readonly #url: string;
@@ -23,7 +23,7 @@ export class KeyDirectory {
   #readAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** How often the directory may be read for unknown keys, and when that was counted. */
+  /** The number of reads still allowed for unknown keys, and the time of that count. */
   #spareReads = spareReadsMax;
   #countedAtMs: number;
 

@@ -13,10 +13,10 @@ export interface VerifyingKey {
 }
 
 /**
- * Reads the Ed25519 keys of a JWK Set, by their thumbprints (RFC 7638), which are computed here. Other entries are left
- * out: they may be for other purposes.
+ * Reads the Ed25519 keys of a JWK Set, by their thumbprints (RFC 7638), which are computed here. Other
+ * entries are ignored: they may be for other purposes.
  *
- * @throws TypeError if the value is no JWK Set
+ * @throws TypeError if the value is not a JWK Set
  */
 export function readKeySet(value: unknown): ReadonlyMap<string, VerifyingKey> {
   const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;

@@ -5,8 +5,8 @@ import { type Refusal, refuse } from './refusal.ts';
 export interface ForwardedRequest {
   readonly method?: string | undefined;
   /**
-   * The raw request target, such as `request.url` of node:http, or the full URL that the client called. Not what a router
-   * has shortened: Express has the whole of it in `request.originalUrl`.
+   * The raw request target, such as `request.url` of node:http, or the full URL that the client called. Not a
+   * router's shortened version: Express has the full one in `request.originalUrl`.
    */
   readonly url?: string | undefined;
   /** Names and values in turn. Preferred over `headers`, because no line is lost. */
@@ -17,8 +17,8 @@ export interface ForwardedRequest {
     | Readonly<Record<string, string | readonly string[] | undefined>>
     | undefined;
   /**
-   * Every byte of the body as it came, before a parser read it: a Uint8Array, an ArrayBuffer or a DataView. Undefined
-   * or null if there is none.
+   * Every byte of the body as received, before a parser read it: a Uint8Array, an ArrayBuffer or a DataView.
+   * Undefined or null if there is none.
    */
   readonly body?: unknown;
 }
@@ -33,7 +33,7 @@ export interface ReceivedRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** Reads a request once. Whatever it holds, nothing is thrown. */
+/** Reads a request once. Never throws, whatever the content. */
 export function readRequest(request: ForwardedRequest): ReceivedRequest | Refusal {
   if (typeof request !== 'object' || request === null) return malformed('the request is no object');
   const { method, url, rawHeaders, headers } = request;

@@ -3,14 +3,14 @@ export class UsedRequestIds {
   /** The end of each signature in Unix seconds, in the order of arrival. */
   readonly #ends = new Map<string, number>();
   readonly #entriesMax: number;
-  /** The latest end of anything forgotten, in case the clock is set back. */
+  /** The latest end of any forgotten entry, in case the clock is set back. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
   constructor(entriesMax: number) {
     this.#entriesMax = entriesMax;
   }
 
-  /** Notes a request. */
+  /** Records a request. */
   use(requestId: string, endsAtSeconds: number, nowSeconds: number): 'first' | 'repeated' | 'full' {
     this.#forget(nowSeconds);
     if (this.#ends.has(requestId) || endsAtSeconds <= this.#forgottenUntil) return 'repeated';

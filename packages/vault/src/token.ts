@@ -1,9 +1,9 @@
 import { KeyStoreError } from '@countersign/key-store';
 import { FollowedFile, optionsInvalid } from '@countersign/key-store/building';
 
-/** At most one of both. Neither: a Vault agent adds the token. */
+/** At most one of the two. Without either, a Vault agent adds the token. */
 export interface TokenOptions {
-  /** A token, or a function that returns the present one. */
+  /** A token, or a function that returns the current one. */
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /** A file with the token, as a Vault agent writes it. A change takes effect within a second. */
   readonly tokenFile?: string | undefined;
@@ -11,7 +11,7 @@ export interface TokenOptions {
 
 export interface Token {
   readonly value: () => Promise<string | undefined>;
-  /** Whether there is another token than the one that `value` returned last. */
+  /** Returns true if the token differs from the one that `value` returned last. */
   readonly hasChanged: () => Promise<boolean>;
 }
 

@@ -15,7 +15,7 @@ import {
 import { openToken, type TokenOptions } from './token.ts';
 
 export interface VaultOptions extends StoreConnectionOptions, TokenOptions {
-  /** Where Vault is, such as `https://vault.example.com:8200`, or a Vault agent on `http://127.0.0.1:8100`. */
+  /** Vault's address, such as `https://vault.example.com:8200`, or a Vault agent on `http://127.0.0.1:8100`. */
   readonly address: string;
   /** The path of the transit engine. Default: `transit`. */
   readonly mount?: string | undefined;
@@ -24,10 +24,10 @@ export interface VaultOptions extends StoreConnectionOptions, TokenOptions {
 }
 
 /**
- * Opens the transit engine of a Vault or OpenBao. Keys are named `NAME:VERSION`, such as `shop:3`: the version is part of
- * the name, because a newer one is rejected until it is registered.
+ * Opens the transit engine of Vault or OpenBao. Keys are named `NAME:VERSION`, such as `shop:3`: the version
+ * is part of the name, because a newer one is rejected until it is registered.
  *
- * @throws KeyStoreError for options that cannot be used
+ * @throws KeyStoreError for invalid options
  *
  * @example
  * const store = openVault({ address: 'https://vault.example.com:8200', tokenFile: '/run/vault/token' });
@@ -64,7 +64,7 @@ export function openVault(options: VaultOptions): KeyStore {
     const { name } = readKeyId(likeKeyId);
     const path = `keys/${name}/rotate`;
     const made = await ask({ keyId: likeKeyId, method: 'POST', path, body: {}, isRepeatable: false });
-    // Before version 1.14, Vault does not say which version it has made.
+    // Before version 1.14, Vault does not report the version that it created.
     const version = (made['latest_version'] === undefined ? await readKey(likeKeyId) : made)[
       'latest_version'
     ];
@@ -76,7 +76,7 @@ export function openVault(options: VaultOptions): KeyStore {
   return { openKey, createKey, close: async () => undefined };
 }
 
-/** A call of the transit engine: the path is below its mount. Returns the member `data` of the answer. */
+/** Calls the transit engine, with a path below its mount. Returns the member `data` of the response. */
 type AskEngine = (call: Omit<StoreCall, 'headers' | 'refused'>) => Promise<JsonObject>;
 
 function openEngine(options: VaultOptions): AskEngine {
@@ -89,7 +89,7 @@ function openEngine(options: VaultOptions): AskEngine {
   async function headers(): Promise<Record<string, string>> {
     const value = await token.value();
     return {
-      // A Vault agent can insist on it, so that no web page makes requests through it.
+      // A Vault agent can require this header, so that no web page makes requests through it.
       'X-Vault-Request': 'true',
       ...(namespace !== undefined && { 'X-Vault-Namespace': namespace }),
       ...(value !== undefined && { 'X-Vault-Token': value }),
@@ -102,7 +102,7 @@ function openEngine(options: VaultOptions): AskEngine {
     try {
       return objectOf((await send())['data']);
     } catch (error) {
-      // The token may have expired, and its successor may be in the file already.
+      // The token may have expired, and its successor may already be in the file.
       const isDenied = error instanceof KeyStoreError && error.code === 'access_denied';
       if (!isDenied || !(await token.hasChanged())) throw error;
       return objectOf((await send())['data']);
@@ -155,7 +155,7 @@ function readPublicKey(data: JsonObject, { name, version }: KeyVersion): string 
 function refused(status: number, body: JsonObject): Refused {
   const errors = Array.isArray(body['errors']) ? body['errors'] : [];
   const text = errors.filter((each) => typeof each === 'string').join('; ');
-  // Only a text tells these from other mistakes, and from failures of Vault itself.
+  // Only the text distinguishes these from other mistakes, and from failures of Vault itself.
   const isMissing = /key not found|no such key version|higher than the latest key version/.test(text);
   if (isMissing) return { code: 'key_not_found', text };
   if (text.startsWith('requested version for signing ')) return { code: 'key_unusable', text };
@@ -163,7 +163,7 @@ function refused(status: number, body: JsonObject): Refused {
     return { code: 'key_not_found', text: text || 'no such key, or no transit engine at this path' };
   if (status === 403 || status === 401) return { code: 'access_denied', text };
   if (status === 429) return { code: 'throttled', text };
-  // 412: a standby has not heard of the last change yet.
+  // 412: a standby does not have the last change yet.
   if (status === 412 || status >= 500) return { code: 'store_unavailable', text };
   return { code: 'key_unusable', text };
 }

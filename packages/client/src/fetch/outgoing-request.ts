@@ -1,18 +1,18 @@
 import { bufferBody } from '../signing/body-bytes.ts';
 import { targetUrl } from '../signing/target-url.ts';
 
-/** A request as `fetch` was called with it, complete enough to be signed and sent several times. */
+/** A request as passed to `fetch`, complete enough to be signed and sent several times. */
 export interface OutgoingRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly redirect: RequestRedirect;
-  /** Besides all that: what else was given, such as `signal`, and what a runtime adds, such as `dispatcher`. */
+  /** Everything else: other options, such as `signal`, and runtime extensions, such as `dispatcher`. */
   readonly init: RequestInit;
 }
 
-/** Reads the arguments of `fetch`, and the body to its end. */
+/** Reads the arguments of `fetch` and the whole body. */
 export async function readArguments(
   input: string | URL | Request,
   init: RequestInit,
@@ -20,7 +20,7 @@ export async function readArguments(
 ): Promise<OutgoingRequest> {
   const request = isRequest(input) ? input : undefined;
   const url = targetUrl(request ? request.url : (input as string | URL), 'page');
-  // Copied before the first pause, because the caller may reuse its object.
+  // Copied before the first await, because the caller may reuse its object.
   const others = request ? { ...initOf(request), ...init } : { ...init };
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
   const headers = new Headers(init.headers ?? request?.headers);
@@ -31,14 +31,14 @@ export async function readArguments(
     url,
     method,
     headers,
-    // Browsers refuse a GET even with an empty body.
+    // Browsers reject a GET even with an empty body.
     body: bytes?.length === 0 && (method === 'GET' || method === 'HEAD') ? undefined : bytes,
     redirect: others.redirect ?? request?.redirect ?? 'follow',
     init: others,
   };
 }
 
-/** Not `instanceof`: a program may have the class of another version of undici. */
+/** Not `instanceof`: a program may use the class of another version of undici. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'headers' in input && 'url' in input;
 }
@@ -51,7 +51,7 @@ function initOf(request: Request | undefined): RequestInit {
     credentials,
     integrity,
     keepalive,
-    // Only browsers make requests of this mode, and refuse it when it is given.
+    // Only browsers create requests of this mode, and they reject it as an option.
     ...(mode !== 'navigate' && { mode }),
     referrerPolicy,
     signal,

@@ -9,7 +9,7 @@ import { targetUrl } from '../signing/target-url.ts';
 import { type OutgoingRequest, readArguments } from './outgoing-request.ts';
 import { redirectOf, redirectsMax } from '../signing/redirects.ts';
 
-/** The `fetch` of any runtime, as far as it is used. */
+/** The parts of a runtime's `fetch` that are used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Like `fetch`. */
@@ -23,7 +23,8 @@ export interface SigningFetchOptions {
 /**
  * Builds a `fetch` that signs with this signer.
  *
- * @param callOf returns the call that a request belongs to, for a client that repeats; by default, each is one of its own
+ * @param callOf returns the call that a request belongs to, for a client that retries; by default, each
+ * request is a separate call
  */
 export function buildSigningFetch(
   signer: RequestSigner,
@@ -44,7 +45,7 @@ export function buildSigningFetch(
   };
 }
 
-/** Signs and sends a request, and does so again if the signer has learned from the refusal. */
+/** Signs and sends a request, and repeats that if the signer has learned from the rejection. */
 async function sendSigned(
   signer: RequestSigner,
   call: Call,
@@ -71,7 +72,7 @@ async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promi
     header: (name) => headers.get(name),
     signal: init.signal ?? undefined,
   });
-  // Those of the caller or of an earlier attempt.
+  // Left over from the caller or an earlier attempt.
   for (const name of ownHeaderNames) headers.delete(name);
   for (const name in signed.headers) headers.set(name, signed.headers[name]!);
   refuseDroppedDate(signed);
@@ -80,7 +81,7 @@ async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promi
       ...init,
       method: signed.method,
       headers,
-      // Followed here, because a followed request needs a signature of its own.
+      // Redirects are followed here, because each new request needs its own signature.
       redirect: 'manual',
       body: body ?? null,
     });
@@ -90,7 +91,7 @@ async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promi
   }
 }
 
-/** Pages cannot set `Date`: browsers drop it without a word, and the service would refuse the request. */
+/** Pages cannot set `Date`: browsers drop it silently, and the service would reject the request. */
 function refuseDroppedDate({ headers }: SignedAttempt): void {
   if (headers['Date'] === undefined) return;
   dropsDate ??= !new Request('https://localhost/', { headers: { Date: headers['Date'] } }).headers.has(
@@ -114,7 +115,7 @@ function headOf({ status, headers }: Response): AnswerHead {
   };
 }
 
-/** Reads a refusal from a copy of the response, so that the response stays readable for others. */
+/** Reads a rejection from a copy of the response, so that the caller can still read the response. */
 async function refusalIn(
   response: Response,
   head: AnswerHead,
@@ -125,15 +126,15 @@ async function refusalIn(
     const { bytes } = await bufferBody(response.clone().body, problemBytesMax);
     return bytes && readRefusal(head, bytes, problemTypeBase);
   } catch (error) {
-    // Too long for a refusal. Whoever reads the response sees it; a lost connection, too.
+    // Too long for a rejection. The reader of the response sees it, and a lost connection too.
     if (error instanceof SigningError) return undefined;
     throw error;
   }
 }
 
 /**
- * Returns the request that a redirect on the same origin asks for; undefined if the response is the answer. A redirect to
- * another origin is an answer too: no signature goes there.
+ * Returns the request that a redirect on the same origin asks for; undefined if the response is final. A
+ * redirect to another origin is final too: no signature goes there.
  */
 function nextRequest(
   response: Response,

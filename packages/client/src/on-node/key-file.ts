@@ -7,17 +7,18 @@ import type { KeySource } from '../signing/key-source.ts';
 export interface KeyFileOptions {
   /** The passphrase of an encrypted key. */
   readonly passphrase?: string | undefined;
-  /** Called when a changed file holds no usable key; the last key stays in use. */
+  /** Called when a changed file contains no usable key; the last key stays in use. */
   readonly onError?: ((error: SigningError) => void) | undefined;
 }
 
-/** How long the file is taken to be unchanged. Reading and parsing stay within the promised second. */
+/** How long the file is assumed to be unchanged. Reading and parsing then still fit into the promised second. */
 const checkedEveryMs = 500;
 
 /**
- * A private key in a file: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted with a passphrase. When the file changes, the
- * next signature but for half a second is made with the new key. A file that is being written, or holds no key, changes
- * nothing: the last key stays in use. Nothing runs in the background, so there is nothing to close.
+ * A private key in a file: PEM or bare Base64, PKCS#8 or PKCS#1, optionally encrypted with a passphrase.
+ * After the file changes, the new key signs within half a second. A file that is incomplete or contains no
+ * key changes nothing: the last key stays in use. Nothing runs in the background, so there is nothing to
+ * close.
  */
 export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySource {
   const file = new FollowedKeyFile(path, options);
@@ -42,7 +43,7 @@ class FollowedKeyFile {
   readonly #path: string;
   readonly #options: KeyFileOptions;
   #key: KeyObject | undefined;
-  /** The file whose key is in use, or was refused. */
+  /** The file whose key is in use, or was rejected. */
   #version = '';
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<KeyObject> | undefined;
@@ -63,7 +64,7 @@ class FollowedKeyFile {
 
   async #check(): Promise<KeyObject> {
     try {
-      // Taken before reading: a change in between is seen by the next check.
+      // Taken before reading, so that the next check notices a change in between.
       const version = await versionOf(this.#path);
       if (version !== this.#version || !this.#key) {
         this.#key = await readKeyFile(this.#path, this.#options.passphrase);
@@ -79,7 +80,7 @@ class FollowedKeyFile {
   }
 }
 
-/** Differs when the file was replaced or written, also within one tick of the file system's clock. */
+/** Differs if the file was replaced or written, even within one tick of the file system's clock. */
 async function versionOf(path: string): Promise<string> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -88,7 +89,7 @@ async function versionOf(path: string): Promise<string> {
 async function readKeyFile(path: string, passphrase: string | undefined): Promise<KeyObject> {
   const text = await readFile(path, 'utf8');
   if (passphrase === undefined) return readSigningKey(text);
-  // Decrypted in the thread pool: a good passphrase hash takes long.
+  // Decrypts in the thread pool: a good password hash takes long.
   const reading = await readPrivateKey(text, passphrase);
   if (reading.ok) return readSigningKey(Buffer.from(reading.pkcs8Der).toString('base64'));
   return readSigningKey(text, passphrase);

@@ -7,13 +7,14 @@ export type NodePrivateKey = PrivateKey | KeyObject;
 /** Options that only Node has. */
 interface NodeOnlyOptions extends SharedOptions {
   /**
-   * A folder in which processes with the same key record the seconds that they have used, so that equal requests from
-   * several processes stay distinct. Created if it does not exist. Default: none, for one process.
+   * A folder in which processes with the same key record the seconds that they have used, so that equal
+   * requests from several processes stay distinct. Created if it does not exist. Default: none, for a single
+   * process.
    */
   readonly sharedFolder?: string | undefined;
 }
 
-/** Options of a signer on Node: with a private key, or a file that holds it. */
+/** Options of a signer on Node: with a private key, or a file that contains it. */
 export type NodeSignerOptions = NodeOnlyOptions &
   (
     | { readonly privateKey: NodePrivateKey; readonly privateKeyFile?: undefined }

@@ -4,8 +4,9 @@ import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-se
 import type { TakeSecond } from '../signing/request-signer.ts';
 
 /**
- * Returns a function that takes, for each request, the first second that no process with this folder has used for an
- * equal one, or shared with one of a moment ago if it may repeat. It rejects with a SigningError.
+ * Returns a function that takes, for each request, the first second that no process with this folder has used
+ * for an equal one; a request that may repeat can share the second of a recent equal one. It rejects with a
+ * SigningError.
  */
 export function secondsFolder(folder: string, clientId: string): TakeSecond {
   const take = sharedSeconds(folder);
@@ -13,7 +14,7 @@ export function secondsFolder(folder: string, clientId: string): TakeSecond {
     const digest = body && body.byteLength > 0 ? contentDigest(body) : '';
     const request = { clientId, method: method.toUpperCase(), url, digest };
     const second = await take(request, nowMs, mayRepeat).catch((error: unknown) => {
-      // Without the record another process could send the same signature, so nothing is signed.
+      // Without the record another process could create the same signature, so nothing is signed.
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
       throw new SigningError('signing_failed', `The sharedFolder ${folder} cannot be written (${code}).`, {
         cause: error,

@@ -1,40 +1,41 @@
 import type { UsedSeconds } from '@countersign/signature';
 
-/** A block holds the signatures of so many seconds of `created`. */
+/** The number of seconds of `created` per block. */
 const blockSeconds = 8;
-/** Together 512 seconds: longer than any service accepts a signature. */
+/** 512 seconds in total: longer than any service accepts a signature. */
 const blockCount = 64;
 const ringSeconds = blockSeconds * blockCount;
-/** Slots of a block by levels. A program that signs little touches only the first level, a page of memory. */
+/** Slots per level of a block. A program that signs little touches only the first level, one page of memory. */
 const levelSlots: readonly number[] = [1024, 8192, 65_536];
-/** How many slots of a level are tried. */
+/** The number of slots that are tried per level. */
 const probes = 16;
 const slotsPerBlock = levelSlots.reduce((sum, slots) => sum + slots, 0);
 
 const slotCount = blockCount * slotsPerBlock;
 
-/** The bytes of the shared memory: the slots, and when each was taken. Pages that nobody touches cost nothing. */
+/** The bytes of the shared memory: the slots, and the time when each was taken. Untouched pages cost nothing. */
 export const secondsTableBytes: number = 2 * slotCount * Int32Array.BYTES_PER_ELEMENT;
 
 /**
- * Remembers for all threads of a process which requests were signed in which second, without locks: a thread that ends
- * in the middle holds up nobody.
+ * Remembers for all threads of a process which requests were signed in which second, without locks: a thread
+ * that ends in the middle blocks no other.
  *
- * A slot is a word: 8 bits say in which turn of the ring it was taken, 24 bits are a hash of the request and its second.
- * A slot of another turn is free. Which block and slots are tried follows from request and second alone, and a taken slot
- * stays taken for its turn, so threads with an equal request meet at the same first free slot, where one compare-and-set
- * wins. Two different requests with one hash cost a second, no more. So does a full block, at more than 8,000 signatures
- * a second.
+ * A slot is a word: 8 bits are the turn of the ring in which it was taken, 24 bits are a hash of the request
+ * and its second. A slot of another turn is free. Which block and slots are tried follows from request and
+ * second alone, and a taken slot stays taken for its turn, so threads with an equal request meet at the same
+ * first free slot, where one compare-and-set wins. A hash collision of two different requests costs one
+ * second, no more. So does a full block, at more than 8,000 signatures a second.
  *
- * Beside each slot stands the time when it was taken, in the low 32 bits of milliseconds. It is written before the slot,
- * by everybody who finds that free: whichever of the racing times remains, it is not later than the moment when one won.
+ * Next to each slot is the time when it was taken, as the low 32 bits of milliseconds. Every thread that
+ * finds the slot free writes the time before the slot: whichever of the racing times remains, it is not later
+ * than the moment when one thread won.
  */
 export class SecondsTable implements UsedSeconds {
   readonly #slots: Int32Array;
   readonly #takenMs: Int32Array;
   readonly #monotonicMs: () => number;
 
-  /** @param monotonicMs a monotonic clock that all threads share, in milliseconds; the system's unless set */
+  /** @param monotonicMs a monotonic clock that all threads share, in milliseconds; the system's by default */
   constructor(memory: SharedArrayBuffer, monotonicMs: () => number = systemMs) {
     this.#slots = new Int32Array(memory, 0, slotCount);
     this.#takenMs = new Int32Array(memory, slotCount * Int32Array.BYTES_PER_ELEMENT, slotCount);
@@ -45,7 +46,7 @@ export class SecondsTable implements UsedSeconds {
     const nowMs = this.#monotonicMs();
     const [place, mark] = hashPair(`${created} ${what}`);
     const turn = Math.floor(created / ringSeconds) & 0xff;
-    // Never 0, which is a slot that was never used.
+    // Never 0, which means a slot that was never used.
     const word = (turn << 24) | (mark & 0xff_ffff) || 1;
     let level = (Math.floor(created / blockSeconds) % blockCount) * slotsPerBlock;
     for (const slots of levelSlots) {
@@ -60,8 +61,8 @@ export class SecondsTable implements UsedSeconds {
   }
 
   /**
-   * Returns true if the slot was free and now is taken, or may be shared; false if an equal request has it, undefined if
-   * another has.
+   * Returns true if the slot was free and is now taken, or may be shared; false if an equal request has it,
+   * undefined if another one has.
    */
   #take(index: number, word: number, { turn, nowMs, sharedMs }: Taking): boolean | undefined {
     let found = Atomics.load(this.#slots, index);
@@ -87,7 +88,7 @@ interface Taking {
   readonly sharedMs: number;
 }
 
-/** `performance.now()` starts anew in each thread. */
+/** `performance.now()` starts at zero in each thread. */
 function systemMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + Math.floor(nanoseconds / 1e6);

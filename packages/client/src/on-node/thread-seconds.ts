@@ -2,7 +2,7 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import type { UsedSeconds } from '@countersign/signature';
 import { SecondsTable, secondsTableBytes } from './seconds-table.ts';
 
-/** Names the table in the environment data that a thread hands to the workers it starts. */
+/** The name of the table in the environment data that a thread passes to its workers. */
 const tableKey = 'countersign used seconds 2';
 
 let table: SecondsTable | undefined;
@@ -12,7 +12,7 @@ let isWarned = false;
  * Returns the memory of used seconds that this thread shares with the workers that it starts from now on, and with the
  * thread that started it.
  *
- * @param isSharedOtherwise whether threads share used seconds by other means, such as a folder
+ * @param isSharedOtherwise true if threads share used seconds by other means, such as a folder
  */
 export function sharedUsedSeconds(isSharedOtherwise: boolean): UsedSeconds {
   if (table) return table;
@@ -26,8 +26,8 @@ export function sharedUsedSeconds(isSharedOtherwise: boolean): UsedSeconds {
 }
 
 /**
- * Makes workers that are started from now on share with this thread which seconds were used. Creating a signer does the
- * same: call this where the main thread signs nothing itself.
+ * Makes workers that start from now on share used seconds with this thread. Creating a signer does the same:
+ * call this if the main thread signs nothing itself.
  */
 export function shareSecondsWithWorkers(): void {
   sharedUsedSeconds(false);

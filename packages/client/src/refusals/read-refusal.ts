@@ -4,22 +4,22 @@ import { type Explanation, type Finding, RefusedError } from './refused-error.ts
 /** A longer problem document is not the service's. */
 export const problemBytesMax = 262_144;
 
-/** The head of a response, as far as a refusal is recognized by it. */
+/** The parts of a response's head that identify a rejection. */
 export interface ResponseHead {
   readonly status: number;
   readonly contentType: string | null | undefined;
   readonly retryAfter?: string | null | undefined;
 }
 
-/** Returns true if a response may be a refusal, so that its body is worth reading. */
+/** Returns true if a response may be a rejection, so that its body is worth reading. */
 export function mayBeRefusal({ status, contentType }: ResponseHead): boolean {
   return status >= 400 && /^\s*application\/problem\+json\s*(;|$)/i.test(contentType ?? '');
 }
 
 /**
- * Reads a response's body. Returns undefined if it is not a refusal but the API's own answer.
+ * Reads a response's body. Returns undefined if it is not a rejection but the API's own response.
  *
- * @param problemTypeBase the page of the error codes, if the service sets another than `/docs/errors` of its own URL
+ * @param problemTypeBase the page of the error codes, if it is not `/docs/errors` of the service's own URL
  */
 export function readRefusal(
   head: ResponseHead,
@@ -31,7 +31,7 @@ export function readRefusal(
   return refusalFromValue(head, parsed(text), problemTypeBase);
 }
 
-/** The same for a client that has parsed the body. */
+/** Does the same for a client that has already parsed the body. */
 export function refusalFromValue(
   head: ResponseHead,
   problem: unknown,
@@ -67,14 +67,14 @@ function isTypeOfService(type: unknown, code: RefusalCode, base: string | undefi
 }
 
 /**
- * Returns true if a refusal becomes an error. Those with 429 and 503 stay responses, so that the retries of HTTP clients,
- * and whatever their users do about these, handle them.
+ * Returns true if a rejection becomes an error. Those with 429 and 503 stay responses, so that the retries of
+ * HTTP clients, or the caller's own handling, apply.
  */
 export function isThrown({ status }: RefusedError, throwsRefusals: boolean): boolean {
   return throwsRefusals && status !== 429 && status !== 503;
 }
 
-/** Refusals after which the API may have carried out the request. */
+/** Rejections after which the API may have carried out the request. */
 const provingNothing: ReadonlySet<RefusalCode> = new Set([
   'signature_replayed',
   'upstream_failed',
@@ -83,7 +83,7 @@ const provingNothing: ReadonlySet<RefusalCode> = new Set([
   'internal_error',
 ]);
 
-/** Returns true if the API has certainly not carried out the refused request. */
+/** Returns true if the API has certainly not carried out the rejected request. */
 export function provesNotExecuted({ code }: RefusedError): boolean {
   return !provingNothing.has(code);
 }

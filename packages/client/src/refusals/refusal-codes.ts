@@ -1,6 +1,7 @@
 /**
- * The codes with which the service itself refuses a request, before or in the place of an API's answer. An operation's
- * own errors, such as `not_found`, are ordinary responses. Codes are added, never renamed; docs/errors.md explains them.
+ * The codes with which the service itself rejects a request, before or instead of an API's response. An
+ * operation's own errors, such as `not_found`, are ordinary responses. Codes are added, never renamed;
+ * docs/errors.md explains them.
  */
 export const refusalCodes = [
   'request_malformed',

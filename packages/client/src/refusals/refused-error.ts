@@ -1,8 +1,8 @@
 import type { RefusalCode } from './refusal-codes.ts';
 
-/** One mistake that the service found in a refused request. */
+/** One mistake that the service found in a rejected request. */
 export interface Finding {
-  /** Which mistake; docs/troubleshooting.md explains each. */
+  /** The kind of mistake; docs/troubleshooting.md explains each. */
   readonly code: string;
   readonly certainty: string;
   /** What is wrong, in one sentence. */
@@ -11,7 +11,7 @@ export interface Finding {
   readonly mend: string;
 }
 
-/** Why the service refused a request. Only clients of the sandbox that allow it get one. */
+/** Why the service rejected a request. Only clients of the sandbox that allow it get one. */
 export interface Explanation {
   /** The text that should have been signed. */
   readonly base?: string | undefined;
@@ -20,7 +20,7 @@ export interface Explanation {
   readonly isComplete: boolean;
 }
 
-/** A request that the service refused. */
+/** A request that the service rejected. */
 export class RefusedError extends Error {
   readonly status: number;
   /** Match on this: texts may change. */
@@ -32,9 +32,9 @@ export class RefusedError extends Error {
   readonly type: string | undefined;
   /** What is wrong with this request. */
   readonly reason: string | undefined;
-  /** Quote it when you ask the operator. */
+  /** The request's ID, to quote to the operator. */
   readonly requestId: string | undefined;
-  /** The service's time, in refusals about the time. */
+  /** The service's time, in rejections about the time. */
   readonly serverTime: string | undefined;
   readonly explanation: Explanation | undefined;
   /** How long to wait, in seconds, if the service says so. */
@@ -61,7 +61,7 @@ type Members = Omit<RefusedError, keyof Error>;
 function messageOf({ code, title, detail, reason, explanation, requestId }: Members): string {
   const [finding] = explanation?.findings ?? [];
   const cause = finding ? `${finding.what} ${finding.mend}` : `${sentence(reason)}${detail}`;
-  // Whatever sits between the signer and the service may have sent the same bytes twice.
+  // A proxy between the signer and the service may have sent the same bytes twice.
   const advice = code === 'signature_replayed' ? ` ${lookUpFirst}` : '';
   return `${code}: ${sentence(title)}${cause}${advice}${requestId === undefined ? '' : ` (${requestId})`}`;
 }

@@ -1,6 +1,6 @@
 import { SigningError } from '@countersign/signature';
 
-/** A body as bytes, and the `Content-Type` that its kind implies. */
+/** A body as bytes, and the `Content-Type` that its type implies. */
 export interface BufferedBody {
   /** Undefined if there is no body. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -10,8 +10,9 @@ export interface BufferedBody {
 const none: BufferedBody = { bytes: undefined, contentType: undefined };
 
 /**
- * Buffers a body of any kind that HTTP clients take: text, bytes, `Blob`, `FormData`, `URLSearchParams`, web streams,
- * Node streams and other async iterables. Bytes are copied, so that nobody changes them between signing and sending.
+ * Buffers a body of any type that HTTP clients accept: text, bytes, `Blob`, `FormData`, `URLSearchParams`,
+ * web streams, Node streams and other async iterables. Bytes are copied, so that they cannot change between
+ * signing and sending.
  *
  * @throws SigningError `body_too_large`, or `request_invalid` for anything else
  */
@@ -82,7 +83,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value;
     }
   } finally {
-    // Not awaited: a stream that was cloned, as ky does it, waits for both copies.
+    // Not awaited: a cloned stream, such as ky's, waits for both copies.
     if (!isDone) void reader.cancel().catch(() => undefined);
   }
 }

@@ -7,17 +7,17 @@ import { RepeatNotSignedError } from './repeat-not-signed-error.ts';
 import type { RequestSigner, SignedAttempt } from './request-signer.ts';
 import { targetUrl } from './target-url.ts';
 
-/** A request of a call, as an adapter is about to send it. */
+/** A request of a call that an adapter is about to send. */
 export interface RequestOfCall extends WaitOptions {
   readonly method: string;
-  /** Normalized, as `targetUrl` does it. */
+  /** Normalized by `targetUrl`. */
   readonly url: string;
   readonly body: Uint8Array | undefined;
   /** Returns the value of the caller's header with this name, in lower case. */
   readonly header: (name: string) => string | null | undefined;
 }
 
-/** The methods that may be repeated (RFC 9110 section 9.2.2). Carrying out any other twice may make two payments. */
+/** The methods that may be repeated (RFC 9110 section 9.2.2). Repeating any other could make two payments. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
 /** Returns true if a request with this method may be repeated. */
@@ -25,23 +25,27 @@ export function isIdempotent(method: string): boolean {
   return idempotentMethods.has(method.toUpperCase());
 }
 
-/** The head of an answer to an attempt. */
+/** The head of the response to an attempt. */
 export interface AnswerHead extends ResponseHead {
   readonly location: string | null | undefined;
 }
 
-/** What is known of the attempts so far. */
+/** What is known about the attempts so far. */
 interface Standing {
-  /** Set once the API may have carried out the call. Only the `Idempotency-Key` of that attempt makes a repeat safe. */
+  /**
+   * Set once the API may have carried out the call. Only the `Idempotency-Key` of that attempt makes a repeat
+   * safe.
+   */
   readonly unknown?: { readonly key: string | undefined };
-  /** The request that the last answer redirects to: the next part of that attempt, and so no repeat. */
+  /** The request that the last response redirects to: a continuation of that attempt, not a repeat. */
   readonly hop?: { readonly method: string; readonly url: string };
 }
 
 /**
- * One call of an HTTP client, with all of its attempts: its own retries, redirects, and repeats of the adapter. While the
- * outcome of an attempt is unknown, a request that is not idempotent is not signed again, unless both have the same
- * `Idempotency-Key`. Every adapter asks the call for each signature, and tells it each answer.
+ * One call of an HTTP client, with all of its attempts: its own retries, redirects, and repeats by the
+ * adapter. While the outcome of an attempt is unknown, a request that is not idempotent is not signed again,
+ * unless both have the same `Idempotency-Key`. Every adapter requests each signature from the call, and
+ * reports each response to it.
  */
 export class Call {
   readonly #signer: RequestSigner;
@@ -57,7 +61,7 @@ export class Call {
     this.#signer = signer;
   }
 
-  /** Resumes a call whose earlier attempts are not known: they had this `Idempotency-Key`. */
+  /** Resumes a call whose earlier attempts are unknown: they had this `Idempotency-Key`. */
   static resumed(signer: RequestSigner, key: string | undefined): Call {
     const call = new Call(signer);
     call.#standing = { unknown: { key: key?.trim() } };
@@ -89,7 +93,10 @@ export class Call {
     return { ...this.#attempt, headers: { ...this.#attempt.headers, 'Idempotency-Key': addedKey } };
   }
 
-  /** Returns the random key of a request that has none. Another payment than the one before does not get the same. */
+  /**
+   * Returns the random key for a request that has none. A different request, such as another payment, gets a
+   * different key.
+   */
   #keyToAdd(given: string | null | undefined, body: Uint8Array | undefined): string | undefined {
     if (!this.#signer.idempotencyKeys || typeof given === 'string') return undefined;
     if (this.#added && areEqual(this.#added.body, body)) return this.#added.key;
@@ -98,7 +105,7 @@ export class Call {
     return this.#added.key;
   }
 
-  /** Returns what is known once a request that is not idempotent is sent. Throws if it is a repeat. */
+  /** Returns the state after sending a request that is not idempotent. Throws if it is a repeat. */
   #afterSending({ method, url }: SentRequest, key: string | undefined): Standing {
     const { unknown } = this.#standing;
     if (unknown === undefined) return { unknown: { key } };
@@ -108,20 +115,20 @@ export class Call {
     return { unknown: isSafe ? unknown : { key: undefined } };
   }
 
-  /** Returns true if the last answer redirects to this request. */
+  /** Returns true if the last response redirects to this request. */
   isRedirectedTo({ method, url }: SentRequest): boolean {
     const { hop } = this.#standing;
     return method.toUpperCase() === hop?.method && url === hop.url;
   }
 
   /**
-   * Takes note of the answer to the last attempt. Returns true if the adapter should sign and send the request once more
-   * by itself.
+   * Records the response to the last attempt. Returns true if the adapter should sign and send the request
+   * once more.
    */
   repeatsAfter(head: AnswerHead, refusal: RefusedError | undefined): boolean {
     const attempt = this.#attempt;
     if (!attempt) return false;
-    // It says nothing of the attempts before.
+    // It says nothing about the earlier attempts.
     if (refusal && provesNotExecuted(refusal)) this.#standing = this.#beforeAttempt;
     const hop = hopAfter(head, attempt);
     if (hop) {
@@ -136,13 +143,16 @@ export class Call {
     return this.#hasRepeated;
   }
 
-  /** Takes note of how the last attempt failed without an answer, for the error that a repeat gets. */
+  /** Records how the last attempt failed without a response, for the error of a repeat that is not signed. */
   failed(error: unknown): void {
     this.#failure = error;
   }
 }
 
-/** A call where users may copy what carries it: nothing clones a function, or wraps it so that it has no private fields. */
+/**
+ * Wraps a call for places where users may copy the object that holds it: a function is never cloned, or
+ * wrapped in a way that hides its private fields.
+ */
 export type CarriedCall = () => Call;
 
 export function carried(call: Call): CarriedCall {
@@ -151,14 +161,14 @@ export function carried(call: Call): CarriedCall {
 
 type SentRequest = Pick<RequestOfCall, 'method' | 'url'>;
 
-/** Returns the request that a redirect on the same origin asks for. No other is signed. */
+/** Returns the request that a redirect on the same origin asks for. No other redirect is signed. */
 function hopAfter({ status, location }: AnswerHead, attempt: SignedAttempt): SentRequest | undefined {
   const redirect = redirectOf(status, location, attempt);
   if (!redirect || redirect.url.origin !== new URL(attempt.url).origin) return undefined;
   return { method: redirect.method, url: targetUrl(redirect.url).href };
 }
 
-/** The refusal of a HEAD has no body, and so no code. Reading once more in a second of its own does no harm. */
+/** A rejected HEAD has no body, and so no code. Reading once more in another second does no harm. */
 function mayBeReplayedHead(head: ResponseHead, { method }: SignedAttempt): boolean {
   return method === 'HEAD' && head.status === 401 && mayBeRefusal(head);
 }

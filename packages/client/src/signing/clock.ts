@@ -1,9 +1,12 @@
-/** No clock is corrected by more: whoever is that far off should be told, and no service may have years signed ahead. */
+/**
+ * The largest correction of a clock. A user whose clock is further off should see the error, and no service
+ * may make the client sign for years ahead.
+ */
 const correctionMsMax = 86_400_000;
-/** A smaller difference is latency, and explains no refusal. */
+/** A smaller difference is latency and does not explain a rejection. */
 const correctionMsMin = 2000;
 
-/** The clock of a signer, corrected by the service's when that refused a signature for its time. */
+/** A signer's clock, corrected by the service's time when the service rejected a signature for its time. */
 export class ServiceClock {
   readonly #now: () => number;
   #offsetMs = 0;
@@ -19,10 +22,10 @@ export class ServiceClock {
   }
 
   /**
-   * Takes over the service's time. Returns true if signing again makes a difference: not if the refused request was
-   * signed by about this time already, and not for an absurd one.
+   * Adopts the service's time. Returns true if signing again makes a difference: false if the rejected
+   * request already used about this time, or if the time is absurd.
    *
-   * @param signedOffsetMs the correction that the refused request was signed with
+   * @param signedOffsetMs the correction with which the rejected request was signed
    */
   correct(serverTime: string | undefined, signedOffsetMs: number): boolean {
     const offsetMs = Date.parse(serverTime ?? '') - this.#now();

@@ -13,13 +13,14 @@ export interface KeySource {
   /** The key's name for people, such as a path, an ARN or a label. Appears in messages, so it is never secret. */
   readonly keyId: string;
   /**
-   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. The bytes are the whole message, not its hash: the source, or the
-   * store behind it, hashes them. Resolves to the signature's bytes, as many as the modulus has.
+   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. The bytes are the whole message, not its hash: the
+   * source, or the store behind it, does the hashing. Resolves to the signature's bytes, as many as the
+   * modulus has.
    *
    * Called concurrently. A source whose key was replaced signs with the new one.
    */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Returns the public half of the key that signs now, as SPKI PEM, to register it and to recognize it. */
+  /** Returns the public half of the current signing key as SPKI PEM, to register and to recognize it. */
   publicKey(): Promise<string>;
 }
 

@@ -20,23 +20,29 @@ export interface SharedOptions {
   readonly clientId: string;
   /** The passphrase of an encrypted private key. */
   readonly passphrase?: string | undefined;
-  /** Whether `Date` is sent and signed: true unless the client is registered to do without. Pages cannot set it. */
+  /**
+   * Whether `Date` is sent and signed. Default: true. False if the client is registered to omit it; pages
+   * cannot set it.
+   */
   readonly coverDate?: boolean | undefined;
   /** Whether each signature carries a random `nonce`, for services that require one. Default: false. */
   readonly nonce?: boolean | undefined;
   /** The largest body that is buffered for its digest; a larger one is an error. Default: 10 MiB. */
   readonly bodyBytesMax?: number | undefined;
   /**
-   * Whether a refusal becomes a `RefusedError` instead of an ordinary response. Those with 429 and 503 never do, so that
-   * retries of HTTP clients handle them. Default: true.
+   * Whether a rejection becomes a `RefusedError` instead of an ordinary response. Those with 429 and 503
+   * never do, so that retries of HTTP clients handle them. Default: true.
    */
   readonly throwsRefusals?: boolean | undefined;
   /**
-   * Whether the adapters add a random `Idempotency-Key` to each POST, PATCH or other request that is not idempotent and
-   * has none: one for all attempts of a call. Only for APIs that honor it. Default: false.
+   * Whether the adapters add a random `Idempotency-Key` to each POST, PATCH or other non-idempotent request
+   * without one: the same for all attempts of a call. Only for APIs that honor it. Default: false.
    */
   readonly idempotencyKeys?: boolean | undefined;
-  /** The page of the error codes, if the service sets `problemTypeBase`. Default: any URL that ends with `/docs/errors`. */
+  /**
+   * The page of the error codes, if the service sets `problemTypeBase`. Default: any URL that ends with
+   * `/docs/errors`.
+   */
   readonly problemTypeBase?: string | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: the system's. */
   readonly now?: (() => number) | undefined;

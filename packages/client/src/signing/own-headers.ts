@@ -1,12 +1,12 @@
 import { SigningError } from '@countersign/signature';
 
-/** The headers that a signature consists of, in lower case. Those of an earlier attempt are replaced or removed. */
+/** The headers of a signature, in lower case. Those of an earlier attempt are replaced or removed. */
 export const signatureHeaderNames = ['content-digest', 'date', 'signature', 'signature-input'] as const;
 
 /**
- * The headers that an adapter or its client writes, whatever the caller gave: those of the signature, `Host`, which is a
- * part of the signed URL, and those that say where the body ends (RFC 9112 section 6). Of a body that is longer than it
- * says, the rest is read as the next request on the connection.
+ * The headers that an adapter or its client writes, whatever the caller set: those of the signature, `Host`,
+ * which is part of the signed URL, and those that delimit the body (RFC 9112 section 6). If a body were
+ * longer than announced, the rest would be read as the next request on the connection.
  */
 export const ownHeaderNames: readonly string[] = [
   ...signatureHeaderNames,
@@ -24,7 +24,7 @@ export function isOwnHeader(name: string): boolean {
 /**
  * Checks the caller's `Host`. The service verifies the signature of a URL with this host.
  *
- * @throws SigningError `request_invalid` if it is not that of the URL
+ * @throws SigningError `request_invalid` if it differs from the URL's
  */
 export function checkHost(given: string | null | undefined, url: string): void {
   if (given === null || given === undefined) return;
@@ -43,7 +43,7 @@ export function checkHost(given: string | null | undefined, url: string): void {
   );
 }
 
-/** Returns the header lines that are the caller's to write. */
+/** Returns the header lines that the caller controls. */
 export function withoutOwn(headers: Iterable<readonly [name: string, value: string]>): [string, string][] {
   return [...headers].flatMap(([name, value]): [string, string][] =>
     isOwnHeader(name) ? [] : [[name, value]],

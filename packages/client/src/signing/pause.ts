@@ -1,9 +1,9 @@
-/** Resolves after a time, in every runtime. Rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after a time, in every runtime. Rejects with the signal's reason as soon as it aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // What an abort gives is what `fetch` rejects with, too.
+      // An abort rejects with the same reason as `fetch` does.
       reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {

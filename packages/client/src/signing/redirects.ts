@@ -1,17 +1,17 @@
 /** As many as browsers follow. */
 export const redirectsMax = 20;
 
-/** What a redirect asks for. */
+/** The request that a redirect asks for. */
 export interface Redirect {
   readonly url: URL;
   readonly method: string;
-  /** Whether the body is sent again. */
+  /** True if the body is sent again. */
   readonly keepsBody: boolean;
 }
 
 /**
- * Returns the redirect that a response asks for (Fetch standard, HTTP-redirect fetch); undefined if there is none, or
- * its address is no URL.
+ * Returns the redirect that a response asks for (Fetch standard, HTTP-redirect fetch); undefined if there is
+ * none or its address is not a URL.
  */
 export function redirectOf(
   status: number,

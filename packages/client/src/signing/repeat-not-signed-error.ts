@@ -1,8 +1,8 @@
 import { SigningError } from '@countersign/signature';
 
 /**
- * A repeat that was not signed, because the API may have carried out the first attempt. `cause` says how that one ended,
- * if the adapter knows. Its code is `repeat_not_signed`.
+ * A repeat that was not signed, because the API may have carried out the first attempt. `cause` is the
+ * outcome of that attempt, if the adapter knows it. Its code is `repeat_not_signed`.
  */
 export class RepeatNotSignedError extends SigningError {
   constructor(method: string, options?: ErrorOptions) {

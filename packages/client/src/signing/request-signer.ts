@@ -14,15 +14,15 @@ import type { SharedOptions } from './options.ts';
 import { pause } from './pause.ts';
 import { targetUrl } from './target-url.ts';
 
-/** A signed request, and what is needed to judge the service's answer to it. */
+/** A signed request, and the facts needed to judge the service's response to it. */
 export interface SignedAttempt extends SignedRequest {
-  /** By how much the clock was corrected when it was signed, in milliseconds. */
+  /** The clock correction used to sign it, in milliseconds. */
   readonly clockOffsetMs: number;
 }
 
 /**
- * Signs one client's requests, each attempt anew. All adapters take one; make it once and use it for all of them, so that
- * they share the corrected clock.
+ * Signs one client's requests, each attempt anew. All adapters take one; create it once and use it for all of
+ * them, so that they share the corrected clock.
  */
 export interface RequestSigner {
   readonly clientId: string;
@@ -33,40 +33,43 @@ export interface RequestSigner {
   /** Loads the key. Rejects with SigningError; call it at start to fail early. */
   ready(): Promise<void>;
   /**
-   * Signs a request. Send it with the URL of the result, which is normalized as `new URL()` does it. Waits for a free
-   * second if too many equal requests were signed. Rejects with SigningError.
+   * Signs a request. Send it with the URL of the result, which is normalized as by `new URL()`. Waits for a
+   * free second if too many equal requests were signed. Rejects with SigningError.
    */
   sign(request: RequestToSign, options?: SignOptions): Promise<SignedAttempt>;
   /**
-   * Learns from a refusal: the service's clock, and that it accepts no equal reads. Returns true if the request should be
-   * signed and sent once more.
+   * Learns from a rejection: the service's clock, and that it accepts no equal reads. Returns true if the
+   * request should be signed and sent once more.
    */
   learnFrom(refusal: Lesson, attempt: SignedAttempt): boolean;
 }
 
 /** How a request is signed. */
 export interface SignOptions extends WaitOptions {
-  /** Whether an equal read has a second of its own, as if the service were strict. */
+  /** True if an equal read must have its own second, as if the service were strict. */
   readonly ownSecond?: boolean | undefined;
 }
 
-/** What a signer learns from. */
+/** The facts that a signer learns from. */
 export type Lesson = Pick<RefusedError, 'code' | 'serverTime'>;
 
-/** What a runtime adds to a signer. */
+/** The parts of a signer that depend on the runtime. */
 export interface SigningMeans {
   /** Signs a request at a time, or at the next free second. */
   readonly createSigner: (settings: SignerSettings) => BareSigner;
   readonly ready: () => Promise<void>;
   /** The memory of used seconds that all signers of the program share. */
   readonly usedSeconds: UsedSeconds;
-  /** Takes a second that no other process has used for an equal request, or one of a moment ago if that `mayRepeat`. */
+  /**
+   * Takes a second that no other process has used for an equal request, or the second of a recent one if that
+   * `mayRepeat`.
+   */
   readonly takeSecond?: TakeSecond | undefined;
 }
 
 export type TakeSecond = (request: RequestWithTarget, nowMs: number, mayRepeat: boolean) => Promise<number>;
 
-/** A request whose URL and body have the form that is signed. */
+/** A request whose URL and body are in the form that is signed. */
 export interface RequestWithTarget {
   readonly method: string;
   readonly url: string;
@@ -82,12 +85,12 @@ const defaultBodyBytesMax = 10_485_760;
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
 /**
- * How long a service that rejected an equal read is taken for strict. Not longer, because a read that reached a busy
- * service after more than two seconds looks the same.
+ * How long a service that rejected an equal read is assumed to be strict. Limited, because a read that
+ * reached a busy service after more than two seconds looks the same.
  */
 const strictMs = 10_000;
 
-/** Builds a signer from options and the means of a runtime. */
+/** Builds a signer from options and the runtime's parts. */
 export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {
   const { clientId, coverDate, nonce, bodyBytesMax = defaultBodyBytesMax } = options;
   const { throwsRefusals = true, idempotencyKeys = false, problemTypeBase } = options;

@@ -2,12 +2,12 @@ import { SigningError } from '@countersign/signature';
 import type { KeySource } from './key-source.ts';
 import type { SignFunction } from './options.ts';
 
-/** Returns a function that signs with a key source. What the store throws becomes the cause of a SigningError. */
+/** Returns a function that signs with a key source. The store's error becomes the cause of a SigningError. */
 export function signWithSource(source: KeySource): (bytes: Uint8Array) => Promise<Uint8Array> {
   return signWithFunction((bytes) => source.sign(bytes), `The key ${source.keyId}`);
 }
 
-/** The same for a function that signs. */
+/** Does the same for a function that signs. */
 export function signWithFunction(
   sign: SignFunction,
   name: string = 'The function privateKey',

@@ -6,16 +6,16 @@ export interface UrlObject {
 }
 
 /**
- * Returns the URL in the form that is signed and sent. A URL parser makes all changes that an HTTP client would make
- * later (case of the host, default port, `/../`, spaces, letters outside ASCII), and what no client sends is removed: the
- * fragment, and a `?` without a query.
+ * Returns the URL in the form that is signed and sent. A URL parser makes all changes that an HTTP client
+ * would make later (case of the host, default port, `/../`, spaces, letters outside ASCII), and the parts
+ * that no client sends are removed: the fragment, and a `?` without a query.
  *
- * @param relativeTo set for what pages and workers may call with relative URLs
+ * @param relativeTo the base for relative URLs, which pages and workers may use
  * @throws SigningError `request_invalid`
  */
 export function targetUrl(given: string | UrlObject, relativeTo?: 'page'): URL {
   const text = typeof given === 'string' ? given : given.href;
-  // Most URLs are absolute, and a global that does not exist takes long to look up.
+  // Most URLs are absolute, and looking up a missing global takes long.
   const url = URL.parse(text) ?? (relativeTo === 'page' ? URL.parse(text, pageUrl()) : null);
   if (url === null) throw urlInvalid('it is not an absolute URL, like https://api.example.com/v1/whoami');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -33,7 +33,7 @@ function pageUrl(): string | undefined {
   return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 }
 
-/** The URL is left out of the message: it may hold a password. */
+/** The message omits the URL, which may contain a password. */
 function urlInvalid(reason: string): SigningError {
   return new SigningError('request_invalid', `The URL cannot be signed: ${reason}.`);
 }

@@ -4,7 +4,7 @@ import type { PrivateKey, SignerOptions } from './options.ts';
 import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
 import { signWithFunction, signWithSource } from './sign-with.ts';
 
-/** All signers of a thread share it. A worker or another tab has its own: see "Equal requests" in the README. */
+/** Shared by all signers of a thread. A worker or another tab has its own: see "Equal requests" in the README. */
 const usedSeconds = new MemoryUsedSeconds();
 
 /** Creates a signer on Web Crypto, which runs RSA outside the thread in every runtime. */

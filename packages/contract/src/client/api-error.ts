@@ -6,7 +6,7 @@ export interface MemberError {
   readonly detail: string;
 }
 
-/** The body of a refusal (RFC 9457). Some codes have members of their own. */
+/** The problem document of a rejection (RFC 9457). Some codes have members of their own. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -15,16 +15,16 @@ export interface ProblemDocument {
   readonly code: string;
   readonly requestId?: string;
   readonly reason?: string;
-  /** The service's clock, if the refusal is about time. */
+  /** The service's clock, if the rejection is about time. */
   readonly serverTime?: string;
   readonly errors?: readonly MemberError[];
   readonly [member: string]: unknown;
 }
 
 /**
- * A problem code of the service, or one that a client sets itself: `problem_unknown` for a code that only a newer service
- * knows (see `problem.code`), `answer_unreadable` for an answer that is not from this API. The rest are for clients with a
- * person in front of them.
+ * A problem code of the service, or one that a client sets itself: `problem_unknown` for a code that only a
+ * newer service knows (see `problem.code`), `answer_unreadable` for a response that is not from this API. The
+ * others are for clients that a person uses.
  */
 export type ApiErrorCode =
   | ProblemCode
@@ -36,7 +36,7 @@ export type ApiErrorCode =
 
 interface ApiErrorParts {
   readonly code: ApiErrorCode;
-  /** 0 if there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly title: string;
   readonly detail: string;
@@ -54,7 +54,7 @@ export class ApiError extends Error {
   readonly detail: string;
   /** The invalid members of the body, without entries that are not well-formed. */
   readonly errors: readonly MemberError[];
-  /** The body of the refusal; undefined unless the service sent one. */
+  /** The problem document of the rejection; undefined unless the service sent one. */
   readonly problem: ProblemDocument | undefined;
   readonly headers: Headers;
   /** The operator finds the request in the log by this ID. */
@@ -79,7 +79,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Turns an unsuccessful response into an error, whatever the response holds. */
+/** Turns an unsuccessful response into an error, whatever its content. */
 export async function readRefusal(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const text = await response.text();
@@ -99,7 +99,7 @@ export async function readRefusal(response: Response): Promise<ApiError> {
   });
 }
 
-/** The error for an answer that this API never sends. */
+/** The error for a response that this API never sends. */
 export function unreadable({ status, headers }: Response, title: string, cause?: unknown): ApiError {
   return new ApiError({
     code: 'answer_unreadable',

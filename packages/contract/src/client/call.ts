@@ -2,21 +2,21 @@ import type { AnswerOf, BodyOf, QueryOf } from '../operation-schemas.ts';
 import type { OperationId, OperationTable } from '../operations.ts';
 import type { ExportFormat, QueryParameter } from '../schemas/query-parameters.ts';
 
-/** The input of a call. Which members it has, and their types, depend on the operation. */
+/** The input of a call. Its members and their types depend on the operation. */
 export interface ApiInput {
   /** The path's parameters, not encoded. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** The `entityTag` of the answer the caller has seen. */
+  /** The `entityTag` of the response that the caller has seen. */
   readonly ifMatch?: string | undefined;
-  /** Only repetitions of this request have the same one. */
+  /** Identifies this request; only its retries have the same key. */
   readonly idempotencyKey?: string | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
-/** The operations a signed request can call. */
+/** The operations that a signed request can call. */
 export type SignedOperationId = {
   [Id in OperationId]: OperationTable[Id] extends { readonly callers: 'people' } ? never : Id;
 }[OperationId];
@@ -24,7 +24,7 @@ export type SignedOperationId = {
 export interface ApiAnswer<Body = unknown> {
   readonly status: number;
   readonly body: Body;
-  /** The state the answer shows, for `ifMatch`. */
+  /** The state that the response shows, for `ifMatch`. */
   readonly entityTag: string | undefined;
   /** The operator finds the request in the log by this ID. */
   readonly requestId: string | undefined;
@@ -78,7 +78,7 @@ type ValuesOf<Query, Format> = {
 
 type IsRequired<Parameter> = Parameter extends { readonly isRequired: true } ? true : false;
 
-/** Times are RFC 3339 in UTC, as in answers. */
+/** Times are RFC 3339 in UTC, as in responses. */
 type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
   ? string
   : Name extends 'format'

@@ -1,4 +1,4 @@
-/** A JSON Schema (draft 2020-12), as far as this API uses it. */
+/** A JSON Schema (draft 2020-12), limited to what this API uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -39,18 +39,18 @@ export interface OpenApiParameter {
   readonly example?: string;
 }
 
-/** A header field of an answer. */
+/** A header field of a response. */
 export interface OpenApiHeader {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
-/** A body in one of some media types. */
+/** A body in one of several media types. */
 export type OpenApiContent = Readonly<
   Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
 >;
 
-/** What is answered with one status. */
+/** The response with one status. */
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
@@ -63,19 +63,19 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** How a caller proves who it is, where it is not as in most operations. */
+  /** How a caller authenticates, if it differs from most operations. */
   readonly security?: OpenApiDocument['security'];
   /** The permission that a role of the caller must hold; null when every caller may. */
   readonly 'x-permission': string | null;
-  /** The permission that is enough when the path names the caller itself. */
+  /** The permission that is sufficient if the path names the caller itself. */
   readonly 'x-permission-on-itself'?: string;
   readonly parameters?: readonly (OpenApiParameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
-  /** By status. */
+  /** Responses by status. */
   readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
 }
 
-/** How a caller proves who it is. */
+/** A way for a caller to authenticate. */
 export interface OpenApiSecurityScheme {
   readonly type: 'apiKey';
   readonly in: 'header' | 'cookie';
@@ -83,7 +83,7 @@ export interface OpenApiSecurityScheme {
   readonly description: string;
 }
 
-/** An OpenAPI 3.1 document, as far as this API uses it. */
+/** An OpenAPI 3.1 document, limited to what this API uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   /** The dialect of every schema in it. */
@@ -98,7 +98,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** By path, then by method in lower case. */
+  /** Operations by path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;

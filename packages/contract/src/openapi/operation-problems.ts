@@ -2,16 +2,16 @@ import { operationSchemas } from '../operation-schemas.ts';
 import type { Operation } from '../operations.ts';
 import { type ProblemCode, problemCodesMetBy, problems } from '../problems.ts';
 
-/** The codes that an operation can answer with, in the order of the table of problems. */
+/** The codes that an operation can respond with, in the order of the table of problems. */
 export function problemCodesOf(operation: Operation): readonly ProblemCode[] {
   const { id, path, permission, ifMatch, takesIdempotencyKey, callers, takesAnything, takesPrivateKeys } =
     operation;
   const { body, query } = operationSchemas[id];
   const codes = new Set<ProblemCode>([...problemCodesMetBy('every request'), ...(operation.problems ?? [])]);
   if (permission !== undefined || callers === 'people') codes.add('permission_denied');
-  // What belongs to another account is not there for the caller: in a path, and in a filter of a list.
+  // What belongs to another account does not exist for the caller: in a path, and in a filter of a list.
   if (path.includes('{') || query['accountId']) codes.add('not_found');
-  // An account that is not the person's own is not there either.
+  // Another person's account does not exist either.
   if (callers !== 'clients')
     for (const code of [...problemCodesMetBy('session'), 'not_found'] as const) codes.add(code);
   if (body && !takesAnything) codes.add('content_type_unsupported');

@@ -1,7 +1,7 @@
 import { problems } from '../problems.ts';
 import type { JsonSchema } from './document.ts';
 
-/** What a refusal is (RFC 9457), with the members that this API adds. */
+/** The schema of a problem document (RFC 9457), with the members that this API adds. */
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',

@@ -5,7 +5,7 @@ import { problemCodesOf } from './operation-problems.ts';
 import { queries } from '../schemas.ts';
 import { schemaReference } from './schemas.ts';
 
-/** An operation's answers by their statuses: success, and each refusal with its possible codes. */
+/** An operation's responses by status: success, and each rejection with its possible codes. */
 export function responsesOf(operation: Operation): Record<string, OpenApiResponse | Reference> {
   const refusals: Record<string, OpenApiResponse | Reference> = {};
   for (const [status, codes] of byStatus(problemCodesOf(operation))) {
@@ -16,12 +16,12 @@ export function responsesOf(operation: Operation): Record<string, OpenApiRespons
   return { [String(operation.status ?? 200)]: success(operation), ...refusals };
 }
 
-/** The refusals that all operations have in common, by the names of their components. */
+/** The rejections that all operations have in common, by component name. */
 export function sharedResponses(): Record<string, OpenApiResponse> {
   return Object.fromEntries(shared.map(({ name, status, codes }) => [name, refusal(status, codes)]));
 }
 
-/** Meets every request with a session, before its account is known. */
+/** Applies to every request with a session, before its account is known. */
 const signedOut: readonly ProblemCode[] = ['session_required'];
 const ofSignatures = byStatus(problemCodesMetBy('every request')).map(([status, codes]) => ({
   name: `Refused${status}`,
@@ -30,7 +30,7 @@ const ofSignatures = byStatus(problemCodesMetBy('every request')).map(([status, 
 }));
 const shared = [
   ...ofSignatures,
-  // Where people may call as well.
+  // Operations that people may also call.
   ...ofSignatures
     .map(({ name, status, codes }) => ({
       name: `${name}OrSignedOut`,
@@ -41,7 +41,7 @@ const shared = [
 ];
 const sharedNames = new Map(shared.map(({ name, codes }) => [codes.join(), name]));
 
-/** The header fields of answers. */
+/** The header fields of responses. */
 export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'Request-Id': text("The request's ID, as in the service's logs."),
   ETag: text('The state of the returned resource, for `If-Match`.'),
@@ -103,7 +103,7 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
       ? ['Retry-After']
       : []),
     ...(status === 412 ? ['ETag'] : []),
-    // As soon as the caller is known, every answer tells what it needs to know for its next requests.
+    // Once the caller is known, every response has the facts that it needs for its next requests.
     ...(beforeTheCaller.has(status) ? [] : ['Client-Key-Retire-At', 'RateLimit', 'RateLimit-Policy']),
   ];
   return {
@@ -119,7 +119,7 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
   };
 }
 
-/** Statuses that only a request has whose caller is not known. */
+/** Statuses that only occur while the caller is unknown. */
 const beforeTheCaller: ReadonlySet<number> = new Set([408, 414, 431]);
 
 function headersOf(names: readonly string[]): Record<string, Reference> {

@@ -19,7 +19,7 @@ export function bodyMedia(name: SchemaName): OpenApiContent[string] {
 /**
  * Every schema of the document by its name.
  *
- * @param permissions those that roles of clients can have in the deployment
+ * @param permissions the permissions that client roles can have in the deployment
  */
 export function componentSchemas(permissions: readonly Permission[]): Record<string, JsonSchema> {
   const answers = new Set(Object.values(operations).map(({ answer }) => answer));
@@ -59,7 +59,7 @@ function convert(
       simplify({ jsonSchema });
       if (jsonSchema[knownPermissionMark]) jsonSchema.enum = [...permissions];
       delete jsonSchema[knownPermissionMark];
-      // Within `/v1` an answer may get more members: readers must not refuse them.
+      // Within `/v1` a response may gain members, so readers must not reject unknown ones.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },
@@ -74,21 +74,21 @@ interface Conversion {
 }
 
 function simplify({ jsonSchema }: Conversion): void {
-  // The format says the same, and can be read.
+  // The format says the same and is easier to read.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-  // Every integer of JavaScript is within these.
+  // Every integer of JavaScript is within these limits.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (refusesEmpty(jsonSchema)) jsonSchema.minLength ??= 1;
 }
 
-/** Readers that ignore patterns and formats still know that an empty text is refused. */
+/** Lets readers that ignore patterns and formats still reject an empty text. */
 function refusesEmpty({ type, pattern, format }: Conversion['jsonSchema']): boolean {
   if (type !== 'string') return false;
   return format !== undefined || (pattern !== undefined && !new RegExp(pattern).test(''));
 }
 
-/** Leaves out what only a schema of its own has, and examples, which stand beside a body's schema. */
+/** Removes members that only a separate schema has, and examples, which are placed next to a body's schema. */
 function plain({ $schema: _dialect, $id: _id, examples: _examples, ...schema }: ConvertedSchema): JsonSchema {
   return schema;
 }

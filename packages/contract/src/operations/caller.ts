@@ -1,6 +1,6 @@
 import { defineOperations } from './operation.ts';
 
-/** Any method, query and body: it shows what was verified of the request. */
+/** Accepts any method, query and body: it shows what was verified about the request. */
 const signatureTest = {
   path: '/v1/signature-test',
   summary: 'Test a signature: returns what was verified, and does nothing else',

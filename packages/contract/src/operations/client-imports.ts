@@ -2,7 +2,7 @@ import { bulkLimits, clientLabelLimits, clientRolesMax, networkLimits } from '..
 import { defineOperations } from './operation.ts';
 
 const { tagsMax, metadataEntriesMax } = clientLabelLimits;
-/** Its other members, with some to spare. */
+/** The number of its other members, with some to spare. */
 const otherMembersMax = 40;
 /** A network entry is an item with two members. */
 const clientMembersMax =

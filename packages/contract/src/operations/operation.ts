@@ -3,47 +3,50 @@ import type { ProblemCode } from '../problems.ts';
 import type { QueryName, SchemaName } from '../schemas.ts';
 
 /**
- * All that is said of an operation. Router, handlers, typed client, OpenAPI document and tests derive from it. Schemas go by
- * their names, so that a browser can load this table without them.
+ * The complete definition of an operation. Router, handlers, typed client, OpenAPI document and tests derive
+ * from it. Schemas are referenced by name, so that a browser can load this table without them.
  */
 export interface OperationDefinition extends Requirement {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Parameters stand in braces: `/v1/payments/{paymentId}`. */
+  /** Parameters are in braces: `/v1/payments/{paymentId}`. */
   readonly path: `/v1/${string}`;
   readonly summary: string;
-  /** The query's parameters; none unless set. */
+  /** The query's parameters; none by default. */
   readonly query?: QueryName;
-  /** None unless set: any body is then refused. */
+  /** The body's schema; none by default, and then any body is rejected. */
   readonly body?: SchemaName;
-  /** An empty body then counts as an empty object. */
+  /** Treats an empty body as an empty object. */
   readonly isBodyOptional?: true;
-  /** Takes bodies up to the limit of the service, and not only up to that of the management API. */
+  /** Accepts bodies up to the service's limit instead of the management API's. */
   readonly takesLargeBodies?: true;
-  /** How many members and items its body can have in all objects and arrays together; `bodyMembersMax` unless set. */
+  /**
+   * The maximum number of members and items in its body, in all objects and arrays together. Default
+   * `bodyMembersMax`.
+   */
   readonly bodyMembersMax?: number;
-  /** Skips the search for private keys, which every other body goes through. */
+  /** Skips the search for private keys that every other body undergoes. */
   readonly takesPrivateKeys?: true;
-  /** Examines the key in the member `publicKey`, and reports its faults with those of the rest. */
+  /** Examines the key in the member `publicKey`, and reports its faults together with all others. */
   readonly examinesKey?: true;
-  /** Accepts any query and body, and reads neither. */
+  /** Accepts any query and body without reading them. */
   readonly takesAnything?: true;
-  /** 200 unless set. */
+  /** The status of success; 200 by default. */
   readonly status?: 201;
-  /** Of a stream, the schema of one event. */
+  /** The schema of the response; for a stream, of one event. */
   readonly answer: SchemaName;
-  /** Whether the answer is a stream of server-sent events. */
+  /** True if the response is a stream of server-sent events. */
   readonly isStream?: true;
-  /** Header fields of the answer besides those that every answer has. */
+  /** Header fields of the response besides the common ones. */
   readonly headers?: readonly ('ETag' | 'Location' | 'Retry-After')[];
   /** The codes that do not follow from the rest of the definition. */
   readonly problems?: readonly ProblemCode[];
-  /** Whether a caller must, or may, name the state it has seen in `If-Match`. */
+  /** Says whether a caller must, or may, name the state it has seen in `If-Match`. */
   readonly ifMatch?: 'required' | 'optional';
-  /** Whether it creates, so that `Idempotency-Key` makes a repetition safe. */
+  /** True if it creates something, so that `Idempotency-Key` makes a retry safe. */
   readonly takesIdempotencyKey?: true;
-  /** Explains a refused signature to whoever sent it, if the client that the request names allows that. */
+  /** Explains a rejected signature to the sender, if the client that the request names allows it. */
   readonly explainsRefusals?: true;
-  /** Whether people must have proved within ten minutes who they are. */
+  /** True if a person must have authenticated within the last ten minutes. */
   readonly needsStepUp?: true;
 }
 
@@ -64,7 +67,7 @@ export const operationGroups = {
 
 export type OperationGroup = keyof typeof operationGroups;
 
-/** Gives each operation of a group its id, which is its name in the table. */
+/** Adds the id to each operation of a group: its name in the table. */
 export function defineOperations<const Table extends Readonly<Record<string, OperationDefinition>>>(
   group: OperationGroup,
   table: Table,

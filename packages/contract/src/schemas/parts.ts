@@ -11,7 +11,7 @@ type Frozen<Value> = Value extends readonly (infer Element)[]
     ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
     : Value;
 
-/** Describes the body of a request. Its example stands in the OpenAPI document. */
+/** Describes the body of a request. Its example appears in the OpenAPI document. */
 export function body<Members extends z.core.$ZodLooseShape>(
   members: Members,
   description: string,
@@ -48,13 +48,13 @@ function pageMembers(element: z.ZodType, elements: string): Record<keyof Page<un
   };
 }
 
-/** One page of a list that tells how many elements there are. */
+/** One page of a list that reports the total number of elements. */
 export interface CountedPage<Element> extends Page<Element> {
   /** Only on the first page. */
   readonly total?: number | undefined;
 }
 
-/** @param total says what is counted, and when */
+/** @param total describes what is counted, and when */
 export function countedPage<Element extends z.ZodType>(
   element: Element,
   description: string,
@@ -66,7 +66,7 @@ export function countedPage<Element extends z.ZodType>(
     .describe(description) as z.ZodType<CountedPage<Shape<Element>>>;
 }
 
-/** A time in answers. */
+/** A time in responses. */
 export const timestamp: z.ZodType<string> = z.iso.datetime();
 
 /** A time in requests. */
@@ -97,17 +97,17 @@ const nameText = 'The name people see: 1 to 100 visible characters.';
 const nameAdvice =
   'Use 1 to 100 characters, without control characters and with no space at the start or end.';
 
-/** A name that people read, in requests. */
+/** A display name in requests. */
 export const nameInput: z.ZodType<string, string> = z
   .string({ error: nameAdvice })
   .refine(isReadableName, { error: nameAdvice })
   .meta({ minLength: 1, maxLength: 100, pattern: plainPatterns.name })
   .describe(nameText);
 
-/** A name that people read, in answers. */
+/** A display name in responses. */
 export const name: z.ZodType<string> = z.string().describe(nameText);
 
-/** A client ID that the operator chooses, for a client that moves here from elsewhere. */
+/** A client ID that the operator chooses, for a client that moves here from another system. */
 export const clientIdInput: z.ZodType<string, string> = z
   .string({ error: 'Write the clientId as text, or leave it out.' })
   .refine(isClientId, {
@@ -125,7 +125,7 @@ export const roleName: z.ZodType<string, string> = z
   .max(64, { error: roleNameAdvice })
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: roleNameAdvice });
 
-/** A public key in any of the forms that the service reads; the service checks what is in it. */
+/** A public key in any form that the service reads; the service checks the content. */
 export const publicKey: z.ZodType<string, string> = z
   .string({ error: 'Write the public key as text: PEM, bare Base64, certificate, JWK or ssh-rsa line.' })
   .max(20_000, { error: 'Send one public key and nothing else: this text is too long for one.' })
@@ -141,10 +141,10 @@ export const keyAgeDaysMax: z.ZodType<number | null> = z
 const requestsAdvice =
   'Write a whole number of requests from 1 to 10000000, or null for no limit of its own.';
 
-/** The average number of requests of one client in a minute. */
+/** The average number of requests per minute of one client. */
 export const requestsPerMinuteMax: z.ZodType<number | null> = z.nullable(limited(10_000_000, requestsAdvice));
 
-/** The number of requests of one client that may come at once. */
+/** The number of requests of one client that may arrive at once. */
 export const requestsBurstMax: z.ZodType<number | null> = z.nullable(limited(10_000_000, requestsAdvice));
 
 /** A whole number from 1. */

@@ -5,8 +5,8 @@ import { body, createdAt, page, type Shape, timestamp } from './parts.ts';
 
 const amountMax = 999_999_999_999;
 
-// Only what can be seen: letters, marks, numbers, punctuation, symbols, and spaces inside. Control and formatting characters
-// and halves of surrogate pairs would hide something, or change in storage.
+// Visible characters only: letters, marks, numbers, punctuation, symbols, and spaces inside. Control and
+// formatting characters and halves of surrogate pairs would hide something, or change in storage.
 const reference = z
   .string({ error: 'Write the reference as text.' })
   .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}(?<! )$/u, {

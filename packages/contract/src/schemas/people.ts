@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type MemberRole, memberRoles } from '../member-roles.ts';
 import { body, createdAt, keyAgeDaysMax, limited, name, page, type Shape, timestamp } from './parts.ts';
 
-/** Any role of people. Which of them an account has is checked where the role is given. */
+/** Any role of people. Which of them an account has is checked when the role is assigned. */
 const role = z
   .enum(Object.keys(memberRoles) as [MemberRole, ...MemberRole[]], {
     error: 'Write a role that people can have in this account.',

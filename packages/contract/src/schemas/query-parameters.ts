@@ -4,13 +4,13 @@ import { plainPatterns } from '../readable-text.ts';
 import { time as timeSchema } from './parts.ts';
 
 export interface QueryParameter<Value = unknown> {
-  /** Reads the decoded text. The message of its error says what to write. */
+  /** Reads the decoded text. Its error message says what to write. */
   readonly schema: z.ZodType<Value, string>;
   readonly summary: string;
   readonly isRequired?: true;
 }
 
-/** The parameters of an operation by their names. The service refuses any other parameter. */
+/** The parameters of an operation by name. The service rejects any other parameter. */
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 
 /** The values of the parameters that a query has. */
@@ -18,7 +18,7 @@ export type QueryValues<Parameters> = {
   readonly [Name in keyof Parameters]?: Parameters[Name] extends QueryParameter<infer Value> ? Value : never;
 };
 
-/** What reads the cursor refuses an empty one, with a code of its own. */
+/** The cursor's reader rejects an empty one, with its own code. */
 const cursor = z.string().meta({ minLength: 1 });
 
 /** The parameters of every list. */
@@ -27,7 +27,10 @@ export const pageParameters = {
   cursor: { schema: cursor, summary: '`nextCursor` of the previous page' },
 };
 
-/** `json` is one page as an object, `ndjson` an element a line (NDJSON), `csv` a row each after a row of names (RFC 4180). */
+/**
+ * `json` is one page as an object; `ndjson` has one element per line (NDJSON); `csv` has one row per element,
+ * after a header row (RFC 4180).
+ */
 export type ExportFormat = 'json' | 'ndjson' | 'csv';
 
 /** The parameters of every list that can be exported. */
@@ -57,7 +60,7 @@ export function oneOf<const Value extends string>(
 /** A text of 1 to `charactersMax` characters. */
 export function text(name: string, charactersMax: number, summary: string): QueryParameter<string> {
   const error = `${name} has 1 to ${charactersMax} characters`;
-  // No control characters: PostgreSQL fails on a zero byte.
+  // No control characters: PostgreSQL rejects a zero byte.
   const pattern = /^[^\p{Cc}\p{Cs}]+$/u;
   return {
     schema: z

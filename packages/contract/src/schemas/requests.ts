@@ -38,7 +38,7 @@ const requestEntry = z
   })
   .describe('What is stored about a request: never its body, signature or headers.');
 
-/** The parameters that say which requests are meant. */
+/** The parameters that select requests. */
 const requestFilters = {
   from: exportParameters.from,
   to: exportParameters.to,
@@ -169,7 +169,7 @@ export const requestQueries = {
   RefusedAddressQuery: {
     clientId: text('clientId', 256, 'Only addresses from which this client was rejected'),
   },
-  /** A browser cannot name the account in a header with this request. */
+  /** A browser cannot send the account in a header with this request. */
   LiveEventQuery: {
     account: { ...text('account', 64, 'The account whose events to stream'), isRequired: true },
   },

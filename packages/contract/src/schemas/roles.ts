@@ -12,7 +12,7 @@ export const knownPermission = z
   .string({ error: permissionAdvice })
   .refine(canBeClientPermission, { error: permissionAdvice })
   .meta({ [knownPermissionMark]: true }) as z.ZodType<Permission>;
-/** Stored permissions may be unknown: the deployment no longer has them. */
+/** Stored permissions may be unknown, because the deployment no longer has them. */
 const storedPermission = z.string().regex(permissionPattern) as z.ZodType<string> as z.ZodType<Permission>;
 const permissionList = z
   .array(knownPermission, { error: 'Write the permissions as a list.' })

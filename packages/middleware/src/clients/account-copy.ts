@@ -8,13 +8,16 @@ import type { ManagementReader } from './management-reader.ts';
 /** A copy of one account's clients. */
 export interface AccountCopy {
   clientById(clientId: string): RegisteredClient | undefined;
-  /** Brings the copy up to date. Rejects, and is then neither, if the service cannot be read. */
+  /**
+   * Brings the copy up to date. Rejects if the service cannot be read; the copy is then unchanged and out of
+   * date.
+   */
   look(): Promise<void>;
 }
 
 /**
- * Copies an account. Every change of the registry has an audit event, written together with it, so the newest event
- * says if anything has changed, and the events since then say what.
+ * Copies an account. Every change of the registry has an audit event, written together with it, so the newest
+ * event shows whether anything has changed, and the events since then show what.
  *
  * @param accountId the signer's own account if undefined
  */
@@ -34,7 +37,7 @@ class FollowedAccount implements AccountCopy {
   #records = new Map<string, ClientDetails>();
   #clients = new Map<string, KnownClient>();
   #permissionsByRole: ReadonlyMap<string, readonly Permission[]> = new Map();
-  /** Undefined until everything was read, and after anything could not be. */
+  /** Undefined until everything was read, and after a failed read. */
   #lastEventId: string | undefined;
   #pollCount = 0;
 
@@ -49,12 +52,12 @@ class FollowedAccount implements AccountCopy {
 
   async look(): Promise<void> {
     const last = this.#lastEventId;
-    // A time that no event has reached changes nothing but the URL, so that no two polls have the same signature.
+    // A time that no event has reached only changes the URL, so that no two polls have the same signature.
     const to = new Date(endOfTimeMs + (this.#pollCount++ % pollsMax)).toISOString();
     const { data: events } = await this.#page<AuditEvent>(`/v1/audit-events?limit=100&to=${to}`);
     const newest = events[0]?.eventId ?? '';
     if (newest === last) return;
-    // If anything fails on the way, the next look reads everything.
+    // If anything fails on the way, the next poll reads everything.
     this.#lastEventId = undefined;
     const known = events.findIndex(({ eventId }) => eventId === last);
     const isOfAll = ({ action }: AuditEvent): boolean => /^(account|policy)\./.test(action);
@@ -109,11 +112,11 @@ class FollowedAccount implements AccountCopy {
       this.#list<Key>(`${path}/keys?limit=100`, ''),
       this.#read(`${path}/network-whitelist`) as Promise<NetworkWhitelistContent | undefined>,
     ]);
-    // A client that has gone meanwhile has an event that the next look finds.
+    // A client that disappeared meanwhile has an event that the next poll finds.
     return { client, keys, network: network?.entries.map(({ entry }) => entry) ?? [] };
   }
 
-  /** Makes these clients anew, or all. Nothing is awaited, so a request sees all of the changes or none. */
+  /** Rebuilds these clients, or all. Nothing is awaited, so a request sees all of the changes or none. */
   #use(clientIds: ReadonlySet<string> = new Set([...this.#records.keys(), ...this.#clients.keys()])): void {
     for (const clientId of clientIds) {
       const details = this.#records.get(clientId);
@@ -157,7 +160,7 @@ class FollowedAccount implements AccountCopy {
   }
 }
 
-/** What the API says about a client, in three answers. */
+/** What the API says about a client, in three responses. */
 interface ClientDetails {
   readonly client: Client;
   readonly keys: readonly Key[];
@@ -188,6 +191,6 @@ function pathOf(clientId: string): string {
 }
 
 const endOfTimeMs = Date.UTC(9999, 0);
-/** Fewer than the milliseconds that are left of that year. */
+/** Fewer than the milliseconds left in that year. */
 const pollsMax = 1e10;
 const readsAtOnce = 8;

@@ -13,30 +13,30 @@ import { KnownClient } from './known-client.ts';
 export interface ClientRecord {
   /** One key, or two during a rollover. */
   readonly keys: readonly (string | ClientKey)[];
-  /** The addresses and networks that it may call from; `0.0.0.0` for everyone. */
+  /** The addresses and networks from which it may call; `0.0.0.0` for everyone. */
   readonly network: readonly string[];
   /** Defaults to `active`. */
   readonly status?: 'active' | 'disabled';
   readonly accountId?: string;
   readonly name?: string;
   readonly roles?: readonly string[];
-  /** Everything that it may do, as `resource:action`. */
+  /** All of its permissions, as `resource:action`. */
   readonly permissions?: readonly string[];
   /** Accepts signatures without `date`, as earlier signers send them. */
   readonly acceptWithoutDate?: boolean;
 }
 
-/** A public key with the times between which it verifies. */
+/** A public key with the period in which it verifies. */
 export interface ClientKey {
   /** PEM or bare Base64 (SPKI, PKCS#1), a certificate, a JWK, or an `ssh-rsa` line. */
   readonly publicKey: string;
-  /** Names the key to your handlers. Defaults to its fingerprint. */
+  /** Identifies the key to your handlers. Defaults to its fingerprint. */
   readonly keyId?: string;
   readonly startsAt?: Date;
   readonly endsAt?: Date;
 }
 
-/** Reads client records, and examines each key text once, because that takes tens of milliseconds. */
+/** Reads client records, and examines each key text only once, because that takes tens of milliseconds. */
 export class ClientReader {
   readonly #policy: PublicKeyPolicy;
   readonly #nowMs: () => number;
@@ -54,7 +54,7 @@ export class ClientReader {
     if (!Array.isArray(network))
       throw new TypeError(`The network of the client ${clientId} must be an array.`);
     const { status = 'active', accountId = '', name = '', roles = [], permissions = [] } = record;
-    // Anything but these two words could mean that the client must not call.
+    // Any other value could mean that the client must not call.
     if (status !== 'active' && status !== 'disabled')
       throw new TypeError(`The client ${clientId} must be "active" or "disabled".`);
     const parts = {
@@ -76,7 +76,7 @@ export class ClientReader {
 
   #keyOf(clientId: string, { publicKey, keyId, startsAt, endsAt }: ClientKey): StoredKey {
     const key = this.#examined(clientId, publicKey);
-    // An invalid date compares false with everything, and so would let a key verify for ever.
+    // Every comparison with an invalid date is false, so the key would verify forever.
     if (
       [startsAt, endsAt].some(
         (date) => date !== undefined && !(date instanceof Date && isFinite(date.getTime())),

@@ -4,7 +4,7 @@ import { type AccountCopy, openAccountCopy } from './account-copy.ts';
 import type { RegistryCopy } from './client-source.ts';
 import { type ManagementSigner, managementReader } from './management-reader.ts';
 
-/** A service, and the credentials of a client with the role `auditor` in the account whose clients are followed. */
+/** A service, and the credentials of a client with the role `auditor` in the account to follow. */
 export interface FollowRegistryOptions {
   /** The service's URL without `/v1`, like `https://console.example.com`. */
   readonly baseUrl: string;
@@ -20,8 +20,9 @@ export interface FollowRegistryOptions {
 }
 
 /**
- * Copies a service's clients, keys, networks and roles by its management API, and follows every change within a second.
- * While the service cannot be read, every request is refused with 503 `registry_stale`. Close it when done.
+ * Copies a service's clients, keys, networks and roles through its management API, and follows every change
+ * within a second. While the service cannot be read, every request is rejected with 503 `registry_stale`.
+ * Close it when done.
  *
  * The service does not learn which keys are used here: rotate a key by its first use at the service.
  */
@@ -41,7 +42,7 @@ class FollowedRegistry implements RegistryCopy {
   readonly #accounts: readonly AccountCopy[];
   readonly #onError: (error: unknown) => void;
   #freshSinceMs = Number.NEGATIVE_INFINITY;
-  /** The look that waits for the current one; further callers share it. */
+  /** The poll that waits for the current one; further callers share it. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -79,7 +80,7 @@ class FollowedRegistry implements RegistryCopy {
 
   refresh(): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error('The registry is closed.'));
-    // A look that is on its way may miss what the caller wants to see, so queue one more.
+    // A poll in progress may miss what the caller wants to see, so queue one more.
     this.#next ??= this.#last = this.#last
       .catch(() => undefined)
       .then(() => {
@@ -118,5 +119,5 @@ class FollowedRegistry implements RegistryCopy {
   }
 }
 
-/** A copy that is older refuses everybody (profile section 2.5). */
+/** The age above which every request is rejected (profile section 2.5). */
 const freshForMs = 1000;

@@ -2,7 +2,7 @@ import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
 import { keysUsableAt, type RegisteredClient, type StoredKey, type UsableKey } from '@countersign/gate';
 
-/** Everything about a client but which of its keys verify now. */
+/** Everything about a client except which of its keys currently verify. */
 export type KnownClientParts = Omit<RegisteredClient, 'keys'> & { readonly storedKeys: readonly StoredKey[] };
 
 /** A client whose keys start and end by the clock. */

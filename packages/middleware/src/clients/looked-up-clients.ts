@@ -3,16 +3,16 @@ import type { Awaitable } from '@countersign/signature/profile';
 import type { ClientReader, ClientRecord } from './client-record.ts';
 import type { ClientSource } from './client-source.ts';
 
-/** Looks a client up. Undefined if there is none. A rejection is answered with 503 `registry_stale`. */
+/** Looks a client up. Undefined if there is none. If it rejects, the request gets 503 `registry_stale`. */
 export type FindClient = (clientId: string) => Awaitable<ClientRecord | undefined>;
 
-/** An answer of the function, kept for a second. */
+/** A result of the function, kept for a second. */
 interface Answer {
   readonly client: RegisteredClient | undefined;
   readonly sinceMs: number;
 }
 
-/** The clients that a function knows. Each is looked up at most once a second, whoever is named and how often. */
+/** The clients that a function knows. Each is looked up at most once a second, however many requests name it. */
 export class LookedUpClients {
   readonly #findClient: FindClient;
   readonly #reader: ClientReader;
@@ -33,7 +33,7 @@ export class LookedUpClients {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Returns a registry for one request. It is fresh as long as what it has said about that request's client is. */
+  /** Returns a registry for one request. It is fresh as long as its result for that request's client is. */
   source(): ClientSource {
     let found: string | undefined;
     return {
@@ -56,7 +56,7 @@ export class LookedUpClients {
     return answer && this.#monotonicMs() - answer.sinceMs <= freshForMs ? answer : undefined;
   }
 
-  /** Concurrent requests share one call, which began after the last answer had expired. */
+  /** Concurrent requests share one call, which began after the last result had expired. */
   #read(clientId: string): Promise<void> {
     let running = this.#running.get(clientId);
     if (!running) {
@@ -80,7 +80,7 @@ export class LookedUpClients {
   #keep(clientId: string, answer: Answer): void {
     this.#answers.delete(clientId);
     this.#answers.set(clientId, answer);
-    // Strangers can name any number of clients. A Map is in order of insertion, so the first answers are the oldest.
+    // Strangers can name any number of clients. A Map is in order of insertion, so the first results are the oldest.
     for (const [oldest, { sinceMs }] of this.#answers) {
       const isNeeded = this.#monotonicMs() - sinceMs <= freshForMs && this.#answers.size <= answersMax;
       if (isNeeded) break;

@@ -8,7 +8,10 @@ export interface ManagementSigner {
   }>;
 }
 
-/** Reads a resource of the management API; undefined if it does not exist. Rejects if the service does not answer. */
+/**
+ * Reads a resource of the management API; undefined if it does not exist. Rejects if the service does not
+ * respond.
+ */
 export type ManagementReader = (target: string) => Promise<unknown>;
 
 /** Creates a reader that signs. It follows no redirects, because a signature is for one URL. */
@@ -30,7 +33,7 @@ export function managementReader({
     });
     const text = await response.text();
     if (response.status === 404) return undefined;
-    // The body of a refusal says which permission is missing, or what else to do.
+    // The problem document says which permission is missing, or what else to do.
     if (response.status !== 200)
       throw new Error(`The service answered ${response.status} to GET ${target}: ${text}`);
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 import type { RegistryCopy } from './client-source.ts';
 
-/** A service's database on this machine or this network, and what its settings say. */
+/** A service's database on this machine or network, and the matching settings. */
 export type ServiceRegistryOptions = ({ readonly dataFolder: string } | { readonly databaseUrl: string }) & {
   /** The service's COUNTERSIGN_PERMISSIONS: names such as `invoices:read`, each with a summary. Default none. */
   readonly permissions?: Readonly<Record<`${string}:${string}`, { readonly summary: string }>>;
@@ -9,10 +9,11 @@ export type ServiceRegistryOptions = ({ readonly dataFolder: string } | { readon
 };
 
 /**
- * Opens a service's registry from its database, as one of its nodes does: follows every change within a second, and
- * reports the first use of each key, so that a rollover goes on.
+ * Opens a service's registry from its database, as one of its nodes does: follows every change within a
+ * second, and reports the first use of each key, so that a rollover continues.
  *
- * Needs the package `countersign-server` beside this one, and Node 24. Whoever can open the database can do everything.
+ * Needs the package `countersign-server` in addition to this one, and Node 24. Access to the database is full
+ * control of the service.
  */
 export async function openServiceRegistry(options: ServiceRegistryOptions): Promise<RegistryCopy> {
   const { openServiceRegistry: open } = await import('@countersign/server/service-registry');

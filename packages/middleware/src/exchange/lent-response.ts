@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** A response that the gate writes to until the request is handed over. */
 export interface LentResponse {
   readonly response: ServerResponse;
-  /** From now on the framework answers, and nothing that the gate writes is sent. */
+  /** From now on the framework responds, and nothing that the gate writes is sent. */
   readonly handOver: () => void;
 }
 

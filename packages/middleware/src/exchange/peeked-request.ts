@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * A request as the gate reads it: the target as it came, whatever was rewritten since, and a body that is still in the
- * original afterwards, for the framework's own parser. Nothing is read before the gate asks for it.
+ * A request as the gate reads it: the original target, even if it was rewritten since, and a body that
+ * remains in the original afterwards, for the framework's own parser. Nothing is read before the gate asks
+ * for it.
  */
 export class PeekedRequest extends Readable {
   readonly method: string | undefined;
@@ -51,7 +52,7 @@ export class PeekedRequest extends Readable {
     const request = this.#request;
     while (request.readableLength > 0) {
       const chunk = request.read() as Buffer;
-      // After a refusal the rest is discarded.
+      // After a rejection the rest is discarded.
       if (this.#isAnswered()) this.#chunks.length = 0;
       else this.#chunks.push(chunk);
       this.push(chunk);
@@ -73,7 +74,7 @@ export class PeekedRequest extends Readable {
   }
 }
 
-/** Returns true if somebody has read the request's body, or is about to. */
+/** Returns true if the request's body has been read, or is about to be. */
 export function isBodyTaken(request: IncomingMessage): boolean {
   return (
     request.readableDidRead ||

@@ -1,9 +1,10 @@
 /**
- * Checks the types of what callers hand over. JavaScript lets a wrong value through: a body without a length looks empty, and
- * every comparison with NaN is false. So a wrong type throws a TypeError that names the argument.
+ * Checks the types of callers' arguments. JavaScript lets a wrong value through: a body without a length
+ * looks empty, and every comparison with NaN is false. So a wrong type throws a TypeError that names the
+ * argument.
  */
 
-/** The forms in which a body's bytes may be given. */
+/** The accepted types of a body's bytes. */
 export type BytesLike = Uint8Array | ArrayBuffer | DataView;
 
 /** Returns the bytes of a body, without copying them; undefined if the value is undefined or null. */
@@ -28,14 +29,14 @@ function wrongBytes(name: string, value: unknown): TypeError {
   return wrongType(name, value, 'bytes: a Uint8Array, an ArrayBuffer or a DataView');
 }
 
-/** Views of larger numbers are none: which byte comes first depends on the machine. */
+/** Views of larger numbers are rejected: their byte order depends on the machine. */
 function isByteView(value: unknown): value is ArrayBufferView {
   return ArrayBuffer.isView(value) && (!('BYTES_PER_ELEMENT' in value) || value.BYTES_PER_ELEMENT === 1);
 }
 
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   try {
-    // The getter throws for everything that is no ArrayBuffer, of whatever realm.
+    // The getter throws for everything that is not an ArrayBuffer, in any realm.
     Reflect.get(ArrayBuffer.prototype, 'byteLength', value);
     return true;
   } catch {
@@ -74,7 +75,7 @@ export function checkWord(value: unknown, name: string, words: readonly string[]
     throw wrongType(name, value, `one of ${words.map((word) => JSON.stringify(word)).join(', ')}`);
 }
 
-/** Says what an argument must be and what kind of value it is. Repeats no text, which could be a secret. */
+/** States the expected type of an argument and the kind of value it got. Repeats no text, which could be a secret. */
 export function wrongType(name: string, value: unknown, wanted: string): TypeError {
   return new TypeError(`${name} must be ${wanted}; it is ${kindOf(value)}.`);
 }

@@ -4,8 +4,8 @@ import { readDer, readDerSequence, derTag, type DerElement } from './der.ts';
  * Returns an X.509 certificate's SubjectPublicKeyInfo (RFC 5280 section 4.1), encoded; undefined if the bytes are not a
  * certificate.
  *
- * Every field must be in its place, but only the key is used: dates, names, extensions and the signature are not
- * checked, because whoever registers a key vouches for it.
+ * Every field must be in its place, but only the key is used: dates, names, extensions and the signature are
+ * not checked, because the person who registers a key vouches for it.
  */
 export function readCertificatePublicKey(bytes: Uint8Array): Uint8Array | undefined {
   const certificate = readDerSequence(readDer(bytes));

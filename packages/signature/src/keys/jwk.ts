@@ -9,7 +9,10 @@ interface JwkFault {
   readonly message: string;
 }
 
-/** RFC 7518 section 6.1, and how Azure Key Vault calls the same key when its private half is in an HSM. */
+/**
+ * The key types of RFC 7518 section 6.1, and Azure Key Vault's name for an RSA key whose private half is in
+ * an HSM.
+ */
 const rsaTypes: ReadonlySet<string> = new Set(['RSA', 'RSA-HSM']);
 
 /**
@@ -77,8 +80,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * RFC 7517 section 4 lets a reader refuse repeated members. JSON.parse would take the last one: a private exponent
- * under a damaged name could become the modulus. A list of keys repeats members legitimately, and is refused as a list.
+ * RFC 7517 section 4 lets a reader reject repeated members. JSON.parse would take the last one: a private
+ * exponent under a damaged name could become the modulus. A list of keys repeats members legitimately, and is
+ * rejected for being a list.
  */
 function hasRepeatedMember(text: string): boolean {
   if (/"keys"\s*:/.test(text)) return false;
@@ -116,8 +120,8 @@ const publicMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * RFC 7517 section 4 requires unknown members to be ignored, and short ones are. A long one could be part of a private
- * key under a damaged name: no such part is this short.
+ * RFC 7517 section 4 requires unknown members to be ignored, and short ones are. A long one is rejected,
+ * because it could be part of a private key under a damaged name: no such part is this short.
  */
 function isSuspect(name: string, value: unknown): boolean {
   if (publicMembers.has(name)) return false;

@@ -1,7 +1,7 @@
 /**
- * Finds the public key in JSON that a tool has printed around it, as a JWK, PEM, an SSH line or the Base64 of DER. Returns
- * the path of its member; '' if a name on the way is none that tools use, because unknown text is not repeated; undefined if
- * there is no key.
+ * Finds the public key in JSON that a tool has printed around it, as a JWK, PEM, an SSH line or the Base64 of
+ * DER. Returns the path of its member; '' if the path contains a name that no known tool uses, because
+ * unknown text is not repeated; undefined if there is no key.
  */
 export function memberWithKey(json: unknown): string | undefined {
   const path = pathOfKey(json, depthMax);

@@ -28,7 +28,7 @@ interface RecognisedKind {
   read(trimmed: string): KeyText;
 }
 
-/** All wrappings, and how to recognise them. The first match decides; text that matches none is read as bare Base64. */
+/** All wrappings, and how to recognise them. The first match wins; text that matches none is read as bare Base64. */
 const recognisedKinds: readonly RecognisedKind[] = [
   {
     recognises: (text) => text === '',

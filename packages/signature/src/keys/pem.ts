@@ -12,8 +12,8 @@ export interface PemBlock {
 /**
  * Reads one PEM block (RFC 7468), strict where it matters and tolerant of damage done by pasting.
  *
- * Line breaks, indentation and line lengths are free. The labels of BEGIN and END must match, the Base64 between them
- * must be canonical and complete, and nothing may be outside: anything that a lenient reader skips could be a key.
+ * Line breaks, indentation and line lengths are free. The labels of BEGIN and END must match, the Base64
+ * between them must be canonical and complete, and nothing may be outside: skipped text could contain a key.
  */
 export function readPem(text: string): PemBlock | KeyTextFault {
   const lines = [...text.matchAll(/-----(BEGIN|END) ([A-Z0-9](?:[A-Z0-9 ]{0,60}[A-Z0-9])?)-----/g)];
@@ -46,10 +46,10 @@ function messageInJson(text: string): string | undefined {
   }
 }
 
-/** A line break as in JSON, a settings file or a URL. */
+/** A line break as JSON, a settings file or a URL writes it. */
 const escapedLineBreak = /\\{1,4}[nr]|%0[AD]/i;
 
-/** Names the quotation marks and line breaks of a settings file, which are not a text of their own. */
+/** Describes the quotation marks and line breaks of a settings file, which are not part of the key's text. */
 function outsideMessage(before: string, body: string, after: string): string {
   const isEscaped = escapedLineBreak.test(body);
   const around = (before + after).replaceAll(new RegExp(escapedLineBreak, 'gi'), '').trim();

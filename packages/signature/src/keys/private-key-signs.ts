@@ -7,11 +7,11 @@ import { beginsPublic, hasRandomPart, hasUnexplainedMaterial, squeezed } from '.
 /**
  * Returns true if a text shows any sign of a private or secret key, whole, truncated or damaged.
  *
- * This is deliberately broader than the readers: a private key pasted by mistake must be recognised before anything
- * else happens to the text, even if it would not parse. The signs are material, the label that introduces or ends it, or
- * words about private keys beside material that no public key explains. Such words alone, as in the name of a key or the
- * printout of a certificate, are none. The signs are long enough that a public key shows one by chance less than once in
- * 10^8.
+ * This is deliberately broader than the readers: a private key pasted by mistake must be recognised before
+ * anything else happens to the text, even if it would not parse. The signs are key material, the label that
+ * introduces or ends it, or words about private keys next to material that no public key explains. Such words
+ * alone, as in the name of a key or the printout of a certificate, are not a sign. The signs are long enough
+ * that a public key contains one by chance less than once in 10^8.
  */
 export function holdsPrivateKey(text: string): boolean {
   checkText(text, 'The text');
@@ -20,14 +20,14 @@ export function holdsPrivateKey(text: string): boolean {
 
 function holdsPrivateKeyText(text: string): boolean {
   const unescaped = unescapedText(text);
-  // What looks like an escape may be material.
+  // Anything that looks like an escape may be key material.
   const readings = unescaped === text ? [text] : [text, unescaped];
   return readings.some((reading) => privateKeySigns.some((sign) => sign(reading)));
 }
 
 /**
- * The signs of a private key. Their order does not matter. No expression may take longer than the text is long: what it
- * repeats is bounded, or begins with characters that what comes before it cannot have.
+ * The signs of a private key, in any order. Each expression must run in linear time: its repetitions are
+ * bounded, or begin with characters that cannot occur in the text before them.
  */
 const privateKeySigns: readonly ((text: string) => boolean)[] = [
   // PEM labels of every kind, PGP, RFC 9500: after dashes, in any case, with anything between the words.
@@ -46,7 +46,7 @@ const privateKeySigns: readonly ((text: string) => boolean)[] = [
       text.replace(/[^A-Za-z0-9]/g, ''),
     ),
   (text) => /(?:priv|prime[12]|exponent[12]|coefficient):\s{0,16}(?:[0-9a-f]{2}:){4}/i.test(text),
-  // A value that is called private or secret: no text, but a long run of characters that could be one.
+  // A value that is labelled private or secret: not prose, but a long run of characters that could be a key.
   (text) =>
     [...text.matchAll(namedValues)].some(
       ([, , value = '']) =>
@@ -58,7 +58,7 @@ const privateKeySigns: readonly ((text: string) => boolean)[] = [
     /(?:^|[{,\s"'\\])(?:d|p|q|dp|dq|qi|oth|k)[\\"']{0,2}\s{0,64}:\s{0,64}(?:[[\\"']{1,4}(?:(?:\s|\\{1,4}[nrt]){0,16}[\w+/-]){16}|\[\s{0,8}[\d{]|\d{40})/i.test(
       text,
     ),
-  // .NET: RSAKeyValue with more than Modulus and Exponent, and something in it.
+  // .NET: RSAKeyValue with a non-empty element besides Modulus and Exponent.
   (text) =>
     /RSAKeyValue|RSAParameters|<Modulus/i.test(text) &&
     /<\s{0,8}(?:\w{1,20}:)?(?:D|P|Q|DP|DQ|InverseQ)\b[^<>]{0,80}(?<!\/)>\s{0,200}(?:<!|[^\s<])/i.test(text),
@@ -73,23 +73,23 @@ const privateKeySigns: readonly ((text: string) => boolean)[] = [
     ) && hasUnexplainedMaterial(text),
 ];
 
-/** What follows the name of a private key after a colon or an equals sign, if there is a digit in it. */
+/** Text after the name of a private key and a colon or an equals sign, if it contains a digit. */
 const namedValues =
   /(?:private|secret)[ _-]?(?:key|exponent)[\\"']{0,3}\s{0,8}[:=]\s{0,8}(?!\\{0,4}(["'])\\{0,4}\1)["'[\\]{0,6}(?:\s|(?<=\\)[nrt]|\\){0,12}(?=[^\s"'\\]{0,256}\d)([\w+/-]{32,256})/gi;
 
-/** The number that is called a private exponent, where it is shorter, or in hexadecimal or decimal digits. */
+/** A number labelled as a private exponent that is shorter, or in hexadecimal or decimal digits. */
 const namedNumber =
   /(?:private|secret)[ _-]?exponent[\\"']{0,3}\s{0,8}[:=]\s{0,8}(?!\\{0,4}(["'])\\{0,4}\1)["'[\\]{0,6}(?:\s|(?<=\\)[nrt]|\\){0,12}(?:0x[0-9a-f]{8}|[0-9a-f]{16})/i;
 
 /**
- * A SEQUENCE with a length of one byte, or of a byte that says how many follow, and in it a SEQUENCE or an INTEGER, as they
- * look in Base64. Only these places are decoded, because a text can be made to have one that begins alike at each of its
- * characters.
+ * A SEQUENCE with a one-byte length, or with a byte that says how many length bytes follow, that starts with
+ * a SEQUENCE or an INTEGER, as it looks in Base64. Only these places are decoded, because an attacker could
+ * craft a text in which every character looks like a beginning.
  */
 const beginningsInBase64 =
   /M(?=(?:[A-H][AEIMQUYcgkosw048][Cw]|I[A-HM-T]|I[I-L][A-Za-z0-9+/]{2}(?:[AQgw][I-L]|[DTjz][A-D]))[A-Za-z0-9+/])(?=[A-Za-z0-9+/]{7})/g;
 
-/** The same in hexadecimal: SEQUENCE, and in it a version, or a SEQUENCE with an OBJECT IDENTIFIER. */
+/** The same in hexadecimal: SEQUENCE, followed by a version, or by a SEQUENCE with an OBJECT IDENTIFIER. */
 const beginningsInHexadecimal =
   /30(?=[0-9a-f]{14})(?=(?:[0-7][0-9a-f]|80|8[1-4](?:[0-9a-f]{2}){1,4}?)(?:02(?:01|8)|30(?:[0-7][0-9a-f]|80|8[1-4](?:[0-9a-f]{2}){1,4}?)06))/gi;
 
@@ -121,8 +121,8 @@ function holdsPrivateKeyInHexadecimal(text: string): boolean {
 }
 
 /**
- * Decodes text that was encoded in Base64 once more, as secret stores do: a PEM text within it, or all of it. Returns
- * '' if there is none.
+ * Decodes text that was encoded in Base64 once more, as secret stores do: a PEM text within it, or all of it.
+ * Returns '' if there is none.
  */
 function textInsideBase64(text: string): string {
   const characters = squeezed(text);

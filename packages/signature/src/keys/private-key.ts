@@ -23,7 +23,7 @@ export type PrivateKeyReading =
     }
   | PrivateKeyRefusal;
 
-/** The refusal of a text as a private key. */
+/** The rejection of a text as a private key. */
 export interface PrivateKeyRefusal {
   readonly ok: false;
   readonly code: PrivateKeyRefusalCode;
@@ -31,7 +31,7 @@ export interface PrivateKeyRefusal {
   readonly message: string;
 }
 
-/** The reason why a text is refused. */
+/** The reason why a text is rejected. */
 export type PrivateKeyRefusalCode =
   | 'key_missing'
   | 'key_malformed'
@@ -51,8 +51,8 @@ export type PrivateKeyRefusalCode =
  * Reads one unencrypted RSA private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
  * modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
  *
- * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere. Never throws,
- * except for a TypeError if the text is no string.
+ * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere.
+ * Never throws, except for a TypeError if the text is not a string.
  */
 export function readPlainPrivateKey(text: string): PrivateKeyReading {
   checkText(text, 'The text of a private key');
@@ -67,8 +67,8 @@ export function readPlainPrivateKey(text: string): PrivateKeyReading {
  * Reads one RSA private key, encrypted or not. The encryption must be PKCS#8 with PBES2, PBKDF2 and AES-CBC, as
  * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write it. The passphrase is ignored for an unencrypted key.
  *
- * Checks the same as `readPlainPrivateKey`. Never rejects, except with a TypeError if
- * an argument is no string. Needs `crypto.subtle` for encrypted keys only.
+ * Checks the same as `readPlainPrivateKey`. Never rejects, except with a TypeError if an argument is not a
+ * string. Needs `crypto.subtle` only for encrypted keys.
  *
  * @example
  * const reading = await readPrivateKey(text, passphrase);
@@ -92,8 +92,8 @@ export async function readPrivateKey(text: string, passphrase: string = ''): Pro
 }
 
 /**
- * Returns the DER EncryptedPrivateKeyInfo in a text that `readPlainPrivateKey` refuses as encrypted, for a runtime that can
- * decrypt more than WebCrypto can.
+ * Returns the DER EncryptedPrivateKeyInfo in a text that `readPlainPrivateKey` rejects as encrypted, for a
+ * runtime that can decrypt more than WebCrypto can.
  */
 export function encryptedPrivateKeyDer(text: string): Uint8Array | undefined {
   const found = findPrivateKey(text);

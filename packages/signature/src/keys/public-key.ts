@@ -31,22 +31,25 @@ export type PublicKeyReading = { readonly ok: true; readonly key: RsaPublicKey }
 
 /** An RSA public key that passed every check, in the encodings that callers need. */
 export interface RsaPublicKey {
-  /** The form it was read from. */
+  /** The form in which it was read. */
   readonly format: PublicKeyFormat;
   readonly modulusBits: number;
   /** Big-endian, without leading zeros. */
   readonly modulus: Uint8Array<ArrayBuffer>;
   readonly exponent: 65537;
-  /** DER SubjectPublicKeyInfo, re-encoded from the numbers: equal for equal keys, in whatever form they were read. */
+  /**
+   * DER SubjectPublicKeyInfo, re-encoded from the numbers: equal for equal keys, whatever form they were read
+   * from.
+   */
   readonly spkiDer: Uint8Array<ArrayBuffer>;
   /** The same as PEM, with a newline at the end. */
   readonly spkiPem: string;
 }
 
-/** The forms that can be read. */
+/** The readable forms. */
 export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
 
-/** The refusal of a text as a public key. */
+/** The rejection of a text as a public key. */
 export interface PublicKeyRefusal {
   readonly ok: false;
   readonly code: PublicKeyRefusalCode;
@@ -54,7 +57,7 @@ export interface PublicKeyRefusal {
   readonly message: string;
 }
 
-/** The reason why a text is refused. */
+/** The reason why a text is rejected. */
 export type PublicKeyRefusalCode =
   | 'key_missing'
   | 'key_malformed'
@@ -75,15 +78,16 @@ export type PublicKeyRefusalCode =
 /**
  * Reads one RSA public key from untrusted text.
  *
- * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and an `ssh-rsa`
- * line. Refuses a private key in any form first, and stores or repeats nothing from it. The modulus must have at least
- * 2048 bits, at most the policy's maximum, and no known weakness; the exponent must be 65537.
+ * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and an
+ * `ssh-rsa` line. First rejects a private key in any form, and stores or repeats nothing from it. The modulus
+ * must have at least 2048 bits, at most the policy's maximum, and no known weakness; the exponent must be
+ * 65537.
  *
  * Not checked: who owns the private half, that it is kept secret, that no other client has the same key, and anything
  * else in a certificate or JWK, such as dates, names and issuers.
  *
- * Never throws, except for a TypeError if the text is no string. Blocks for as long as `findModulusWeakness` takes (70 ms for 4096 bits): in a server, use
- * `readPublicKeyInTurns`.
+ * Never throws, except for a TypeError if the text is not a string. Blocks for as long as
+ * `findModulusWeakness` takes (70 ms for 4096 bits): in a server, use `readPublicKeyInTurns`.
  *
  * @example
  * const reading = readPublicKey(text);
@@ -137,7 +141,7 @@ function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, Pu
 
 type SizeCode = 'modulus_too_small' | 'modulus_too_large';
 
-/** The default message for each code. Those about the size name it. */
+/** The default message for each code. The messages about the size include it. */
 const messages: Readonly<Record<Exclude<PublicKeyRefusalCode, SizeCode>, string>> = {
   key_missing: 'There is no key in the text.',
   key_malformed: 'The key is damaged or incomplete. Copy the whole key again.',
@@ -250,7 +254,7 @@ function readLabelled(label: string, der: Uint8Array): FoundNumbers | PublicKeyR
   return typeof meaning === 'string' ? readEncoded(meaning, der) : meaning;
 }
 
-/** Guesses the format from the first element, which is enough: the format's reader checks the rest. */
+/** Guesses the format from the first element. That is enough, because the format's reader checks the rest. */
 function formatOfDer(der: Uint8Array): PublicKeyFormat {
   const elements = readDerSequence(readDer(der));
   if (elements?.[0]?.tag === derTag.integer) return 'pkcs1';
@@ -280,7 +284,7 @@ function* numbersRefusal(
   const bits = bitLength(numbers.modulus);
   const bitsMax = Math.min(policy.modulusBitsMax ?? 4096, 8192);
   if (bits < 2048) return refuseSize('modulus_too_small', bits, 'at least 2048');
-  // Written so that a limit that is NaN refuses.
+  // The negated comparison also rejects if the limit is NaN.
   if (!(bits <= bitsMax)) return refuseSize('modulus_too_large', bits, `at most ${bitsMax}`);
   if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
   if (policy.allowPublishedTestKeys !== true && publishedTestKeyName(numbers.modulus) !== undefined) {

@@ -1,9 +1,9 @@
 import { hexadecimal } from './unsigned.ts';
 
 /**
- * Names the publication of a test key whose private half anyone can look up; undefined for other keys. Such keys are
- * published so that they can be recognised (RFC 9500 section 1). Keys that are refused for their size or exponent
- * anyway are not listed.
+ * Names the publication of a test key whose private half anyone can look up; undefined for other keys. Such
+ * keys are published so that they can be recognised (RFC 9500 section 1). Keys that are rejected for their
+ * size or exponent are not listed.
  */
 export function publishedTestKeyName(modulus: Uint8Array): string | undefined {
   return publishedTestKeys.get(hexadecimal(modulus.subarray(0, 32)));

@@ -60,7 +60,7 @@ export function writePrivateKeyInfo(pkcs1Der: Uint8Array): Uint8Array<ArrayBuffe
 /** `[0]` attributes and `[1]` the public key, both ignored. */
 const attributeTags: readonly number[] = [0xa0, 0x81];
 
-/** Bounds the arithmetic to 16384-bit numbers: larger keys are refused anyway. */
+/** Bounds the arithmetic to 16384-bit numbers: larger keys are rejected anyway. */
 const modulusBytesMax = 2048;
 
 /** RFC 8017 section 3.2, with the numbers in the order of RSAPrivateKey. */

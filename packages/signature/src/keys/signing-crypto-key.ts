@@ -1,6 +1,6 @@
 /**
- * Returns what is wrong with a CryptoKey for signing requests, in one sentence; undefined if nothing is. It has advice
- * for any other value as well, above all for `undefined`: an environment variable that is not set.
+ * Returns what is wrong with a CryptoKey for signing requests, in one sentence; undefined if nothing is. Also
+ * advises on any other value, above all on `undefined`: an environment variable that is not set.
  */
 export function problemOfSigningCryptoKey(key: unknown): string | undefined {
   // Not `instanceof`: test runners and frames have their own CryptoKey.

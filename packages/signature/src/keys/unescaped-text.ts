@@ -1,6 +1,7 @@
 /**
- * Resolves the escapes in which mail programs, browsers, shells and JSON wrap a text, up to three times, and writes every
- * dash as a hyphen. Only for looking at the text: what is not an escape may change too.
+ * Resolves the escapes in which mail programs, browsers, shells and JSON wrap a text, up to three times, and
+ * writes every dash as a hyphen. Use the result only for searching: text that is not an escape may change
+ * too.
  */
 export function unescapedText(text: string): string {
   let resolved = text;
@@ -14,7 +15,10 @@ export function unescapedText(text: string): string {
 
 const roundsMax = 3;
 
-/** JSON and JavaScript, URLs, HTML and XML, and of quoted-printable what does not look like the value after an equals sign. */
+/**
+ * The escapes of JSON and JavaScript, URLs, HTML and XML, and those of quoted-printable that do not look like
+ * the value after an equals sign.
+ */
 const escapes =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{1,4});|&#0{0,4}(\d{1,5});|&([a-z]{2,6});|=(2D|20|3D|0A|0D)/gi;
 

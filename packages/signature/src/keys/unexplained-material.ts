@@ -3,8 +3,8 @@ import { derTag } from './der.ts';
 import { privateKeyShape, readDerHeader } from './private-key-shape.ts';
 
 /**
- * Returns true if a text has Base64 that looks random and is no part of a public key or certificate: the rest of something
- * else. Beside words about private keys, it is probably one's.
+ * Returns true if a text has Base64 that looks random and is not part of a public key or certificate. Next to
+ * words about private keys, such a remainder is probably part of one.
  */
 export function hasUnexplainedMaterial(text: string): boolean {
   const rest = withoutEncodings(squeezed(text.replace(publicMembers, ' ')));
@@ -24,7 +24,7 @@ export function squeezed(text: string): string {
 const publicMembers =
   /(?<![A-Za-z0-9])n["'\\]{0,3}\s{0,8}:\s{0,8}["'\\]{0,3}[A-Za-z0-9_+/=-]+|<(?:\w{1,20}:)?Modulus>[^<]*|SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])/gi;
 
-/** Returns true if Base64 begins with a public key, a certificate or the like, of whatever length. */
+/** Returns true if Base64 begins with a public key, a certificate or the like, of any length. */
 export function beginsPublic(run: string): boolean {
   const bytes = headBytes(squeezed(run), 0);
   return bytes !== undefined && (derLength(bytes) ?? sshLength(bytes) ?? 0) > 0;
@@ -46,7 +46,7 @@ function withoutEncodings(text: string): string {
   return kept + text.slice(end);
 }
 
-/** The longest beginning that tells the whole length, of an `ecdsa-sha2-nistp521` line. */
+/** The longest prefix needed to compute a total length: that of an `ecdsa-sha2-nistp521` line. */
 const headCharacters = 60;
 
 function headBytes(text: string, index: number): Uint8Array | undefined {
@@ -54,7 +54,10 @@ function headBytes(text: string, index: number): Uint8Array | undefined {
   return decodeBase64(run.slice(0, run.length - (run.length % 4)));
 }
 
-/** The length of a public key, certificate, request or PKCS#7 by its first bytes; undefined if they begin something else. */
+/**
+ * Returns the length of a public key, certificate, request or PKCS#7 from its first bytes; undefined if they
+ * begin something else.
+ */
 function derLength(bytes: Uint8Array): number | undefined {
   const outer = readDerHeader(bytes, 0);
   const first = readDerHeader(bytes, outer?.contentStart ?? bytes.length);
@@ -88,11 +91,12 @@ function sshLength(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Tells random characters from words, paths and hexadecimal: in random ones, lower case, upper case and digits follow each
- * other without order. Two of three neighbors differ then, and one of six in a sentence without its spaces.
+ * Distinguishes random characters from words, paths and hexadecimal: in random text, lower case, upper case
+ * and digits are mixed. Two of three neighbors then differ in kind, but only one of six in a sentence without
+ * its spaces.
  *
- * @param length of the part: 32 at least, or words could look random by chance
- * @param numbersMin how many numbers are in it, of one digit or more: a title with a year has one
+ * @param length the length of the part: at least 32, or words could look random by chance
+ * @param numbersMin the minimum count of numbers, each of one or more digits: a title with a year has one
  */
 export function hasRandomPart(run: string, length: number, numbersMin: number): boolean {
   let changes = 0;

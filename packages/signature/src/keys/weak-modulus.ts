@@ -9,9 +9,9 @@ type ModulusWeakness =
 /**
  * Finds known weaknesses of an RSA modulus, the cheap ones first.
  *
- * They are visible in the public half alone, and come from broken generators or from someone who wants a key that
- * others can sign with. Finding none does not prove a modulus good: two large primes that were generated badly look
- * fine.
+ * They are visible in the public half alone, and come from broken generators or from a person who wants a key
+ * that others can sign with. Finding none does not prove a modulus good: two large primes that were generated
+ * badly look fine.
  *
  * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last check. So
  * it runs in steps of about 2 ms, between which other work can run.
@@ -98,9 +98,10 @@ function squareRoot(value: bigint): bigint {
 /**
  * The strong probable prime test with base 2 (FIPS 186-5 appendix B.3.1, with a fixed base).
  *
- * If the modulus is prime, anyone can compute the private exponent. One base is enough: a prime passes for every base,
- * so none is missed, and the chance that a good key passes, and is refused by mistake, is negligible: a product of
- * large random primes is almost never a strong pseudoprime. Base 2 is the cheapest: it multiplies by a shift.
+ * If the modulus is prime, anyone can compute the private exponent. One base is enough: a prime passes for
+ * every base, so none is missed, and the chance that a good key passes, and is rejected by mistake, is
+ * negligible: a product of large random primes is almost never a strong pseudoprime. Base 2 is the cheapest:
+ * it multiplies by a shift.
  */
 function* isProbablePrime(modulus: bigint): Generator<void, boolean> {
   const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 128);

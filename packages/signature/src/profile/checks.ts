@@ -24,12 +24,12 @@ export type CheckName =
   | 'replay';
 
 /**
- * The stage at which a check can run: on method and URL alone, on the headers, once the body is there, and after
- * everything else, because using up the signature is the only step that leaves a trace.
+ * The stage at which a check can run: on method and URL alone, on the headers, once the body has arrived, and
+ * after everything else, because using up the signature is the only step that leaves a trace.
  */
 export type Stage = 'target' | 'head' | 'body' | 'replay';
 
-/** A check: it refuses the request, or stores what it read in the examination and returns nothing. */
+/** A check: it rejects the request, or stores what it read in the examination and returns nothing. */
 export interface Check {
   /**
    * Its number in docs/profile.md section 2.1. Some numbers occur twice in the list, because part of the check must
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
     run: checkDigestForm,
   },
   { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
-  // Depends on the client's record. An earlier check would tell strangers which clients exist.
+  // Depends on the client's record. An earlier check would reveal to strangers which clients exist.
   { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkDateCovered },
   {
     number: 9,
@@ -124,7 +124,7 @@ export function checksOf(...stages: readonly Stage[]): readonly Check[] {
 }
 
 /**
- * Runs checks until one refuses, and returns its refusal. Returns a promise only if one of the means does, so
+ * Runs checks until one rejects, and returns its refusal. Returns a promise only if one of the means does, so
  * synchronous means make it synchronous.
  */
 export function walk<Client>(
@@ -146,8 +146,9 @@ const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f-\uffff#]*$/;
 
 /**
- * Check 1, as far as a library can see: the method is a token (RFC 9110 section 5.6.2), and the target URI is the
- * absolute URL as called: `http` or `https`, a host, a path, visible ASCII, no user information, no fragment.
+ * Check 1, limited to what a library can see: the method is a token (RFC 9110 section 5.6.2), and the target
+ * URI is the absolute URL as called: `http` or `https`, a host, a path, visible ASCII, no user information,
+ * no fragment.
  */
 export function checkTarget(method: string, targetUri: string): Refusal | undefined {
   if (!methodToken.test(method)) return refuse('request_malformed', 'the method is not a token');
@@ -293,7 +294,7 @@ function checkComponents(examination: Examination): Refusal | undefined {
 function checkCreated({ created, rules, nowSeconds }: Examination): Refusal | undefined {
   const { window } = rules;
   const ageSeconds = nowSeconds - created;
-  // Written so that a time that is NaN is refused.
+  // The negated comparison also rejects a time that is NaN.
   if (!(ageSeconds <= window.maxAgeSeconds)) {
     return refuse('created_expired', `created is ${ageSeconds} s old, more than ${window.maxAgeSeconds} s`);
   }

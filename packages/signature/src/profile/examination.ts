@@ -17,29 +17,29 @@ export interface SignatureRules {
   readonly nonce: NoncePolicy;
 }
 
-/** A request to examine: everything the checks read before its body is there. */
+/** A request to examine: everything that the checks read before its body has arrived. */
 export interface ExaminedRequest {
   readonly method: string;
   /** The configured base URL and the raw request target, as text. */
   readonly targetUri: string;
   readonly headers: SignatureHeaders;
-  /** True if a body follows; undefined if only reading tells (chunked coding). */
+  /** True if a body follows; undefined if only reading can tell (chunked coding). */
   readonly hasBody: boolean | undefined;
   /** Unix seconds, read once per request. */
   readonly nowSeconds: number;
 }
 
-/** A body whose bytes are elsewhere: whoever read them hashed them. */
+/** A body whose bytes are stored elsewhere, hashed by the code that read them. */
 export interface HashedBody {
   /** In bytes. */
   readonly length: number;
-  /** What `Content-Digest` must say about it. */
+  /** The expected `Content-Digest`. */
   readonly contentDigest: string;
 }
 
 /**
- * One request on its way through the checks. The first group of members is given; each check adds what it read for
- * those that follow. Members start undefined, so skipping a check makes the next one throw.
+ * One request on its way through the checks. The first group of members is given; each check adds what it
+ * read for later ones. Members start undefined, so skipping a check makes the next one throw.
  */
 export class Examination<Client = unknown> implements ExaminedRequest, SignedMessage {
   readonly method: string;
@@ -94,7 +94,10 @@ export class Examination<Client = unknown> implements ExaminedRequest, SignedMes
   }
 }
 
-/** The functions that the verifier supplies to the checks. All synchronous, or any of them not. */
+/**
+ * The functions that the verifier supplies to the checks. Either all are synchronous, or any of them may be
+ * asynchronous.
+ */
 export interface Means<Client = unknown> {
   /** Returns the registered client with this keyid. */
   readonly findClient: (keyid: string) => Awaitable<Client | undefined>;
@@ -109,7 +112,8 @@ export interface Means<Client = unknown> {
   /** Returns true if the client's record lets it leave out `date`. */
   readonly acceptsWithoutDate: (client: Client) => boolean;
   /**
-   * Checks 9 to 11, for verifiers that know more about a client than its keys. Without them, they are the caller's job.
+   * Checks 9 to 11, for verifiers that know more about a client than its keys. Without them, these checks are
+   * the caller's job.
    */
   readonly standing?: {
     readonly checkActive: (client: Client) => Refusal | undefined;
@@ -118,6 +122,6 @@ export interface Means<Client = unknown> {
   };
   /** Returns the `Content-Digest` field for a body that is not empty. */
   readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
-  /** Uses up the signature; refuses one that was used before. */
+  /** Uses up the signature; rejects one that was used before. */
   readonly useSignature: (examination: Examination<Client>) => Awaitable<Refusal | undefined>;
 }

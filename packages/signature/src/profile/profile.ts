@@ -24,7 +24,10 @@ export interface ComponentList {
   readonly coversDate: boolean;
 }
 
-/** All permitted lists. Those without `date` are for earlier signers, and only if the client's record allows it. */
+/**
+ * All permitted lists. The lists without `date` are for earlier signers, and only if the client's record
+ * allows it.
+ */
 export const componentLists: readonly ComponentList[] = [
   componentList(['@method', '@target-uri', 'content-digest', 'date']),
   componentList(['@method', '@target-uri', 'date']),
@@ -69,7 +72,7 @@ export const profileTimeWindow: TimeWindow = {
   maxDateDifferenceSeconds: 60,
 };
 
-/** @throws TypeError if one of the window's numbers is missing, negative or no number */
+/** @throws TypeError if one of the window's numbers is missing, negative or not a number */
 export function checkTimeWindow(window: TimeWindow, name: string = 'window'): void {
   checkObject(window, name);
   for (const member of ['maxAgeSeconds', 'maxFutureSeconds', 'maxDateDifferenceSeconds'] as const) {

@@ -1,6 +1,7 @@
 /**
- * The reason why a request is refused. A code's meaning never changes. `client_disabled`, `account_suspended`,
- * `network_not_allowed` and `permission_denied` come only from a verifier with a registry; `verifyRequest` never returns them.
+ * The reason why a request is rejected. A code's meaning never changes. `client_disabled`,
+ * `account_suspended`, `network_not_allowed` and `permission_denied` come only from a verifier with a
+ * registry; `verifyRequest` never returns them.
  */
 export type RefusalCode =
   | 'request_malformed'
@@ -34,17 +35,17 @@ export interface Refusal<Code extends string = RefusalCode> {
   readonly ok: false;
   readonly code: Code;
   /**
-   * Says what is wrong, in one sentence. Safe to show to the caller, except for `signature_invalid`: only the key's
-   * owner may see that one, because it would tell strangers which clients exist.
+   * Says what is wrong, in one sentence. Safe to show to the caller, except for `signature_invalid`: only the
+   * key's owner may see that one, because it would reveal to strangers which clients exist.
    */
   readonly reason: string;
-  /** The field that is missing or malformed, where the check is about one. */
+  /** The missing or malformed field, if the check is about one. */
   readonly field?: FieldName;
-  /** The text that the profile requires, if there is exactly one. */
+  /** The text that the profile requires, if only one is possible. */
   readonly expected?: string;
   /** The text that was received instead. */
   readonly received?: string;
-  /** For the codes of unavailability: the seconds after which a newly signed request can be answered. */
+  /** For the codes of unavailability: the seconds after which a newly signed request can succeed. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -14,8 +14,8 @@ export interface SignatureHeaders {
   readonly date: HeaderLine;
   readonly contentDigest: HeaderLine;
   /**
-   * True if `Upgrade` asks for another protocol. Not for `h2c` alone, in which each request is still a request: Java
-   * offers it everywhere.
+   * True if `Upgrade` asks for another protocol. Ignores `h2c` alone, in which each request is still a
+   * request: Java offers it with every request.
    */
   readonly asksToSwitch: boolean;
 }

@@ -44,8 +44,8 @@ export function readSignature(text: string): Uint8Array<ArrayBuffer> | undefined
 }
 
 /**
- * Reads any text. Structured fields have one canonical text per value (RFC 8941 section 4.1): comparing with it refuses
- * white space, repeated names, empty values and leading zeros.
+ * Reads any text. Structured fields have one canonical text per value (RFC 8941 section 4.1): comparing with
+ * it rejects white space, repeated names, empty values and leading zeros.
  */
 export function readAnySignatureInput(text: string): SignatureInput | undefined {
   const members = parseDictionary(text);
@@ -66,9 +66,9 @@ export function readAnySignatureInput(text: string): SignatureInput | undefined 
 }
 
 /**
- * Reads quickly what honest signers send: the profile's components, then `created`, `keyid` and `alg`, in the profile's
- * order and form. It never refuses: for any other text it returns undefined, and the reader above decides. Its results
- * equal that reader's; tests compare the two.
+ * A fast path for the texts of honest signers: the profile's components, then `created`, `keyid` and `alg`,
+ * in the profile's order and form. It never rejects: for any other text it returns undefined, and the reader
+ * above decides. Its results equal that reader's; tests compare the two.
  */
 export function readUsualSignatureInput(text: string): SignatureInput | undefined {
   const match = usualText.exec(text);

@@ -26,8 +26,8 @@ export interface RequestToSign {
   /** Signed, and to be sent, in upper case. */
   readonly method: string;
   /**
-   * The URL. A string is signed as it is: send that same string. A `URL` object is signed as its `href` without the
-   * fragment, which is what `fetch` sends.
+   * The URL. A string is signed unchanged: send that same string. A `URL` object is signed as its `href`
+   * without the fragment, which is what `fetch` sends.
    */
   readonly url: string | UrlObject;
   /** The body's bytes, or its text, to be sent as UTF-8. Undefined, null or empty: no body. */
@@ -41,14 +41,14 @@ export interface SigningTime {
   /** An IMF-fixdate. Defaults to the time of `created`. */
   readonly date?: string;
   /**
-   * True for a read that may have the signature of an equal one that was signed less than a second ago, or at the given
-   * `created`: services that are not strict accept that again within two seconds. Defaults to false: no base is signed
-   * twice.
+   * True for a read that may reuse the signature of an equal one that was signed less than a second ago, or
+   * at the given `created`: services that are not strict accept that again within two seconds. Defaults to
+   * false: no base is signed twice.
    */
   readonly mayRepeat?: boolean;
 }
 
-/** Settings of either kind of signer, besides its key. */
+/** Settings of either kind of signer, apart from its key. */
 export interface SignerSettings {
   /** The client ID that the service assigned. */
   readonly keyid: string;
@@ -63,21 +63,22 @@ export interface SignerSettings {
   /** A monotonic clock, in milliseconds. Defaults to `performance.now()`. */
   readonly monotonicMs?: () => number;
   /**
-   * Which seconds equal requests have used. Signers that share one never sign the same base twice between them. Defaults
-   * to a memory of the signer's own.
+   * Records which seconds equal requests have used. Signers that share one never sign the same base twice
+   * between them. Defaults to a separate memory for each signer.
    */
   readonly usedSeconds?: UsedSeconds;
 }
 
-/** Remembers in which seconds a request was signed. */
+/** Records the seconds in which requests were signed. */
 export interface UsedSeconds {
   /**
-   * Takes a second for a request. Returns false if an equal request has taken it, unless that was less than `sharedMs`
-   * ago. Must be synchronous and, among threads, atomic.
+   * Takes a second for a request. Returns false if an equal request took it at least `sharedMs` ago. Must be
+   * synchronous and, among threads, atomic.
    *
    * @param what distinguishes the request and its client from others
    * @param created the second, in Unix time
-   * @param sharedMs for how long equal requests share the second, in milliseconds after it was taken first; 0 unless given
+   * @param sharedMs how long equal requests may share the second, in milliseconds since it was first taken.
+   * Default 0
    */
   add(what: string, created: number, sharedMs?: number): boolean;
 }
@@ -102,12 +103,12 @@ export interface SignedRequest {
   readonly signatureBase: string;
 }
 
-/** A request to sign whose body is known to be there. */
+/** A request to sign whose body is definitely present. */
 export interface RequestWithBody extends RequestToSign {
   readonly body: BytesLike | string;
 }
 
-/** A signed request that has the body it was made with, even if that is empty. */
+/** A signed request that keeps its body, even if that is empty. */
 export interface SignedRequestWithBody extends SignedRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
@@ -116,11 +117,11 @@ export type SigningErrorCode =
   | 'keyid_invalid'
   | 'private_key_invalid'
   | 'request_invalid'
-  /** Only from clients that buffer bodies, such as those of `@countersign/client`. */
+  /** Thrown only by clients that buffer bodies, such as those of `@countersign/client`. */
   | 'body_too_large'
   | 'too_many_equal_requests'
   | 'already_signed'
-  /** Only from the adapters of `@countersign/client`. */
+  /** Thrown only by the adapters of `@countersign/client`. */
   | 'repeat_not_signed'
   | 'signing_failed';
 
@@ -144,19 +145,19 @@ export interface UnsignedRequest {
 /** Limits how far `created` runs ahead of the clock to keep signatures distinct; half of what the service allows. */
 const aheadSecondsMax = 30;
 /**
- * For how long equal reads share a second after the first was signed, in milliseconds. A service accepts them for two
- * seconds (profile, 2.4); the other second is for their way to it.
+ * How long equal reads share a second after the first was signed, in milliseconds. A service accepts them for
+ * two seconds (profile, 2.4); the other second is for the time on the network.
  */
 export const equalReadsMs = 1000;
-/** Remembers a signature until no service accepts it any more: the profile's window, plus a margin. */
+/** How long a signature is remembered, until no service accepts it any more: the profile's window, plus a margin. */
 const rememberMs = 420_000;
 
 /**
  * Everything in a signer except the hash and the RSA operation.
  *
- * Unless it is told that a request `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is
- * deterministic and the service treats the second of two equal signatures as a replay: equal requests get a later
- * `created` and `Date`.
+ * Except for a request that `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is
+ * deterministic and the service treats the second of two equal signatures as a replay. Equal requests get a
+ * later `created` and `Date`.
  */
 export class SignatureComposer {
   readonly #coversDate: boolean;
@@ -237,7 +238,7 @@ export function bodyBytes(body: RequestToSign['body']): Uint8Array<ArrayBuffer> 
   try {
     return bytesOf(body, 'body');
   } catch {
-    // Anything else has no known length, and would go out as an unsigned body.
+    // Anything else has no known length, and would be sent as an unsigned body.
     throw requestInvalid('the body must be a text or bytes (Uint8Array, ArrayBuffer, DataView)');
   }
 }
@@ -246,7 +247,7 @@ function requestInvalid(reason: string): SigningError {
   return new SigningError('request_invalid', `This request cannot be signed: ${reason}.`);
 }
 
-/** The parts of a base, besides its times. */
+/** The parts of a base, apart from its times. */
 interface BaseParts {
   readonly method: string;
   readonly url: string;
@@ -299,12 +300,12 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
  * collision costs one second, no more.
  */
 export class MemoryUsedSeconds implements UsedSeconds {
-  /** For each second, when each request took it first, and when the last one did. */
+  /** The first and the last time at which each request took a second, by second. */
   readonly #seconds = new Map<number, { readonly takenMs: Map<number, number>; lastAddedMs: number }>();
   readonly #monotonicMs: () => number;
   #forgetAtMs = 0;
 
-  /** @param monotonicMs a monotonic clock, in milliseconds; `performance.now()` unless set */
+  /** @param monotonicMs a monotonic clock, in milliseconds; `performance.now()` by default */
   constructor(monotonicMs: () => number = () => performance.now()) {
     this.#monotonicMs = monotonicMs;
   }

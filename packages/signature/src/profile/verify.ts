@@ -23,8 +23,9 @@ export interface ReceivedRequest {
   readonly targetUri: string;
   readonly headers: HeaderLines;
   /**
-   * The bytes as received, before any decoding. Empty, undefined or null if there was no body. Not a text, a parsed
-   * object, a stream or a Blob: what they hold may differ from what was received, or is not there yet.
+   * The bytes as received, before any decoding. Empty, undefined or null if there was no body. Not a text, a
+   * parsed object, a stream or a Blob: their content may differ from the received bytes, or may not have
+   * arrived yet.
    */
   readonly body: BytesLike | null | undefined;
 }
@@ -70,7 +71,7 @@ export interface Application<Client> extends VerificationSettings {
 
 /** A runtime's cryptography. */
 export interface Platform<Key> {
-  /** Returns the index of the key that verifies, or -1; tries decoys in the places of missing keys. */
+  /** Returns the index of the key that verifies, or -1; tries decoys instead of missing keys. */
   readonly findVerifyingKey: (keys: readonly Key[], examination: Examination) => Awaitable<number>;
   readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
   readonly usedSignature: (examination: Examination) => Awaitable<UsedSignature>;
@@ -121,7 +122,10 @@ function checkArguments(request: ReceivedRequest, application: Application<unkno
   checkOptionalFunction(application.nowSeconds, 'nowSeconds');
 }
 
-/** Asks application and platform. A class, because closures per request would cost a measurable part of a verification. */
+/**
+ * Calls the application and the platform. A class, because closures per request would cost a measurable part
+ * of a verification.
+ */
 class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Client> {
   readonly #application: Application<Client>;
   readonly #platform: Platform<Key>;
@@ -172,7 +176,7 @@ function readClient<Client extends VerifyingClient<unknown>>(client: Client | un
   return client;
 }
 
-/** Only undefined lets a request pass: a guard that answers something else may have meant anything by it. */
+/** Only undefined lets a request pass: any other result of a guard is a rejection, whatever the guard meant by it. */
 function readGuardAnswer(answer: unknown): Refusal | undefined {
   if (answer === undefined) return undefined;
   if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)

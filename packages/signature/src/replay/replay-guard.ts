@@ -19,16 +19,17 @@ export interface UsedSignature {
 export const replayIdBytes = 16;
 
 /**
- * Returns true if repeating a request changes nothing. A request that asks to switch protocols opens a channel, whatever
- * its method: anything can follow in it.
+ * Returns true if repeating a request changes nothing. A request that asks to switch protocols opens a
+ * channel, whatever its method: anything can follow in it.
  */
 export function isSafeToRepeat(method: string, asksToSwitch: boolean): boolean {
   return !asksToSwitch && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS');
 }
 
 /**
- * Lets each signature pass once. `use` returns undefined if the signature may be used, and has then remembered it;
- * otherwise the request must be refused. A guard that cannot tell refuses (`guard_unavailable`).
+ * Lets each signature pass once. `use` returns undefined if the signature may be used, and has then
+ * remembered it; otherwise the request must be rejected. A guard that cannot tell rejects
+ * (`guard_unavailable`).
  */
 export interface ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined;
@@ -49,14 +50,20 @@ export interface MemoryReplayGuardOptions {
   /** A monotonic clock, in milliseconds; `performance.now()` except in tests. */
   readonly monotonicMs?: () => number;
   readonly repeat?: RepeatPolicy;
-  /** Maximum number of signatures held; beyond it requests are refused and none is forgotten. Defaults to 1,000,000. */
+  /**
+   * Maximum number of signatures held; beyond it requests are rejected and none is forgotten. Defaults to
+   * 1,000,000.
+   */
   readonly entriesMax?: number;
   /** The share of the entries that one client may fill. Defaults to one quarter. */
   readonly clientShareMax?: number;
   /** The share of the entries that all clients of one account may fill together. Defaults to one half. */
   readonly accountShareMax?: number;
   readonly window?: TimeWindow;
-  /** Refuses signatures created up to this second, because an earlier process may have accepted them. Unix seconds. */
+  /**
+   * Rejects signatures created up to this second, because an earlier process may have accepted them. Unix
+   * seconds.
+   */
   readonly horizonSeconds?: number;
 }
 
@@ -68,14 +75,17 @@ export interface RememberedSecond {
   readonly entriesByClient: Iterable<readonly [keyid: string, entries: number, accountId?: string]>;
 }
 
-/** How many signatures a guard holds: for everybody, for one client, and for all clients of one account together. */
+/**
+ * The maximum number of signatures in a guard: in total, for one client, and for all clients of one account
+ * together.
+ */
 export interface EntryLimits {
   readonly entriesMax: number;
   readonly clientEntriesMax: number;
   readonly accountEntriesMax: number;
 }
 
-/** Returns a guard's limits. Throws RangeError for limits that would not limit. */
+/** Returns a guard's limits. Throws RangeError for limits that have no effect. */
 export function entryLimits({
   entriesMax = 1_000_000,
   clientShareMax = 0.25,
@@ -110,12 +120,13 @@ interface ClientEntries {
 }
 
 /**
- * The guard of one process. It never evicts a live entry: when it is full, it refuses.
+ * The guard of one process. It never evicts a live entry: when it is full, it rejects.
  *
- * Entries are grouped by the second they were created in, so that a whole second is forgotten at once. They live until
- * that second has left the window by both clocks: by the monotonic clock, because the wall clock may jump ahead and
- * return; by the wall clock, because it may have gone back since. Forgotten signatures stay refused even if the wall
- * clock goes back to them: the horizon rises with each second that is dropped, and so is always older than the window.
+ * Entries are grouped by the second they were created in, so that a whole second is forgotten at once. They
+ * live until that second has left the window by both clocks: by the monotonic clock, because the wall clock
+ * may jump ahead and return; by the wall clock, because it may have gone back since. Forgotten signatures
+ * stay rejected even if the wall clock goes back to them: the horizon rises with each second that is dropped,
+ * and so is always older than the window.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #buckets = new Map<number, Bucket>();
@@ -129,7 +140,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   #entries = 0;
   #forgetAtMs = 0;
 
-  /** @throws RangeError for limits that would not limit, TypeError for other values that cannot be used */
+  /** @throws RangeError for limits that have no effect, TypeError for other invalid values */
   constructor(options: MemoryReplayGuardOptions = {}) {
     this.#limits = entryLimits(options);
     checkOptionalFunction(options.monotonicMs, 'monotonicMs');
@@ -148,7 +159,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     return this.#entries;
   }
 
-  /** The last second of `created` that is refused because a use in it may have been forgotten. Unix seconds. */
+  /** The last second of `created` that is rejected because a use in it may have been forgotten. Unix seconds. */
   get horizonSeconds(): number {
     return this.#horizonSeconds;
   }
@@ -190,8 +201,9 @@ export class MemoryReplayGuard implements ReplayGuard {
   }
 
   /**
-   * Restores an earlier guard's memory, before the first use. Restored signatures never pass again, safe or not. The
-   * memory does not include what that guard had forgotten: pass its `horizonSeconds` to the constructor.
+   * Restores an earlier guard's memory, before the first use. Restored signatures never pass again, safe or
+   * not. The memory does not include what that guard had forgotten: pass its `horizonSeconds` to the
+   * constructor.
    */
   restore(seconds: Iterable<RememberedSecond>, nowSeconds: number): void {
     const nowMs = this.#monotonicMs();
@@ -236,7 +248,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     if (client) client.entries += entries;
     else bucket.entriesByClient.set(keyid, { accountId, entries });
     add(this.#entriesByClient, keyid, entries);
-    // A client counts for one account in each second, so that forgetting the second takes away what was added.
+    // A client counts towards one account in each second, so that forgetting the second subtracts what was added.
     const countedFor = client ? client.accountId : accountId;
     if (countedFor !== undefined) add(this.#entriesByAccount, countedFor, entries);
   }

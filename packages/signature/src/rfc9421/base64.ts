@@ -21,9 +21,12 @@ interface Utf8Encoder {
   encodeInto(text: string, bytes: Uint8Array): unknown;
 }
 
-/** The longest text that is decoded without a buffer of its own: longer than that of any signature. */
+/** The longest text that is decoded without a separate buffer: longer than that of any signature. */
 const reusedLength = 2048;
-/** Decoding is synchronous, so one is enough. The last character may need three bytes: without room, an old byte would stay. */
+/**
+ * Decoding is synchronous, so one buffer is enough. The last character may need three bytes: without room for
+ * them, an old byte would remain.
+ */
 const reusedCodes = new Uint8Array(reusedLength + 2);
 
 /**
@@ -70,8 +73,8 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
 }
 
 /**
- * Returns the text's characters as UTF-8, at the same places up to the first one that is not ASCII. All bytes of that
- * one are outside the alphabet.
+ * Returns the text's characters as UTF-8, at the same positions up to the first one that is not ASCII. All
+ * bytes of that one are outside the alphabet.
  */
 function codesOf(text: string): Uint8Array {
   if (text.length > reusedLength) return encoder.encode(text);

@@ -1,4 +1,4 @@
-/** A request as far as components are taken from it (RFC 9421 section 2). */
+/** The parts of a request that components are taken from (RFC 9421 section 2). */
 export interface SignedMessage {
   /** As sent; methods are case-sensitive. */
   readonly method: string;
