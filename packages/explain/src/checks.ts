@@ -18,14 +18,14 @@ import type { ReadKey } from './search/signer-search.ts';
 export interface CheckedRequest {
   readonly checks: readonly CheckResult[];
   readonly refusal: Refusal | undefined;
-  /** The base that the service builds. Undefined if the fields are not in order. */
+  /** The base that the service builds. Undefined if the fields are malformed. */
   readonly base: string | undefined;
   readonly isSignatureValid: boolean;
 }
 
 /**
- * Walks the verifier's list, so the verdict is the verifier's. Goes on after a signature that is merely too old or too
- * new, because it still has a base.
+ * Walks the verifier's list, so the verdict is the verifier's. Continues past a signature that is merely too
+ * old or too new, because it still has a base.
  */
 export function checkRequest(
   request: RequestToExplain,
@@ -65,7 +65,7 @@ export function checkRequest(
   };
 }
 
-/** The means of the checks, with keys in place of a client. */
+/** Builds the means of the checks, with keys instead of a client. */
 export function meansOf(
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
@@ -83,7 +83,10 @@ export function meansOf(
   };
 }
 
-/** RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), from the encoded message that the signature reveals. */
+/**
+ * RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), starting from the encoded message that the signature
+ * reveals.
+ */
 function verifies(key: ReadKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
   const encoded = recoverEncodedMessage(signature, key);
   const message = encoded && readEncodedMessage(encoded, key.modulusBits, { sha256 });
@@ -109,9 +112,9 @@ const explainedNames: readonly ExplainedCheckName[] = [
 ];
 
 /**
- * The result of each check by its name, in the order of their numbers. Parts of some checks run later than the others
- * (profile 2.1), so a check that ran before the one that failed may stand below it. `examined` is what the checks read
- * if they got as far as the signature.
+ * Returns the result of each check by name, in the order of their numbers. Parts of some checks run later
+ * than others (profile 2.1), so a check that ran before the failed one may come after it in the list.
+ * `examined` holds what the checks read if they got as far as the signature.
  */
 function resultsOf(
   refusal: Refusal | undefined,
@@ -131,7 +134,7 @@ function resultsOf(
   });
 }
 
-/** The one check that another one below it prevents. */
+/** The one check that another check further down prevents. */
 function notReached(name: ExplainedCheckName, refusal: Refusal | undefined): CheckResult['facts'] {
   const isOfDigest = refusal?.code === 'digest_missing' || refusal?.code === 'digest_malformed';
   return name === 'signature' && isOfDigest ? { reason: 'it needs a valid Content-Digest first' } : {};

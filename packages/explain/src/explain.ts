@@ -16,8 +16,8 @@ import { bodyForms } from './search/digest-search.ts';
 import { isUsable, readCandidates } from './search/signer-search.ts';
 
 /**
- * Explains why a request is refused: which check fails, which mistakes can be seen, and which can be proved. A request
- * that the verifier accepts has no findings.
+ * Explains why a request is rejected: which check fails, which mistakes are visible, and which can be proved.
+ * A request that the verifier accepts has no findings.
  *
  * The verdict is the verifier's, using the candidates that are usable for the keyid. A proven finding's evidence is what
  * the caller signed. Not considered: whether the client is active, its network, its roles, and other requests.
@@ -84,7 +84,7 @@ function diagnose(
   return { findings, base: baseToSign(investigation, findings, signature?.signer) };
 }
 
-/** Adds why each check fails, the first one first, in the check's own words if no finding says it. */
+/** Adds why each check fails, the first one first, in the check's own words if no finding covers it. */
 function withOwnFindings(findings: readonly Finding[], refusals: readonly Refusal[]): readonly Finding[] {
   return refusals.toReversed().reduce(withOwnFinding, findings);
 }
@@ -100,7 +100,7 @@ function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonl
     : [plainFinding(refusal), ...findings];
 }
 
-/** A finding about header fields owns only the refusals of these fields. */
+/** A finding about header fields covers only the rejections of these fields. */
 function isAboutField({ code, facts }: Finding, { field }: Refusal): boolean {
   return !code.startsWith('header_') || field === undefined || facts?.fields?.includes(field) === true;
 }
@@ -113,7 +113,7 @@ function ownersOf({ code, field }: Refusal): RegExp | undefined {
 
 const ownersOfSignature = /^(?:signature_(?!sha|md5|pss|of_|hashed|no_|reversed|input)|header_)/;
 
-/** The findings that say why a check failed. A failed signature may have any cause. */
+/** Returns the findings that explain why a check failed. A failed signature may have any cause. */
 const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
   request_malformed: /^request_malformed$/,
   signature_missing: /^(?:header_|cavage_)/,
@@ -154,7 +154,10 @@ const plainCodes: Readonly<Partial<Record<RefusalCode, FindingCode>>> = {
   digest_malformed: 'digest_form',
 };
 
-/** A URL is malformed because it was decoded after signing: one cause, which the finding about its encoding tells. */
+/**
+ * A URL is malformed because it was decoded after signing: one cause, which the finding about its encoding
+ * explains.
+ */
 function withoutDecodedUrl(findings: readonly Finding[]): readonly Finding[] {
   const malformed = findings.find(({ code }) => code === 'request_malformed');
   const decoded = findings.find(
@@ -168,7 +171,7 @@ function withoutDecodedUrl(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/** Keeps the most certain of the findings with the same code, in the place of the first. */
+/** Keeps the most certain of the findings with the same code, at the position of the first. */
 function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   const isAbsenceProven = findings.some(
     (one) =>
@@ -187,7 +190,7 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   const rank = { proven: 0, observed: 1, likely: 2 };
   const kept = new Map<string, Finding>();
   for (const one of findings) {
-    // The body was not lost: another finding tells what was hashed without one.
+    // The body was not lost: another finding explains what was hashed without one.
     if (one.code === 'body_missing' && isAbsenceProven) continue;
     if (isDateReplaced && one.certainty !== 'proven' && ofDate.has(one.code)) continue;
     // A header that was signed was lost on the way.
@@ -200,12 +203,12 @@ function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
   return [...kept.values()];
 }
 
-/** Each header may be missing, and a signature may be changed in its bytes and in what is around them. */
+/** Any header may be missing, and a signature may be changed in its bytes and in the text around them. */
 const severalPerCode = /^(?:header_|signature_form$)/;
-/** A form that is not HTTP's is wrong whoever wrote it. */
+/** A form that HTTP does not allow is wrong whoever wrote it. */
 const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_time_zone']);
 
-/** Facts are for code; people get sentences. */
+/** Removes the facts, which are for code; people get sentences. */
 function withoutFacts({ facts: _facts, ...shown }: Finding): Finding {
   return shown;
 }

@@ -5,7 +5,7 @@ import type { Finding } from './findings/finding.ts';
 /** A request as the service received it. */
 export interface RequestToExplain {
   readonly method: string;
-  /** As the service builds it: the configured base URL and the raw target. */
+  /** The URL as the service builds it: the configured base URL and the raw target. */
   readonly targetUri: string;
   /** Raw header lines in the order received; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -13,7 +13,7 @@ export interface RequestToExplain {
   readonly body?: Uint8Array | undefined;
 }
 
-/** A registered key. The explanation names the key that signed, so only pass keys its reader may see. */
+/** A registered key. The explanation names the key that signed, so only pass keys that its reader may see. */
 export interface CandidateKey {
   readonly spkiPem: string;
   readonly fingerprint: string;
@@ -54,17 +54,17 @@ export interface ExplainOptions {
   readonly internalHosts?: readonly string[];
   readonly window?: TimeWindow;
   readonly nonce?: NoncePolicy;
-  /** Whether the client's signatures may leave out `date`. */
+  /** True if the client's signatures may omit `date`. */
   readonly acceptWithoutDate?: boolean;
-  /** The service's answer. It has seen earlier uses of the signature; the request alone does not show them. */
+  /** The service's verdict. It has seen earlier uses of the signature; the request alone does not show them. */
   readonly refusedWith?: RefusalCode;
   /** Keeps the body's text out of the evidence, for explanations stored longer than bodies. */
   readonly omitBodyText?: boolean;
-  /** The most texts to try: about 100 ms of an idle processor. Default: 64,000. */
+  /** The maximum number of texts to try: about 100 ms of an idle processor. Default: 64,000. */
   readonly hypothesesMax?: number;
   /** A clock in milliseconds. Without one, only the number of hypotheses is limited. */
   readonly monotonicMs?: () => number;
-  /** Only the brake: the number of texts ends a search before the time does. Default: 1000. */
+  /** An emergency brake: normally the number of texts ends a search first. Default: 1000. */
   readonly budgetMs?: number;
 }
 
@@ -79,12 +79,12 @@ export interface CheckResult {
 export type ExplainedCheckName = Exclude<CheckName, 'active' | 'network' | 'permission' | 'replay'>;
 
 export interface Explanation {
-  /** The verifier's verdict; always `refused` if the service says it refused the request. */
+  /** The verifier's verdict; always `refused` if the service says that it rejected the request. */
   readonly verdict: 'valid' | 'refused';
   readonly checks: readonly CheckResult[];
   /**
-   * The signature base to sign with every finding fixed. Undefined if it depends on something that the request does not
-   * tell, such as the client ID or the body that was meant.
+   * The signature base to sign with every finding fixed. Undefined if it depends on something that the
+   * request does not show, such as the client ID or the intended body.
    */
   readonly base: string | undefined;
   /** Empty for a correct request. */

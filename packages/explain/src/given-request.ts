@@ -10,27 +10,28 @@ import type {
 } from './explanation.ts';
 import { findings as table, type FindingTexts } from './findings/findings.ts';
 
-/** An explanation that may lack a key. Without one, a request can be refused but never found valid. */
+/** An explanation that may lack a key. Without one, a request can be rejected but never found valid. */
 export interface Conclusion extends Omit<Explanation, 'verdict'> {
   readonly verdict: 'valid' | 'refused' | 'undecided';
 }
 
-/** The answer for someone who is waiting for it. */
+/** The explanation for a person who is waiting for it. */
 export interface GivenExplanation {
   readonly conclusion: Conclusion;
-  /** Whether the claimed base lost its final newline without proof of whether that newline was signed. */
+  /** True if the claimed base lost its final newline without proof of whether that newline was signed. */
   readonly isClaimTrimmed: boolean;
 }
 
-/** Ten times what a service spends: someone is waiting for this one answer. */
+/** Ten times the service's budget: a person is waiting for this one explanation. */
 const searchLimits = { budgetMs: 2000, hypothesesMax: 1_000_000 };
 
 /**
- * Explains a request that someone has at hand, with the keys they give. Without keys it reports what can be seen, and the
- * verdict is never `valid`. Never throws for bad input.
+ * Explains a request that a person has at hand, with the keys they provide. Without keys it reports what can
+ * be seen, and the verdict is never `valid`. Never throws for bad input.
  *
- * Editors end a text with a newline, and signing a base with one is a mistake. So the newline comes off the claimed base
- * unless it was signed, which shows when the explanation without it says that another base was signed.
+ * Editors end a text with a newline, and signing a base with one is a mistake. So the newline is removed from
+ * the claimed base unless it was signed, which is the case if the explanation without it says that another
+ * base was signed.
  */
 export function explainGiven(
   request: RequestToExplain,
@@ -59,7 +60,10 @@ function isClaimed({ findings }: Explanation): boolean {
   return !findings.some(({ code }) => code === 'base_claimed_not_signed');
 }
 
-/** Removes what an explanation cannot know without a key: the signature check is not reached, the body check still runs. */
+/**
+ * Removes what an explanation cannot know without a key: the signature check is not reached, but the body
+ * check still runs.
+ */
 function concludeWithoutKey(
   explanation: Explanation,
   request: RequestToExplain,

@@ -1,6 +1,6 @@
 /**
- * Explains why a signed request is refused: names the mistakes, and proves them from the hash that an RSA signature
- * reveals. Pure and synchronous, without I/O, for every runtime.
+ * Explains why a signed request is rejected: names the mistakes, and proves them from the hash that an RSA
+ * signature reveals. Pure and synchronous, without I/O, for every runtime.
  *
  * @module
  */

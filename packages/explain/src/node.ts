@@ -22,7 +22,7 @@ export * from './index.ts';
 /** The options of `explain` that Node does not provide itself. `monotonicMs` replaces its clock, for tests. */
 export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'gzip'>;
 
-/** Explains why a request is refused; see `explain`. Takes at most 1 s by default. Never throws for bad input. */
+/** Explains why a request is rejected; see `explain`. Takes at most 1 s by default. Never throws for bad input. */
 export function explainRequest(
   request: RequestToExplain,
   candidates: readonly CandidateKey[],
@@ -43,7 +43,7 @@ export function explainGivenRequest(
   return explainGiven(request, candidates, { monotonicMs, ...options, ...meansOfNode });
 }
 
-/** Says which hop changed what in a request, from several views of it; see `explainHops`. */
+/** Shows which hop changed what in a request, from several views of it; see `explainHops`. */
 export function explainRequestHops(
   views: readonly RequestView[],
   candidates: readonly CandidateKey[],

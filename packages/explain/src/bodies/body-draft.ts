@@ -53,7 +53,7 @@ export interface BodyDraft {
   formList: FormChange | undefined;
   formOrder: FormChange | undefined;
   formEscape: FormEscape | undefined;
-  /** What a language prints for the value, in place of JSON. */
+  /** A language's own printout of the value, instead of JSON. */
   print: ValuePrinter | undefined;
   twice: PrintedForm | undefined;
   printed: PrintedForm | undefined;
@@ -76,7 +76,7 @@ export interface VariedBody {
 export function varyBody(bytes: Uint8Array): VariedBody {
   const { text: received, charset, hasMark } = textOf(bytes);
   const json = bytes.length <= jsonBytesMax ? readJsonText(received) : undefined;
-  // The line ends of JSON are no part of its layout.
+  // The line ends of JSON are not part of its layout.
   const hasOnlyCrlf = json !== undefined && /\r\n/.test(received) && !/(?<!\r)\n|\r(?!\n)/.test(received);
   const text = hasOnlyCrlf ? received.replaceAll('\r\n', '\n') : received;
   const form = json || bytes.length > formBytesMax ? undefined : readForm(text);
@@ -255,7 +255,7 @@ function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
   );
 }
 
-/** The inner order decides wherever it has one. */
+/** Uses the inner order wherever there is one. */
 function orderOf({ order, innerOrder }: BodyDraft): JsonWriting['order'] {
   if (!innerOrder) return order;
   return (members, depth) => {
@@ -264,7 +264,7 @@ function orderOf({ order, innerOrder }: BodyDraft): JsonWriting['order'] {
   };
 }
 
-/** The value with its members and numbers as the draft has them, for printers that know no JSON. */
+/** Returns the value with the draft's members and numbers, for printers that do not know JSON. */
 function meantNode(
   node: JsonNode,
   order: JsonWriting['order'],
@@ -324,7 +324,7 @@ function lineEndsOf(
   return json ? lineEndsOfJson : [];
 }
 
-/** What programs that read or join lines leave of the ends, and shells of \n. */
+/** Lists the line ends that remain after programs read or join lines, and what shells make of \n. */
 const rareLineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
   ['without its line breaks', 3, ''],
   ['with a space in place of each line break', 3, ' '],
@@ -334,7 +334,7 @@ const rareLineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
   ['with two newlines in place of each', 3, '\n\n'],
 ]);
 
-/** One-line JSON has no line ends; those of other layouts belong to the layout. */
+/** One-line JSON has no line ends; in other documents they belong to the layout. */
 const lineEndsOfJson = alternatives<BodyDraft['lineEnd']>('body_json_whitespace', [
   ['with CRLF line endings', 1, '\r\n'],
 ]);

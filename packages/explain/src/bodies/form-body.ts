@@ -11,7 +11,7 @@ export type FormEscape = (text: string, isName: boolean) => string;
 /** Changes the order of a form's pairs, or the way it writes lists. */
 export type FormChange = (pairs: readonly FormPair[]) => readonly FormPair[];
 
-/** Reads a form. Undefined if the text is none. */
+/** Reads a form. Undefined if the text is not one. */
 export function readForm(text: string): readonly FormPair[] | undefined {
   if (!/^[^\s=&{<"[][^\s=&]*=/.test(text)) return undefined;
   try {
@@ -35,7 +35,7 @@ function decoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** What encoders leave as it is, besides letters and digits. */
+/** Characters that encoders leave unescaped, besides letters and digits. */
 const safeSets: readonly (readonly [cost: number, characters: string])[] = [
   [0.5, '-._*'],
   [0.5, "-._~!'()*"],
@@ -80,14 +80,17 @@ export function escapeAlternatives(): readonly Alternative<FormEscape>[] {
   ];
 }
 
-/** Lists every way in which an encoder may escape a form: whatever it leaves of the characters that the form has. */
+/**
+ * Lists every way in which an encoder may escape a form: every subset of the form's characters may stay
+ * unescaped.
+ */
 export function everyEscape(form: readonly FormPair[]): readonly Alternative<FormEscape>[] {
   return everyPercentForm(form.flat(), true).map(({ detail, write }) =>
     alternative<FormEscape>('body_encoded', detail, 3, write),
   );
 }
 
-/** URLSearchParams, and what most others do for letters and digits. */
+/** The encoding of URLSearchParams, and of most others for letters and digits. */
 export const usualEscape: FormEscape = (text) =>
   percentEncoded(utf8Bytes(text.toWellFormed()), usuallySafe, '+', false);
 
@@ -159,7 +162,7 @@ function byName([a]: FormPair, [b]: FormPair): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Lists what the pairs may have been before a program read the form and wrote it again. */
+/** Lists the pairs that a program may have read and written again as this form. */
 export function formMeanings(pairs: readonly FormPair[]): readonly Alternative<FormChange>[] {
   const changes = meanings.filter(([, , change]) => {
     const changed = change(pairs);
@@ -177,7 +180,7 @@ const everyValue =
     pairs.map(([name, value]) => [name, change(value)]);
 
 const meanings: readonly (readonly [detail: string, cost: number, change: FormChange])[] = [
-  // A program that sends decoded values leaves + and & as they are.
+  // A program that sends decoded values leaves + and & unescaped.
   ['with + for itself, not for a space', 1.5, everyValue((value) => value.replaceAll(' ', '+'))],
   ['with & in a value', 2, withAmpersands],
   [
@@ -185,13 +188,13 @@ const meanings: readonly (readonly [detail: string, cost: number, change: FormCh
     2,
     (pairs) => withAmpersands(pairs).map(([name, value]) => [name, value.replaceAll(' ', '+')]),
   ],
-  // HTML forms have CRLF in their values, however a page writes its lines.
+  // HTML forms have CRLF in their values, whatever line ends the page uses.
   ['with CRLF line breaks in its values', 2, everyValue((value) => value.replace(/\r?\n/g, '\r\n'))],
   ['with LF line breaks in its values', 2, everyValue((value) => value.replaceAll('\r\n', '\n'))],
   ['with its values trimmed', 2, everyValue((value) => value.trim())],
 ];
 
-/** Takes a part without a value for the end of the value before it. */
+/** Treats a part without a value as the end of the previous value. */
 function withAmpersands(pairs: readonly FormPair[]): readonly FormPair[] {
   const joined: FormPair[] = [];
   for (const [name, value] of pairs) {
@@ -255,7 +258,7 @@ function formLists(pairs: readonly FormPair[]): readonly Alternative<FormChange>
   ]);
 }
 
-/** One value of a list shows nothing of that. */
+/** A list of one value does not show how lists are written. */
 const namesOfLists = alternatives<FormChange>(
   'body_encoded',
   [

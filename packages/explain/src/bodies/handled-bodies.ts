@@ -12,7 +12,7 @@ const everyOther = (text: string, kept: RegExp): string =>
     kept.test(character) ? character : `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The functions of languages that encode a text for a URL. encodeURIComponent is among the usual forms. */
+/** Functions that encode a text for a URL, by language. encodeURIComponent is among the usual forms. */
 export const encodedBodies: readonly Alternative<PrintedForm>[] = alternatives<PrintedForm>('body_encoded', [
   [inUrlEncoding('with + for spaces'), 3, (text) => everyOther(text, /[!'()*~]/).replaceAll('%20', '+')],
   [inUrlEncoding('as by quote_plus'), 3, (text) => everyOther(text, /~/).replaceAll('%20', '+')],
@@ -41,7 +41,10 @@ export const encodedBodies: readonly Alternative<PrintedForm>[] = alternatives<P
   ],
 ]);
 
-/** What a shell makes of a body with dollar signs, and bodies that it may have been made of. The texts show which. */
+/**
+ * Lists what a shell makes of a body with dollar signs, and the bodies from which it may have made this one.
+ * The texts show which applies.
+ */
 export function expandedBodies(text: string): readonly Alternative<PrintedForm>[] {
   const hashed = withoutShellNames(text).map(({ text: expanded, names }) =>
     alternative<PrintedForm>('body_other', hashedWithout(names, expanded), 3, () => expanded),
@@ -49,7 +52,7 @@ export function expandedBodies(text: string): readonly Alternative<PrintedForm>[
   return [...hashed, ...beforeExpansion(text)];
 }
 
-/** Names only digits: other names are texts of the body, which may have to be left out. */
+/** The description names only digits: other names are texts of the body, which may have to stay hidden. */
 function hashedWithout(names: readonly string[], expanded: string): Words {
   const digits = names.filter((name) => /^\$\d$/.test(name));
   const hasNames = digits.length < names.length;

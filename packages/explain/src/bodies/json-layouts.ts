@@ -124,7 +124,7 @@ const jsonLayouts: readonly JsonLayout[] = [
   },
 ];
 
-/** What libraries put between the brackets of what is empty. */
+/** The text that libraries put between the brackets of an empty object or array. */
 const emptyForms: readonly (readonly [name: string, form: Partial<JsonLayout>])[] = [
   ['with a line break in empty lists and objects', { emptyArray: '\n', emptyObject: '\n' }],
   ['with a line break in empty objects', { emptyObject: '\n' }],
@@ -133,7 +133,7 @@ const emptyForms: readonly (readonly [name: string, form: Partial<JsonLayout>])[
   ['with a space in empty lists and objects', { inEmpty: ' ' }],
 ];
 
-/** The layouts for a document: each in more forms if something in it is empty. */
+/** The layouts for a document: each in more forms if an object or array in it is empty. */
 function layoutsFor(node: JsonNode): readonly JsonLayout[] {
   if (!hasEmpty(node)) return jsonLayouts;
   return [

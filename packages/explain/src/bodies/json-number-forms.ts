@@ -12,7 +12,7 @@ import {
 
 type NumberText = (raw: string) => string | undefined;
 
-/** Numbers that serializers write differently. Each kind is written in its own way, whatever the others are. */
+/** Kinds of numbers that serializers write differently. Each kind is varied independently. */
 interface NumberKind {
   readonly name: string;
   readonly has: (raw: string, value: number) => boolean;
@@ -53,7 +53,7 @@ const exponents: readonly NumberText[] = (
   };
 });
 
-/** The integers that a double near them may stand for. */
+/** The integers that a double close to them may represent. */
 const rounded: readonly NumberText[] = [0n, 1n, -1n].map((by) => (raw) => {
   const value = Number(raw);
   return Number.isSafeInteger(value) || Math.abs(value) > 2 ** 63 ? undefined : String(BigInt(value) + by);
@@ -116,7 +116,7 @@ const kinds: readonly NumberKind[] = [
   },
 ];
 
-/** The next double, which a sum of fractions may be: 0.30000000000000004 for 0.3. */
+/** The adjacent double, which a sum of fractions may be: 0.30000000000000004 for 0.3. */
 function neighbour(raw: string, by: 1 | -1): string | undefined {
   const value = Number(raw);
   const view = new DataView(new ArrayBuffer(8));
@@ -127,8 +127,8 @@ function neighbour(raw: string, by: 1 | -1): string | undefined {
 }
 
 /**
- * Lists every way in which a serializer may write the numbers of a document, each kind of number in a way of its own: a
- * language's integers are exact where its fractions are doubles, or the other way round.
+ * Lists every way in which a serializer may write the numbers of a document, varying each kind independently:
+ * a language may have exact integers but fractions as doubles, or the other way round.
  */
 export function numberForms(json: JsonNode): readonly Alternative<JsonWriting['number']>[] {
   const raws = [...new Set(numbersOf(json))].slice(0, numbersMax);
@@ -165,7 +165,7 @@ function kindOf(raw: string): NumberKind | undefined {
   return Number.isFinite(value) ? kinds.find(({ has }) => has(raw, value)) : undefined;
 }
 
-/** The different texts of all numbers of a kind, the received ones first. */
+/** The distinct texts of all numbers of a kind, the received ones first. */
 function textsOf(
   raws: readonly string[],
   forms: readonly NumberText[],

@@ -6,9 +6,9 @@ interface Members {
 }
 
 /**
- * Writes the JSON that a form was probably made of: names such as `a[b][0]` and `a.b.0` are paths, and texts that look
- * like numbers and booleans are such. Undefined if the text is no form. Nothing shows what a form has no room for: empty
- * objects and lists.
+ * Writes the JSON from which a form was probably made: names such as `a[b][0]` and `a.b.0` are paths, and
+ * texts that look like numbers and booleans become numbers and booleans. Undefined if the text is not a form.
+ * Cannot recover what a form cannot express: empty objects and lists.
  */
 export function jsonOfForm(text: string): string | undefined {
   if (text.length > formLengthMax || !/^[^=&\s{"]+=[^&\s]*(?:&[^=&\s]+=[^&\s]*)*$/.test(text))
@@ -28,7 +28,7 @@ export function jsonOfForm(text: string): string | undefined {
 const formLengthMax = 16 * 1024;
 const depthMax = 8;
 
-/** Without a prototype, so that every name of a stranger's form is a plain one. */
+/** Without a prototype, so that no name in a stranger's form is special. */
 function members(): Members {
   return Object.create(null) as Members;
 }

@@ -1,11 +1,11 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
 import { type JsonNode, type JsonWriting, nodesOf } from './json-text.ts';
 
-/** Characters that serializers write in two ways: as they are or short, or as \u and their code. */
+/** Characters that serializers write in two ways: literally or short, or as \u and their code. */
 const characterKinds: readonly (readonly [name: string, set: string])[] = [
   ['slashes', '/'],
   ['letters outside ASCII', '\\xa0-\\u1fff\\u2100-\\ud7ff\\ue000-\\uffff'],
-  // json-simple, json-smart and org.json escape this block alone, for U+2028 and U+2029 in it.
+  // json-simple, json-smart and org.json escape only this block, because it contains U+2028 and U+2029.
   ['characters from U+2000 to U+20FF', '\\u2000-\\u2027\\u202a-\\u20ff'],
   ['characters beyond U+FFFF', '\\ud800-\\udfff'],
   ['<, > and &', '<>&'],
@@ -20,8 +20,8 @@ const characterKinds: readonly (readonly [name: string, set: string])[] = [
 ];
 
 /**
- * Lists every way in which a serializer may escape the strings of a document: for each kind of character that serializers
- * disagree about and that the document has. No table of libraries could be complete.
+ * Lists every way in which a serializer may escape the strings of a document, for each kind of character in
+ * it that serializers treat differently. No table of libraries could be complete.
  */
 export function escapedForms(json: JsonNode): readonly Alternative<JsonWriting['string']>[] {
   const text = stringsOf(json).join('');
@@ -50,9 +50,9 @@ const rawControls = alternative<JsonWriting['string']>(
     ),
 );
 
-/** Escapes the control characters in the strings of a text that is JSON but for them. */
+/** Escapes the control characters in the strings of a text that is otherwise JSON. */
 export function escapedControls(text: string): string {
-  // A string without an end reaches to the end of the text. Otherwise each quote in it would be searched from again.
+  // A string without an end extends to the end of the text. Otherwise each quote in it would start another search.
   return text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, (quoted) =>
     quoted.replace(/[\x00-\x1f]/g, (character) => JSON.stringify(character).slice(1, -1)),
   );
@@ -83,7 +83,7 @@ function writer(set: string, isUpper: boolean): JsonWriting['string'] {
     });
 }
 
-/** What JSON.stringify writes with a letter. */
+/** The characters that JSON.stringify escapes with a letter. */
 const shortForms: Readonly<Record<string, string>> = {
   '\\n': '\n',
   '\\r': '\r',

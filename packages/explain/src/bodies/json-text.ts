@@ -25,24 +25,27 @@ export interface JsonLayout {
   readonly colon: string;
   /** The text inside the brackets of a line. */
   readonly padding?: string;
-  /** Whether arrays stay on one line although objects do not. */
+  /** True if arrays stay on one line although objects do not. */
   readonly hasInlineArrays?: boolean;
   /** The text between the brackets of an empty object or array. */
   readonly inEmpty?: string;
   /** The line ends between the brackets of an empty array or object, after which the closing one is indented. */
   readonly emptyArray?: string;
   readonly emptyObject?: string;
-  /** Whether an empty array or object has an indented line of its own, with nothing in it. */
+  /** True if an empty array or object has an indented, empty line of its own. */
   readonly hasEmptyLine?: boolean;
-  /** Whether objects in arrays on one line are indented as if the array were not. */
+  /** True if objects in one-line arrays are indented as if the array were not there. */
   readonly isArrayIndented?: boolean;
-  /** Whether the brackets of a member's value start on a line of their own, and arrays of plain values stay on one. */
+  /**
+   * True if the brackets of a member's value start on a line of their own, and arrays of plain values stay on
+   * one.
+   */
   readonly hasOwnLines?: boolean;
-  /** Whether what is inside brackets is indented from the column of the opening one. */
+  /** True if the contents of brackets are indented from the column of the opening one. */
   readonly isHanging?: boolean;
 }
 
-/** What a layout does not determine. */
+/** Details that a layout does not determine. */
 export interface JsonWriting {
   readonly layout: JsonLayout;
   readonly order: (members: readonly JsonMember[], depth: number) => readonly JsonMember[];
@@ -146,7 +149,7 @@ function stringNode(raw: string): JsonString | undefined {
   }
 }
 
-/** `before` is the indentation of the line, and the text on it before a hanging bracket. */
+/** `before` is the line's indentation, and the text on it before a hanging bracket. */
 function write(node: JsonNode, writing: JsonWriting, depth: number, before: string): string {
   switch (node.kind) {
     case 'string':
@@ -176,7 +179,7 @@ function write(node: JsonNode, writing: JsonWriting, depth: number, before: stri
   }
 }
 
-/** Whether a value takes several lines in a layout whose brackets have their own. */
+/** Returns true if a value takes several lines in a layout whose brackets have their own lines. */
 function isLong(node: JsonNode): boolean {
   if (node.kind === 'object') return node.members.length > 0;
   return node.kind === 'array' && node.items.length > 0 && !isPlainList(node);

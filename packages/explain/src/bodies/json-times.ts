@@ -14,7 +14,7 @@ export function timeChanges(json: JsonNode): readonly Alternative<TreeChange>[] 
 /** An instant in RFC 3339, with or without its zone. */
 const time = /^(\d{4}-\d\d-\d\d[T ])(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** The day ends with what is between it and the clock. */
+/** The day is followed by the separator between it and the clock. */
 type Parts = readonly [day: string, clock: string, fraction: string, zone: string];
 
 const timesAs = (write: (...parts: Parts) => string): TreeChange =>
@@ -72,7 +72,7 @@ const changes: readonly Alternative<TreeChange>[] = alternatives<TreeChange>('bo
   ],
 ]);
 
-/** The same of a document with a space in its times. */
+/** Does the same for a document with a space in its times. */
 const changesWithT: readonly Alternative<TreeChange>[] = [
   ...alternatives<TreeChange>('body_json_members', [['with T in place of the space in its times', 3, withT]]),
   ...changes.slice(0, -2).map((one) => {

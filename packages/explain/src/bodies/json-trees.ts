@@ -1,7 +1,7 @@
 import { type Alternative, alternative, alternatives, exact } from '../drafts/alternatives.ts';
 import { type JsonMember, type JsonNode, nodesOf } from './json-text.ts';
 
-/** Another value that was serialised: other members, or other values. */
+/** Another value that may have been serialised: with other members, or with other values. */
 export type TreeChange = (node: JsonNode) => JsonNode;
 
 /** Lists what serialisers and frameworks do to the value itself. */
@@ -15,7 +15,10 @@ export function treeAlternatives(node: JsonNode): readonly Alternative<TreeChang
   ];
 }
 
-/** A parser keeps one of the members with the same name: of most, the last value, in the place of the first or the last. */
+/**
+ * A parser keeps one of several members with the same name: mostly the last value, at the position of the
+ * first or the last.
+ */
 function withoutDuplicates(node: JsonNode): readonly Alternative<TreeChange>[] {
   const isRepeated = nodesOf(node).some(
     (one) =>
@@ -32,7 +35,7 @@ function withoutDuplicates(node: JsonNode): readonly Alternative<TreeChange>[] {
   return alternatives<TreeChange>('body_json_members', [
     [lastValue, 1, kept((members) => members.filter(isFirst).map((one) => lastOf(members, one)))],
     [lastValue, 1, kept((members) => members.filter((one) => lastOf(members, one) === one))],
-    // No rarer than a member left out, which may be the same text.
+    // As likely as a missing member, which may produce the same text.
     ['with only the first value of each repeated key', 1, kept((members) => members.filter(isFirst))],
   ]);
 }
@@ -196,7 +199,7 @@ const usualChanges: readonly Alternative<TreeChange>[] = [
   ]),
 ];
 
-/** MongoDB's types, as names of the only member of an object. */
+/** MongoDB's types, as names of an object's only member. */
 function extended(node: JsonNode): JsonNode {
   if (node.kind !== 'number') return node;
   const value = Number(node.raw);
@@ -220,7 +223,7 @@ function unextended(node: JsonNode): JsonNode {
     : node;
 }
 
-/** Leaves out one member, which was added after hashing. */
+/** Leaves out one member that may have been added after hashing. */
 function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {
   if (node.kind !== 'object') return [];
   const { length } = node.members;
@@ -238,7 +241,7 @@ function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {
 
 const membersMax = 16;
 
-/** JSON.stringify takes a list of names as its second argument, and leaves out all others at every depth. */
+/** JSON.stringify takes a list of names as its second argument, and omits all others at every depth. */
 function allowedOnly(node: JsonNode): readonly Alternative<TreeChange>[] {
   const names = node.kind === 'object' ? node.members.map(({ name }) => name.value) : [];
   const hasOther = nodesOf(node).some(
@@ -263,7 +266,7 @@ function allowedOnly(node: JsonNode): readonly Alternative<TreeChange>[] {
   );
 }
 
-/** The body may be what wraps the hashed value. */
+/** The body may be a wrapper around the hashed value. */
 function unwrapped(node: JsonNode): readonly Alternative<TreeChange>[] {
   const inner =
     node.kind === 'object' && node.members.length === 1

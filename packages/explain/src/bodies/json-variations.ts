@@ -71,10 +71,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
+/** Reorders the outermost members in more ways than the rules above, as a hash map or a person might. */
 export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   if (node.kind !== 'object' || node.members.length < 2) return [];
-  // What is sorted was sorted by somebody, probably after it was hashed.
+  // A sorted order was probably created after hashing.
   const names = node.members.map(({ name }) => name.value);
   const isSorted = names.length > 2 && names.every((name, index) => index === 0 || names[index - 1]! <= name);
   return reorderings(
@@ -91,7 +91,7 @@ export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   );
 }
 
-/** Reorders the members of inner objects, in all that have the same names. Their outer objects stay as they are. */
+/** Reorders the members of all inner objects that have the same names. Their outer objects stay as they are. */
 export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
   const found = new Map<string, readonly string[]>();
   const objects: (readonly JsonMember[])[] = [];
@@ -122,7 +122,7 @@ export function innerOrders(node: JsonNode): readonly OrderAlternative[] {
   return [...alike, ...unlikeOrders(objects)];
 }
 
-/** Reorders each inner object in an order of its own, as a hash map with a random seed does. */
+/** Reorders each inner object independently, as a hash map with a random seed does. */
 function unlikeOrders(objects: readonly (readonly JsonMember[])[]): readonly OrderAlternative[] {
   if (objects.length < 2) return [];
   let chosen: readonly (readonly (readonly JsonMember[])[])[] = [[]];

@@ -1,7 +1,7 @@
 import type { FindingCode } from '../findings/findings.ts';
 import { readJsonText } from './json-text.ts';
 
-/** A sign in a body that something was lost on the way, so that nobody can tell what was hashed. */
+/** Evidence in a body that something was lost in transit, so that the hashed text cannot be known. */
 export interface Loss {
   readonly code: FindingCode;
   readonly what: string;
@@ -36,6 +36,6 @@ export function lossesIn(text: string): readonly Loss[] {
 
 /** Exponents, integers of more than 15 digits, and the fractions of doubles. */
 const roundedNumber = /(?<=[[:,\s])-?(?:\d+(?:\.\d+)?[eE][+-]?\d+|\d{16,}|\d+\.\d{15,})(?=[\s,\]}])/;
-/** A question mark beside a letter or alone in a string, as a sentence has none. */
+/** A question mark next to a letter or alone in a string, unlike in a sentence. */
 const replaced = /\ufffd|[\p{L}\d]\?\p{L}|"\?+"|[\s"]\?[\p{L}\d]|\?{2,}|[ "]\? \d|^\?/u;
 const emptyInside = /[[:,]\s*\{\s*\}/;

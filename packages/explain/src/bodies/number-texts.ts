@@ -52,7 +52,7 @@ export function cDouble(raw: string, precision: number): string {
     : plain(parts, '');
 }
 
-/** Without an exponent, as far as that is short. */
+/** Without an exponent, as long as that is short. */
 export function plainNumber(raw: string): string {
   const parts = partsOf(raw);
   return parts && Math.abs(parts.exponent) <= plainExponentMax ? plain(parts, '') : raw;

@@ -1,4 +1,4 @@
-/** What languages print for objects, in place of their content. */
+/** Texts that languages print for objects, instead of their content. */
 const names: readonly (readonly [language: string, pattern: RegExp])[] = [
   ['JavaScript', /^"?\[object [A-Z]\w*\](?:,\[object [A-Z]\w*\])*"?$/],
   ['.NET', /^System\.[\w.]+(?:`\d+\[[\w.,`[\] ]+\]|\[\])?$/],
@@ -17,7 +17,7 @@ const names: readonly (readonly [language: string, pattern: RegExp])[] = [
   ['Python', /^<[\w.]+ object at 0x[0-9a-f]+>$/],
 ];
 
-/** Returns the language that printed a body. Undefined for JSON and everything that is not clear. */
+/** Returns the language that printed a body. Undefined for JSON and for everything ambiguous. */
 export function printedBy(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > textMax) return undefined;

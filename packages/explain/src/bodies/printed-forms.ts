@@ -30,7 +30,7 @@ export const sentTwice: Words = {
   mend: 'Pass the object to the HTTP client, not its JSON text, or send that text as it is.',
 };
 
-/** How serializers write a text that is JSON already. */
+/** The ways in which serializers write a text that is already JSON. */
 export const twiceForms: readonly Alternative<PrintedForm>[] = alternatives('body_json_twice', [
   [hashedTwice, 1, (text) => JSON.stringify(text)],
   [hashedTwice, 1.5, (text) => quotedText(text, /[\x7f-\uffff]/g)],
@@ -47,7 +47,7 @@ export const twiceForms: readonly Alternative<PrintedForm>[] = alternatives('bod
   [sentTwice, 2, innerJson],
 ]);
 
-/** What languages print in place of an object's content, besides [object Object]. */
+/** Texts that languages print instead of an object's content, besides [object Object]. */
 const classNames = [
   'Array',
   'Object',
@@ -69,7 +69,7 @@ const classNames = [
   ].map((name) => `[object ${name}]`),
 ];
 
-/** What people hash who do not hash what they send. */
+/** Texts that callers hash when they do not hash what they send. */
 export const printedForms: readonly Alternative<PrintedForm>[] = [
   ...alternatives<PrintedForm>('body_python_repr', [
     [
@@ -150,7 +150,7 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
     ['with its quotes as \\"', 3, (text, json) => (json ? text.replace(/"/g, '\\"') : undefined)],
   ]),
   ...alternatives<PrintedForm>('body_other', [
-    // The line breaks alone are told as such.
+    // Line breaks alone are reported as such.
     [
       sameText('without any white space'),
       2,

@@ -3,11 +3,11 @@ import type { Words } from '../findings/finding.ts';
 import { type JsonMember, type JsonNode, readJsonText, writeJsonText } from './json-text.ts';
 import type { ValuePrinter } from './value-printers.ts';
 
-/** How a format that people write by hand differs from JSON. */
+/** The differences between a format that people write by hand and JSON. */
 interface Dialect {
   readonly name: (value: string) => string;
   readonly string: (value: string) => string;
-  /** Whether a comma follows the last of several lines. */
+  /** True if a comma follows the last of several lines. */
   readonly hasLastComma?: boolean;
   readonly usualLines: readonly Lines[];
 }
@@ -51,7 +51,7 @@ const words: Words = {
   mend: 'Hash the JSON text that is sent: JSON has double quotes around every name and string.',
 };
 
-/** Reads the same formats. Undefined for JSON itself and for everything that is neither. */
+/** Reads the same formats. Undefined for JSON itself and for everything else. */
 export function jsonOfRelaxed(text: string): string | undefined {
   if (text.length > lengthMax || !/^\s*[{[]/.test(text)) return undefined;
   for (const ending of [/[,\]}\n]/g, /\n/g]) {
@@ -81,7 +81,7 @@ const nameOf =
     identifier.test(value) ? value : quote(value);
 const inSingle = (value: string): string =>
   `'${quoted(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-/** JSON5 takes the quotes of which the text has fewer. */
+/** JSON5 uses the kind of quotes that occurs less often in the text. */
 const inFewer = (value: string): string =>
   ((value.match(/'/g)?.length ?? 0) > (value.match(/"/g)?.length ?? 0) ? quoted(value) : inSingle(value))
     .replace(/\\u0000(?!\d)/g, '\\0')
@@ -94,7 +94,7 @@ const inAscii = (value: string): string =>
     .replace(/\\u0000(?!\d)/g, '\\0')
     .replaceAll('\\u000b', '\\v')
     .replaceAll('\\u007f', '\x7f');
-/** As json-smart does, whose reader takes such text for a string. */
+/** Follows json-smart, whose reader takes such text for a string. */
 const unquoted = (value: string): string =>
   needsQuotes.test(value)
     ? quoted(value)
@@ -133,7 +133,7 @@ const dialects: readonly Dialect[] = [
   { name: nameOf(inAscii), string: inAscii, usualLines: [] },
   { name: quoted, string: quoted, hasLastComma: true, usualLines: [] },
   { name: inSingle, string: inSingle, usualLines: [] },
-  // Serializers that leave out what they can.
+  // Serializers that omit what they can.
   { name: unquoted, string: unquoted, usualLines: [compact] },
 ];
 
@@ -188,13 +188,13 @@ function hjsonString(value: string): string {
       );
 }
 
-/** Reads values with names and strings in any quotes or none, and with commas or line breaks between them. */
+/** Reads values whose names and strings have any quotes or none, with commas or line breaks between them. */
 class RelaxedReader {
   readonly #text: string;
   readonly #ending: RegExp;
   #position = 0;
 
-  /** `ending` matches what ends a string without quotes. */
+  /** `ending` matches the end of a string without quotes. */
   constructor(text: string, ending: RegExp) {
     this.#text = text;
     this.#ending = ending;
@@ -247,7 +247,7 @@ class RelaxedReader {
     }
   }
 
-  /** A comma, a line break, or the bracket that comes next. */
+  /** A comma, a line break, or the next bracket. */
   #separator(close: string): boolean {
     const before = this.#position;
     this.#skip();
@@ -315,7 +315,7 @@ const shortForms: Readonly<Record<string, string>> = {
   0: '\0',
 };
 
-/** Those of JSON and of Python. */
+/** The words of JSON and of Python. */
 const literals: Readonly<Record<string, string>> = {
   __proto__: null as never,
   true: 'true',

@@ -18,7 +18,7 @@ export type TextCharset =
 export interface ReadText {
   readonly text: string;
   readonly charset: TextCharset;
-  /** Whether it started with a byte order mark. */
+  /** True if it started with a byte order mark. */
   readonly hasMark: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Words } from '../findings/finding.ts';
 import type { JsonMember, JsonNode } from './json-text.ts';
 import { goFloat } from './number-texts.ts';
 
-/** Prints a value as a language does. Undefined where it makes no sense. */
+/** Prints a value as a language does. Undefined if that makes no sense. */
 export type ValuePrinter = (node: JsonNode) => string | undefined;
 
 const hashed = (subject: string): Words => ({ subject });
@@ -29,7 +29,7 @@ const named = (language: string): Words =>
     'Hash the JSON text that is sent, not the object it was made from.',
   );
 
-/** What people hash who print an object instead of serializing it. */
+/** Texts that callers hash when they print an object instead of serializing it. */
 export const valuePrinters: readonly Alternative<ValuePrinter>[] = [
   ...alternatives<ValuePrinter>('body_python_repr', [
     [hashed("what Python's str() prints for the object"), 1, pythonRepr],
@@ -170,7 +170,7 @@ function pythonString(value: string): string {
   });
 }
 
-/** Quotes a text and escapes what does not print. */
+/** Quotes a text and escapes unprintable characters. */
 function quotedIn(value: string, quote: string, escape: (character: string) => string): string {
   const inner = value
     .replace(/\\/g, '\\\\')
@@ -273,7 +273,7 @@ function nodeInspect(node: JsonNode): string {
   return node.kind === 'string' ? nodeString(node.value) : node.raw;
 }
 
-/** Imitates `util.inspect` for what does not fit on a line of 72 characters. */
+/** Imitates `util.inspect` for values that do not fit on a line of 72 characters. */
 function nodeInspectLines(node: JsonNode, depth = 0): string {
   const line = nodeInspect(node);
   const isLong =
@@ -292,7 +292,7 @@ function nodeInspectLines(node: JsonNode, depth = 0): string {
 }
 
 const inspectedLineMax = 72;
-/** Levels of objects that `util.inspect` puts in one line. */
+/** Levels of objects that `util.inspect` puts on one line. */
 const inspectedDepthMax = 3;
 
 function depthOf(node: JsonNode): number {

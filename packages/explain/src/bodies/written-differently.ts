@@ -1,4 +1,4 @@
-/** Texts of the same meaning, the hashed one and the one that was sent. */
+/** Two texts with the same meaning: the hashed one and the sent one. */
 export interface TwoTexts {
   readonly hashed: string;
   readonly sent: string;
@@ -35,7 +35,7 @@ function outermostKeys(text: string): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // A program moves keys that are numbers to the front.
+    // A program moves numeric keys to the front.
     const keys = isObject ? Object.keys(value) : [];
     return keys.length > 1 && !keys.some((key) => /^\d+$/.test(key)) ? keys : undefined;
   } catch {
@@ -54,7 +54,7 @@ function differing({ hashed, sent }: TwoTexts, formsOf: (text: string) => Forms)
   for (const [meaning, forms] of formsOf(hashed)) {
     const others = inSent.get(meaning);
     const other = [...(others ?? [])].find((one) => !forms.has(one));
-    // A text can also write all in one of the two ways of the other.
+    // One text may also use a single form where the other uses both.
     const form = [...forms].find((one) => others?.has(one) === false) ?? [...forms][0];
     if (form === undefined || other === undefined) continue;
     if (examples.length === examplesMax) return `${examples.join(', ')} and so on`;
@@ -94,7 +94,7 @@ function formsBy(written: readonly string[], meaningOf: (form: string) => string
   return forms;
 }
 
-/** Names a character that cannot be seen. */
+/** Names an invisible character. */
 function shown(form: string): string {
   if (form === ' ') return 'a space';
   return form.replace(

@@ -19,8 +19,8 @@ import type { Investigation } from './investigation.ts';
 import { clientIdToUse } from './signer-findings.ts';
 
 /**
- * Builds the base to sign with every finding fixed. Undefined if it depends on something that the request does not tell:
- * which client calls, or which body or URL was meant.
+ * Builds the base to sign with every finding fixed. Undefined if it depends on something that the request
+ * does not show: the calling client, or the intended body or URL.
  */
 export function baseToSign(
   investigation: Investigation,
@@ -65,7 +65,7 @@ function digestToSend(
       ? formatContentDigest(digest.bytes)
       : undefined;
   }
-  // If the body itself is wrong, another one will be sent.
+  // If the body itself is wrong, a different one will be sent.
   const isPrinted = codes.has('body_printed') && printedBy(new TextDecoder().decode(body)) !== undefined;
   const isTwice =
     codes.has('body_json_twice') &&
@@ -94,7 +94,7 @@ function nonceOf({ input }: MeantRequest, { nonce = 'off' }: ExplainOptions): st
   return value === undefined ? '' : `;nonce="${value}"`;
 }
 
-/** Whether the verifier gets as far as the signature with these headers, and builds the same base. */
+/** Returns true if the verifier gets as far as the signature with these headers, and builds the same base. */
 function isBuiltByService(
   base: string,
   { contentDigest, date, signatureParams }: SignedRequest,

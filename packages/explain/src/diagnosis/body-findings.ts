@@ -11,13 +11,16 @@ import type { Investigation } from './investigation.ts';
 
 export interface BodyFindings {
   readonly findings: readonly Finding[];
-  /** The text that the caller hashed in place of the body that came. */
+  /** The text that the caller hashed instead of the received body. */
   readonly hashedText?: string | undefined;
 }
 
 const nothingFound: BodyFindings = { findings: [] };
 
-/** Check 12: compares the digest that was sent with the body that arrived, and searches for what was hashed. */
+/**
+ * Check 12: compares the digest that was sent with the body that arrived, and searches for the text that was
+ * hashed.
+ */
 export function bodyFindings(investigation: Investigation): BodyFindings {
   const { request, options, hashes, budget, meant, forms } = investigation;
   const { digest, received } = meant;
@@ -59,7 +62,10 @@ export function bodyFindings(investigation: Investigation): BodyFindings {
   return { findings, hashedText: match.hashedText };
 }
 
-/** Makes one note of what is wrong with the form of Content-Digest: one header to rewrite, however it differs. */
+/**
+ * Reports everything that is wrong with the form of Content-Digest as one note: one header to rewrite,
+ * whatever the differences.
+ */
 function ofOneForm(notes: readonly Note[]): readonly (Note & { alsoCodes?: readonly FindingCode[] })[] {
   const isOfForm = ({ code }: Note): boolean => formCodes.has(code);
   const ofForm = notes.filter(isOfForm);
@@ -70,7 +76,7 @@ function ofOneForm(notes: readonly Note[]): readonly (Note & { alsoCodes?: reado
   return [merged, ...notes.filter((note) => !isOfForm(note))];
 }
 
-/** Of the text around the digest. */
+/** Differences in the text around the digest. */
 const writtenForms: ReadonlySet<FindingCode> = new Set([
   'digest_no_colons',
   'digest_form',
@@ -78,7 +84,7 @@ const writtenForms: ReadonlySet<FindingCode> = new Set([
 ]);
 const formCodes: ReadonlySet<FindingCode> = new Set([...writtenForms, 'digest_hex', 'digest_base64url']);
 
-/** Tells what arrived, if nothing is known about what was hashed. */
+/** Describes the received body if nothing is known about the hashed text. */
 function otherBody({ options, meant }: Investigation, body: Uint8Array): Finding {
   const start = options.omitBodyText === true ? '' : startOf(body);
   const coding = meant.others.get('content-encoding');
@@ -127,7 +133,7 @@ function startOf(body: Uint8Array): string {
   const start = body.subarray(0, startLengthMax);
   const text = new TextDecoder().decode(start).replace(/\ufffd$/, '');
   const strange = text.match(/[\x00-\x08\x0e-\x1f\ufffd]/g) ?? [];
-  // Text may hold a few characters of another charset.
+  // Text may contain a few characters of another charset.
   const isText = strange.length <= strangeMax;
   const shown = isText
     ? text.replace(/\s+/g, ' ')
@@ -135,7 +141,7 @@ function startOf(body: Uint8Array): string {
   return shown + (body.length > startLengthMax ? ' …' : '');
 }
 
-/** The body and what was hashed instead of it, if they may be shown. */
+/** Returns the body and the hashed text, if they may be shown. */
 function shownTexts(
   { options }: Investigation,
   body: Uint8Array,

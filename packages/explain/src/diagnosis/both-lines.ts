@@ -3,7 +3,7 @@ import type { Note } from '../findings/finding.ts';
 import type { Sides } from './both-sides.ts';
 import { differingParts } from './differing-parts.ts';
 
-/** Says which line was signed and which the service builds, for notes about how lines are written and ordered. */
+/** Shows the signed line and the service's line, for notes about how lines are written and ordered. */
 export function bothLines(
   { code, detail }: Pick<Note, 'code' | 'detail'>,
   { subject, signed, arrived: expected, others }: Sides,
@@ -31,7 +31,7 @@ export function bothLines(
 const formCodes = /^base_(?:colon_space|unquoted_names|name_case|value_case|value_trimmed)$/;
 const paramsLine = '@signature-params';
 
-/** Returns the value that arrived where another was signed; undefined unless it is one value alone. */
+/** Returns the received value that differs from the signed one; undefined unless exactly one value is concerned. */
 export function arrivedValue({ signed, arrived, others }: Sides): string | undefined {
   const printed = arrived.structure.lines.filter((line) => {
     const field = printFields[line];

@@ -12,7 +12,7 @@ import type { FindingCode } from '../findings/findings.ts';
 import { prefixOf } from '../reading/url-parts.ts';
 import { differingParts, wholeStart } from './differing-parts.ts';
 
-/** What was signed and what arrived in its place, and how a sentence about the first begins. */
+/** The signed text and the received text, and the beginning of a sentence about the first. */
 export interface Sides {
   readonly subject: 'You signed' | 'You built';
   readonly signed: BaseDraft;
@@ -20,15 +20,15 @@ export interface Sides {
   readonly others: OtherValues;
 }
 
-/** A part of what is signed: its name in a sentence, and its text. */
+/** A signed part: its name in a sentence, and its text. */
 interface Part {
   readonly name: string;
   readonly of: (draft: BaseDraft) => string;
   /** Characters at which a long text may be cut; `wholeStart` if it is shown from its start. */
   readonly ends: string;
-  /** For texts that say nothing on their own, such as an empty one. */
+  /** A description for texts that mean nothing on their own, such as an empty one. */
   readonly none?: string;
-  /** Whether both texts tell everything that a detail could add. */
+  /** True if the two texts show everything that a detail could add. */
   readonly isPlain?: boolean;
 }
 
@@ -82,7 +82,7 @@ const partOfCode: Readonly<Partial<Record<FindingCode, Part>>> = {
   digest_form: digest,
 };
 
-/** Says what was signed and what arrived in its place. Undefined for notes that are about no single value. */
+/** Describes the signed and the received value. Undefined for notes that do not concern a single value. */
 export function bothSides(note: Pick<Note, 'code' | 'detail' | 'isShown'>, sides: Sides): string | undefined {
   const { code, detail, isShown } = note;
   const { subject, signed, arrived } = sides;
@@ -109,7 +109,10 @@ export function bothSides(note: Pick<Note, 'code' | 'detail' | 'isShown'>, sides
 
 const addedLengthMax = 60;
 
-/** The part that a note is about: the whole URL if its parts are the same, because the URL was written differently. */
+/**
+ * Returns the part that a note is about: the whole URL if its parts are the same, because then the URL was
+ * written differently.
+ */
 function partFor(code: FindingCode, signed: BaseDraft, arrived: BaseDraft): Part | undefined {
   const part = code === 'base_value_case' ? valueInOtherCase(signed, arrived) : partOfCode[code];
   if (part === undefined) return undefined;
@@ -122,7 +125,7 @@ function valueInOtherCase(signed: BaseDraft, arrived: BaseDraft): Part | undefin
   return [path, url, date, digest].find(({ of }) => of(signed) !== of(arrived));
 }
 
-/** Says which segments only one of two paths has in front. */
+/** Names the leading segments that only one of two paths has. */
 function prefixWords(signed: string, arrived: string): string | undefined {
   const lost = prefixOf(signed, arrived);
   if (lost !== undefined) return `without ${lost} in front`;

@@ -2,9 +2,9 @@ import type { RequestToExplain } from '../explanation.ts';
 import type { Finding } from '../findings/finding.ts';
 import { proxyHeaders } from './proxy-headers.ts';
 
-/** What to sign with one HTTP client, so that the client changes nothing afterwards. */
+/** The text to sign with one HTTP client, so that the client changes nothing afterwards. */
 interface ClientAdvice {
-  /** Of User-Agent, if the caller left the client's own. */
+  /** Recognises the client by User-Agent, if the caller did not replace it. */
   readonly agent: RegExp;
   readonly url: string;
   readonly body: string;
@@ -78,15 +78,15 @@ const clients: readonly ClientAdvice[] = [
   },
 ];
 
-/** Mistakes that HTTP clients cause when they build what is sent after it was signed. */
+/** Mistakes that happen when an HTTP client builds the request after signing. */
 const advised = {
   url: /^url_(?:no_query|query_|path_encoding|dot_segments|double_slash|fragment|trailing_question_mark)/,
   body: /^body_(?:json_(?!members|twice)|form_encoded|encoded|charset|line_ends|trailing_newline|other)/,
 } as const;
 
 /**
- * Adds how to do it with the HTTP client that the request names, once for the URL and once for the body. Where a proxy
- * was on the way, the URL may be the proxy's.
+ * Adds instructions for the HTTP client that the request names, once for the URL and once for the body. If
+ * there was a proxy, the URL may be the proxy's.
  */
 export function withCallerAdvice(
   findings: readonly Finding[],

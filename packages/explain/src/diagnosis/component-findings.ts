@@ -76,7 +76,7 @@ function misspeltFinding(names: readonly string[], evidence: Evidence): Finding 
   });
 }
 
-/** One string is one component, whatever it holds. */
+/** One string is one component, whatever it contains. */
 function joinedNamesFinding({ components, joinedNames }: MeantSignatureInput, evidence: Evidence): Finding {
   return finding('base_missing_component', 'observed', {
     alsoCodes: ['base_extra_component'],
@@ -86,7 +86,7 @@ function joinedNamesFinding({ components, joinedNames }: MeantSignatureInput, ev
   });
 }
 
-/** With parameters, a component is another one (RFC 9421 section 2). */
+/** With parameters, a component is a different one (RFC 9421 section 2). */
 function parametersFinding(
   list: readonly { readonly name: string; readonly parameters: string }[],
   evidence: Evidence,
@@ -101,7 +101,7 @@ function parametersFinding(
   });
 }
 
-/** RFC 9421 has components for parts of the URL. To list them in place of the whole is one mistake. */
+/** RFC 9421 has components for parts of the URL. Listing them instead of the whole is one mistake. */
 function onlyPartsOfUrl(parts: readonly string[], evidence: Evidence): Finding {
   return finding('base_missing_component', 'observed', {
     alsoCodes: ['base_extra_component'],
@@ -125,7 +125,7 @@ function quoted(names: readonly string[]): string {
 
 /** Finds what is wrong with the parameters, except `created` and the keyid. */
 export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy): readonly Finding[] {
-  // What a cut text lacks was there when it was signed.
+  // Anything missing from a truncated text was there when it was signed.
   if (input.isCut) return [];
   const findings: Finding[] = [];
   const byName = new Map(input.parameters.map((one) => [one.name.toLowerCase(), one]));
@@ -179,7 +179,7 @@ function otherCaseFinding(names: readonly string[]): Finding {
   });
 }
 
-/** An otherwise readable parameter without its quotes, or there twice. */
+/** An otherwise readable parameter that lacks its quotes or is repeated. */
 function formFault({ parameters, findings }: MeantSignatureInput): Words | undefined {
   if (findings.some(({ code }) => code === 'signature_input_format')) return undefined;
   for (const { name, raw } of parameters) {

@@ -1,6 +1,6 @@
 /**
- * Shortens two texts to the parts in which they differ, cut at one of `ends` where there is one, with an ellipsis for
- * what both have. Short texts stay whole.
+ * Shortens two texts to the parts in which they differ, cut at one of `ends` if possible, with an ellipsis
+ * for the common text. Short texts stay whole.
  */
 export function differingParts(
   one: string,
@@ -16,17 +16,17 @@ export function differingParts(
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
   const kept = endOfPart(one, end, ends);
   const found = startOfPart(one, start, ends);
-  // If one text only lacks something, what comes before shows where.
+  // If one text only lacks something, the text before it shows where.
   const from = found >= shorter - kept ? Math.max(0, found - contextLength) : found;
   return [shortened(one, from, kept), shortened(other, from, kept)];
 }
 
-/** Stands for the ends of a text that is shown from its start. */
+/** Marks a text that is shown from its start. */
 export const wholeStart = '^';
 
 const wholeLengthMax = 80;
 const partLengthMax = 60;
-/** How much of the common text to show where nothing ends a part. */
+/** How much of the common text to show if no end is near. */
 const contextLength = 12;
 
 function startOfPart(text: string, start: number, ends: string): number {

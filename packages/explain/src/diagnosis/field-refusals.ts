@@ -5,14 +5,14 @@ import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 type HeaderLine = readonly [name: string, value: string];
 
 /**
- * Returns why the checks refuse each signature field on its own, the other fields being right. The verifier stops at the
- * first check that fails, but its caller must fix every field.
+ * Returns why the checks reject each signature field on its own, assuming that the other fields are right.
+ * The verifier stops at the first check that fails, but its caller must fix every field.
  */
 export function fieldRefusals(request: RequestToExplain, options: ExplainOptions): readonly Refusal[] {
   const right = rightHeaders(request, options);
   return right.flatMap(([field]): readonly Refusal[] => {
     const received = request.headers.filter(([name]) => name.toLowerCase() === field);
-    // A field that is missing, or sent under another name, is told as such.
+    // A field that is missing, or sent under another name, has its own finding.
     if (received.length === 0) return [];
     const headers = [...right.filter(([name]) => name !== field), ...received];
     const { refusal } = checkRequest({ ...request, headers }, () => [], options);
@@ -20,7 +20,7 @@ export function fieldRefusals(request: RequestToExplain, options: ExplainOptions
   });
 }
 
-/** The refusals that concern nothing but the field itself. */
+/** The rejections that concern only the field itself. */
 const ownCodes: Readonly<Record<string, ReadonlySet<Refusal['code']>>> = {
   'signature-input': new Set(['signature_missing', 'signature_malformed', 'parameters_invalid']),
   signature: new Set(['signature_missing', 'signature_malformed']),

@@ -10,14 +10,14 @@ import { type Finding, finding, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { visiblePieces } from '../findings/visible-pieces.ts';
 
-/** Whether a note is about the bytes that were hashed. */
+/** Returns true if a note is about the bytes that were hashed. */
 export function isOfBody({ code }: Note): boolean {
   return code.startsWith('body_');
 }
 
 /**
- * Says what was hashed instead of the body that was sent. However much differs, the cause is one: other bytes were
- * hashed than sent. So it is one finding, which says every difference.
+ * Describes what was hashed instead of the body that was sent. However many differences there are, the cause
+ * is one: the hashed bytes are not the sent ones. So it is one finding that lists every difference.
  */
 export function hashedBodyFinding(
   notes: readonly Note[],
@@ -44,13 +44,16 @@ function whatOf(notes: readonly Note[], texts: TwoTexts | undefined): string {
   const isSaid = whats.length > 0 && differences.length === 0 && subjects.length <= 1;
   if (isSaid) return whats.join(' ');
   const subject = subjects.length === 0 ? usualSubject(notes, texts) : subjects.join(', and then ');
-  // A subject ends a phrase of its own.
+  // A subject ends its own phrase.
   const comma = subjects.length > 0 && differences.length > 0 ? ', ' : ' ';
   const hashed = `You hashed ${subject}${differences.length > 0 ? comma : ''}${listed(differences)}`;
   return [...whats, `${hashed}, ${arrivalOf(texts)}.`].join(' ');
 }
 
-/** Says what arrived, from shortly before it first differs. Without the texts, only that it is something else. */
+/**
+ * Shows the received text from shortly before the first difference. Without the texts, only says that they
+ * differ.
+ */
 function arrivalOf(texts: TwoTexts | undefined): string {
   if (texts === undefined || unreadable.test(texts.sent)) return 'not the bytes that arrived';
   const { firstDifference } = evidenceOf(texts.hashed, texts.sent);
@@ -63,7 +66,7 @@ function arrivalOf(texts: TwoTexts | undefined): string {
   return `but ${start > 0 ? '…' : ''}${shown.join('')}${end < sent.length ? '…' : ''} arrived`;
 }
 
-/** What is no text in UTF-8. */
+/** Describes bytes that are not UTF-8. */
 const unreadable = /[\x00-\x08\x0e-\x1f\ufffd]/;
 const arrivedLengthMax = 40;
 const contextLength = 12;
@@ -95,12 +98,12 @@ function usualSubject(notes: readonly Note[], texts: TwoTexts | undefined): stri
 
 function listed(texts: readonly string[]): string {
   if (texts.length <= 1) return texts.join('');
-  // Commas inside a text would make one list of both.
+  // Commas within the texts would merge the two lists into one.
   const comma = texts.some((text) => text.includes(', ')) ? '; ' : ', ';
   return `${texts.slice(0, -1).join(comma)}${comma === '; ' ? ';' : ''} and ${texts.at(-1)}`;
 }
 
-/** What changes most comes first: it gives the finding its code and title. */
+/** The biggest change comes first: it gives the finding its code and title. */
 const ranked: readonly FindingCode[] = [
   'body_json_twice',
   'body_compression',

@@ -3,7 +3,7 @@ import type { MeantRequest } from '../reading/meant-request.ts';
 import type { Budget } from '../search/budget.ts';
 import type { BodyForm } from '../search/digest-search.ts';
 
-/** What every step of one explanation works with. */
+/** The data that every step of one explanation shares. */
 export interface Investigation {
   readonly request: RequestToExplain;
   readonly candidates: readonly CandidateKey[];
@@ -12,6 +12,6 @@ export interface Investigation {
   readonly budget: Budget;
   readonly meant: MeantRequest;
   readonly forms: readonly BodyForm[];
-  /** The text that a digest proves to be what the caller took for the body. */
+  /** The text that the caller used as the body, proven by a digest. */
   readonly hashedText?: string | undefined;
 }

@@ -20,7 +20,7 @@ export function restoredSigner(
   return undefined;
 }
 
-/** Reads a signature in Base32 that no known key made. Its form shows without a key. */
+/** Reports a signature in Base32 that no known key made. Its form is visible without a key. */
 export function unknownInBase32(
   signature: MeantSignature | undefined,
 ): { readonly byteCount: number; readonly finding: Finding } | undefined {
@@ -28,7 +28,7 @@ export function unknownInBase32(
   return read && { byteCount: read.bytes.length, finding: finding('signature_form', 'observed', read.words) };
 }
 
-/** Says that the signature's bytes cannot be restored. */
+/** Reports that the signature's bytes cannot be restored. */
 export function lossFinding(
   signature: MeantSignature | undefined,
   signer: FoundSigner | undefined,

@@ -22,7 +22,7 @@ export function matchFindings(
 ): readonly Finding[] {
   const shown = withoutUser(match, others);
   const ofBody = match.notes.filter(isOfBody);
-  // Without a key that proves it, the caller only says that it signed this.
+  // Without a key to prove it, the caller only claims to have signed this.
   const sides: Sides = {
     subject: certainty === 'proven' ? 'You signed' : 'You built',
     signed: shown.draft,
@@ -43,7 +43,7 @@ export function matchFindings(
   ];
 }
 
-/** Makes a sentence of what a note says of what was signed. */
+/** Turns a note's phrase about the signed text into a sentence. */
 function withSentence({ signed, clause, ...note }: Note, sides: Sides): Note {
   const start = signed === undefined ? clause : `${sides.subject} ${signed}`;
   if (start === undefined) return note;
@@ -53,7 +53,7 @@ function withSentence({ signed, clause, ...note }: Note, sides: Sides): Note {
 
 const pathCodes = /^url_(?:path_prefix|path_encoding|double_slash|dot_segments|trailing_slash)$/;
 
-/** What to do about a path that a proxy may have changed. */
+/** Advice for a path that a proxy may have changed. */
 function adviceBehind(proxies: readonly string[], signed: BaseDraft, arrived: BaseDraft): string | undefined {
   if (proxies.length === 0) return undefined;
   const prefix = prefixOf(pathText(signed), pathText(arrived));
@@ -64,7 +64,7 @@ function adviceBehind(proxies: readonly string[], signed: BaseDraft, arrived: Ba
   return `The request came through a proxy (${proxies.join(', ')}). If that ${doing}, or sign the path that arrives; if not, sign the path exactly as you send it.`;
 }
 
-/** The line that a finding concerns, by the start of its code. The others concern the whole text. */
+/** The line that a finding concerns, by the prefix of its code. Other findings concern the whole text. */
 const lineOfCode: readonly (readonly [start: string, line: string])[] = [
   ['url_', '@target-uri'],
   ['method_', '@method'],
@@ -93,12 +93,12 @@ function evidenceFor(
   );
 }
 
-/** What was done to the hash does not show in the text. */
+/** A change to the hash does not show in the text. */
 function differing(expected: string, received: string): Evidence | undefined {
   return expected === received ? undefined : evidenceOf(expected, received);
 }
 
-/** The same match with a URL that tells no user and password. */
+/** Returns the same match with a URL without user and password. */
 function withoutUser(match: BaseMatch, others: OtherValues): BaseMatch {
   const { authority } = match.draft;
   const host = authority.lastIndexOf('@');

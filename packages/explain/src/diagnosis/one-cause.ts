@@ -1,18 +1,18 @@
 import type { Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
-/** A note that tells others too: one cause, and one fix for all. */
+/** A note that includes others: one cause, and one fix for all. */
 export interface JoinedNote extends Note {
   readonly alsoCodes?: readonly FindingCode[];
 }
 
-/** Notes that come of one cause when they come together. The first tells the others. */
+/** Notes that have a common cause if they occur together. The first note includes the others. */
 interface Cause {
   readonly code: FindingCode;
   readonly consequences: readonly FindingCode[];
-  /** What to do about all of them, if the first note's advice does not say it. */
+  /** The advice for all of them, unless the first note's advice covers it. */
   readonly mend?: string;
-  /** Set if they are one only with the same detail. */
+  /** Set if they have a common cause only with the same detail. */
   readonly needsSameDetail?: boolean;
 }
 
@@ -40,7 +40,7 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** Joins the notes that have one cause. */
+/** Joins the notes that have a common cause. */
 export function joinCauses(notes: readonly Note[]): readonly JoinedNote[] {
   return causes.reduce<readonly JoinedNote[]>(joinCause, notes);
 }

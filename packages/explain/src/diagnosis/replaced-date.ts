@@ -2,7 +2,7 @@ import { readHttpDate } from '@countersign/signature';
 import type { FindingCode } from '../findings/findings.ts';
 import { readMeantDate } from '../reading/lenient-date.ts';
 
-/** What to say of a Date that was right when it was signed, and is another one on arrival. */
+/** The wording for a Date that was right when it was signed and changed before arrival. */
 export interface ReplacedDate {
   readonly mend: string;
   readonly alsoCodes?: readonly FindingCode[];
@@ -17,8 +17,8 @@ export const dateCodes: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /**
- * Advises about a Date that was replaced after it was signed. Undefined if the signed one was wrong itself, or if the
- * caller may as well have read its clock twice.
+ * Advises about a Date that was replaced after signing. Undefined if the signed one was itself wrong, or if
+ * the caller may simply have read its clock twice.
  */
 export function replacedDate(
   signed: string,
@@ -40,7 +40,7 @@ export function replacedDate(
     proxies.length === 0
       ? 'Send the Date that you signed. If you do, an HTTP client or a proxy replaces it: make it pass Date on unchanged.'
       : `The request came through a proxy (${proxies.join(', ')}). If it replaces Date, make it pass Date on unchanged; if not, send the Date that you signed.`;
-  // Of a date that cannot be read, and of the same time in another format, nobody can say that it differs.
+  // An unreadable date, and the same time in another format, cannot be said to differ.
   const read = readMeantDate(arrived);
   const mend = read?.isHttpDate ? way : `${way} Use the HTTP date format: \`Date: ${signed}\`.`;
   return { mend, ...(read && !isNear(read.seconds) && { alsoCodes: ['date_differs'] }) };

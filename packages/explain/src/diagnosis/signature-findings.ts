@@ -32,7 +32,7 @@ import { dateCodes, replacedDate } from './replaced-date.ts';
 import { lossFinding, restoredSigner, unknownInBase32 } from './mangled-findings.ts';
 import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
 
-/** What the signature tells. */
+/** The result of examining the signature. */
 export interface SignatureDiagnosis {
   readonly findings: readonly Finding[];
   /** Undefined if no known key signed. */
@@ -75,7 +75,7 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
   return { findings, signer };
 }
 
-/** Finds the base whose bare hash was sent. */
+/** Finds the base whose hash was sent without padding. */
 function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignature): readonly Finding[] {
   const { request, options, hashes, meant } = investigation;
   const text = String.fromCharCode(...bytes.subarray(0, 129));
@@ -136,7 +136,7 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   return findings;
 }
 
-/** Whoever pads the text of a hash leaves out the DigestInfo too: one cause. */
+/** Code that pads the text of a hash also omits the DigestInfo: one cause. */
 function withBareText(findings: readonly Finding[]): Finding[] {
   const bare = findings.find(({ code }) => code === 'signature_no_digest_info');
   const ofText = findings.find(({ code }) => bareTexts.has(code));
@@ -158,7 +158,7 @@ function unrecognisedFinding({ request, meant }: Investigation, { key }: FoundSi
   const what = isRightKey ? 'Your key is right, but it signed none of the texts that we tried' : cause;
   if (proxies.length === 0) return finding('base_unrecognised', 'likely', { what: `${what}.` });
   const { path } = splitUrl(request.targetUri);
-  // Proxies put paths in lower case, and what they were cannot be told from the result.
+  // Proxies lower-case paths, and the original cannot be recovered from the result.
   const lower = /[A-Z]/.test(path.replace(/%../g, ''))
     ? ''
     : ` ${path} arrived in lower case: if you signed capital letters, a proxy lowered them, as std.tolower of Varnish does.`;
@@ -192,7 +192,7 @@ function search(
   return undefined;
 }
 
-/** Without a matching key, compares the base that the caller says it built. */
+/** Without a matching key, compares the base that the caller claims to have built. */
 function claimFindings(investigation: Investigation): readonly Finding[] {
   const { request, options, meant } = investigation;
   const { claimedBase } = options;
@@ -250,12 +250,12 @@ function deviations(
   return findings;
 }
 
-/** Whether the request contains every line of the base to verify it with. */
+/** Returns true if the request contains every line of the base to verify it with. */
 function isWholeDeclared({ input, cavage, received: { missing } }: MeantRequest): boolean {
   return input !== undefined && !cavage && missing.length === 0;
 }
 
-/** What the signer did with a claimed base, if that base was signed. `draft` says how text becomes bytes. */
+/** Returns what the signer did with a claimed base, if that base was signed. `draft` says how text becomes bytes. */
 function readClaim(
   claimedBase: string,
   draft: BaseDraft,

@@ -5,8 +5,8 @@ import type { FindingCode } from '../findings/findings.ts';
 import { type FoundSigner, isUsable } from '../search/signer-search.ts';
 
 /**
- * Returns the client ID for `keyid`: the declared one if it is a client here, else the one that the request tells.
- * Undefined if it tells none.
+ * Returns the client ID for `keyid`: the declared one if it is a client here, else the one that the request
+ * names. Undefined if it names none.
  */
 export function clientIdToUse(
   keyid: string | undefined,
@@ -21,7 +21,7 @@ export function clientIdToUse(
   return named?.clientId ?? (owner && isHere(owner) ? owner.clientId : undefined);
 }
 
-/** Finds the client whose name or fingerprint was sent in place of its ID. */
+/** Finds the client whose name or fingerprint was sent instead of its ID. */
 function namedClient(keyid: string, candidates: readonly CandidateKey[]): CandidateKey | undefined {
   return candidates.find(
     ({ clientName, fingerprint }) =>
@@ -29,7 +29,7 @@ function namedClient(keyid: string, candidates: readonly CandidateKey[]): Candid
   );
 }
 
-/** Finds what is wrong with the client ID, judged by the clients that the reader may know. */
+/** Finds what is wrong with the client ID, using the clients that the reader is allowed to know. */
 export function keyidFindings(
   keyid: string | undefined,
   candidates: readonly CandidateKey[],
@@ -51,7 +51,7 @@ export function keyidFindings(
       : owner === undefined
         ? `; the nearest is ${nearest}`
         : `; the key that signed belongs to ${nearest}`;
-  // White space at its ends would not be seen without quotes.
+  // White space at the ends would be invisible without quotes.
   const shown = keyid === keyid.trim() ? keyid : `${JSON.stringify(keyid)}, with white space around it`;
   return [
     finding('keyid_unknown', 'observed', {
@@ -143,7 +143,7 @@ export function schemeFindings(
   return findings;
 }
 
-/** Says what can be said if no known key signed. */
+/** Says as much as possible if no known key signed. */
 export function unknownKeyFinding(
   signatureBytes: number,
   keyid: string | undefined,

@@ -13,7 +13,7 @@ export function timeFindings(
   const findings: Finding[] = [];
   const date = dateText === undefined ? undefined : readMeantDate(dateText);
   if (created !== undefined) findings.push(...clockFindings(created, date?.seconds, window, nowSeconds));
-  // Without created, Date tells the clock.
+  // Without created, Date shows the caller's clock.
   else if (date) findings.push(...clockFindings(date.seconds, undefined, window, nowSeconds, 'Date is'));
   if (dateText === undefined) return findings;
   const expected = created === undefined ? undefined : formatHttpDate(created);
@@ -31,7 +31,7 @@ export function timeFindings(
   else if (!date?.isHttpDate)
     findings.push(finding('date_format', 'observed', { detail: dateText, ...mend }));
   else if (hasOtherZone) findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...mend }));
-  // If only the clock behind `created` is off by a time zone, a correct Date is no second mistake.
+  // If only the clock behind `created` is off by a time zone, a correct Date is not a second mistake.
   const isExplained =
     date !== undefined &&
     findings.some(({ code }) => code === 'clock_time_zone') &&
@@ -44,7 +44,7 @@ export function timeFindings(
   return findings;
 }
 
-/** How far from whole quarter hours a difference may be and still look like a time zone. */
+/** The maximum deviation from whole quarter hours for a difference to look like a time zone. */
 const zoneToleranceSeconds = 120;
 
 function apartFinding(dateText: string, apart: number, action: { readonly action?: string }): Finding {

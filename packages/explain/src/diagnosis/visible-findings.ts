@@ -10,7 +10,7 @@ import type { Investigation } from './investigation.ts';
 import { proxyHeaders } from './proxy-headers.ts';
 import { timeFindings } from './time-findings.ts';
 
-/** Names the first character that a URL must not have. */
+/** Names the first character that is not allowed in a URL. */
 function malformedFinding(targetUri: string, reason: string): Finding {
   const [character] = /[^\x21-\x7e]/u.exec(targetUri) ?? [];
   if (character === undefined) return finding('request_malformed', 'observed', { detail: reason });
@@ -34,7 +34,10 @@ function withProxyBehind(one: Finding, proxies: readonly string[]): Finding {
 
 const ofDate: ReadonlySet<FindingCode> = new Set(['date_differs', 'date_format', 'date_time_zone']);
 
-/** Whether only the case of parameters' names keeps Signature-Input from being read: the parameters tell it. */
+/**
+ * Returns true if only the case of parameters' names makes Signature-Input unreadable: the parameters have
+ * their own finding.
+ */
 function isOfNames({ code }: Finding, { parameters, signatureParams }: MeantSignatureInput): boolean {
   if (code !== 'signature_input_format') return false;
   if (parameters.every(({ name }) => name === name.toLowerCase())) return false;
@@ -42,7 +45,7 @@ function isOfNames({ code }: Finding, { parameters, signatureParams }: MeantSign
   return readSignatureInput(`sig=${lower}`) !== undefined;
 }
 
-/** Finds everything that can be seen without a key or a search. */
+/** Finds everything that is visible without a key or a search. */
 export function visibleFindings(
   { request, meant, options }: Investigation,
   refusal: Refusal,
@@ -59,7 +62,7 @@ export function visibleFindings(
   for (const name of received.missing) {
     if (isByOldHeader && (name === 'signature' || name === 'signature-input')) continue;
     if (name === 'date' && input && !covered.has('date') && acceptWithoutDate) continue;
-    // To list the digest and to send it is one change.
+    // Listing the digest and sending it is one change.
     if (name === 'content-digest' && input && !covered.has(name)) continue;
     findings.push(missingField(name, covered.has(name) && isProxied));
   }

@@ -5,8 +5,8 @@ import type { FindingCode } from '../findings/findings.ts';
 export interface Alternative<Value> {
   readonly value: Value;
   /**
-   * From 0.5 (happens everywhere) and 1 (happens daily) over 2 (happens) and 3 (seldom seen) to 5 (hardly ever seen,
-   * and hardly ever together with anything), in steps of a half.
+   * From 0.5 (happens everywhere) and 1 (happens daily) through 2 (happens) and 3 (seldom seen) to 5 (hardly
+   * ever seen, and hardly ever together with anything), in steps of a half.
    */
   readonly cost: number;
   readonly notes: readonly Note[];
@@ -15,20 +15,23 @@ export interface Alternative<Value> {
 /** A part of a draft that varies independently of the others. */
 export interface Dimension<Draft> {
   readonly field: keyof Draft;
-  /** Whether the current draft shows this field. If not, its alternatives would produce the same text again. */
+  /**
+   * Returns true if the current draft shows this field. If not, its alternatives would produce the same text
+   * again.
+   */
   readonly isWritten?: (draft: Draft) => boolean;
   /** Called once, when this dimension's turn comes. */
   readonly alternatives: () => readonly Alternative<unknown>[];
   /**
-   * Set if one program decides this together with the others of this kind, so that all may deviate at once: the cost of
-   * the rarest alternative that does.
+   * Set if one program determines this together with other dimensions of the same kind, so that all may
+   * deviate at once: the cost of the rarest alternative involved.
    */
   readonly jointCostMax?: number;
-  /** Alternatives too rare and too many to combine with others. */
+  /** Alternatives that are too rare and too many to combine with others. */
   readonly alone?: () => readonly Alternative<unknown>[];
 }
 
-/** Builds an alternative with a detail, or with words of its own. */
+/** Builds an alternative with a detail, or with its own wording. */
 export function alternative<Value>(
   code: FindingCode,
   words: string | Words,
@@ -38,12 +41,12 @@ export function alternative<Value>(
   return { value, cost, notes: [{ code, ...(typeof words === 'string' ? { detail: words } : words) }] };
 }
 
-/** A detail that says all: examples from the texts add nothing to it. */
+/** A detail that is complete: examples from the texts add nothing to it. */
 export function exact(detail: string): Words {
   return { detail, isExact: true };
 }
 
-/** A detail for places where the two texts are not shown; where they are, they say it. */
+/** A detail for places where the two texts are not shown; elsewhere the texts are enough. */
 export function shownByTexts(detail: string): Words {
   return { detail, isShown: true };
 }
@@ -77,7 +80,7 @@ export class Alternatives<Value> {
   }
 }
 
-/** A changed order of values, and what was done to them. */
+/** A changed order of values, and its description. */
 export interface Reordering<Value> {
   readonly values: readonly Value[];
   readonly detail: 'rotated' | 'two swapped' | 'in another order';

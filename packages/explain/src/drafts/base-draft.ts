@@ -4,15 +4,15 @@ import { splitUrl } from '../reading/url-parts.ts';
 /** A component, or a line of another kind of signing string. */
 export type LineName = string;
 
-/** Which lines a base has, in which order, and whether it follows the old drafts' signing strings. */
+/** The lines of a base and their order, and whether it follows the old drafts' signing strings. */
 export interface BaseStructure {
   readonly lines: readonly LineName[];
   readonly isCavage: boolean;
 }
 
 /**
- * A text that the caller may have signed, in independent parts. Function fields write a part of it. Each variation
- * replaces one field.
+ * A text that the caller may have signed, in independent parts. Function fields write a part of it. Each
+ * variation replaces one field.
  */
 export interface BaseDraft {
   method: string;
@@ -39,7 +39,7 @@ export interface BaseDraft {
   created: TextChange | undefined;
   /** Writes another keyid or alg into the parameters. */
   otherParameter: TextChange | undefined;
-  /** What was printed in place of a line's value. */
+  /** The text that was printed instead of a line's value. */
   methodPrint: ValuePrint | undefined;
   targetPrint: ValuePrint | undefined;
   digestPrint: ValuePrint | undefined;
@@ -52,7 +52,7 @@ export interface BaseDraft {
   structure: BaseStructure;
   writeName: (name: LineName) => string;
   separator: (lineIndex: number, name: LineName) => string;
-  /** Writes name and separator, in place of the two. */
+  /** Writes name and separator, instead of those two fields. */
   lineStart: ((name: LineName) => string) | undefined;
   /** Changes each line, before the lines are joined. */
   lineText: ((line: string, lineIndex: number) => string) | undefined;
@@ -63,27 +63,27 @@ export interface BaseDraft {
   /** Changes the whole text. */
   rewrite: ((text: string) => string) | undefined;
   charset: Charset;
-  /** What the signer did to the bytes before padding. Undefined: hashed them with `hash`. */
+  /** The signer's operation on the bytes before padding. Undefined: hashed them with `hash`. */
   finish: Finish | undefined;
 }
 
 export type TextChange = (text: string) => string;
 
-/** Another writing of a line's value. */
+/** Another form of a line's value. */
 export interface ValuePrint {
   readonly write: TextChange;
-  /** Whether the value itself no longer shows. */
+  /** True if the value itself no longer shows. */
   readonly isConstant?: boolean;
 }
 
-/** A text in place of the base. */
+/** A text instead of the base. */
 export interface OtherText {
   readonly write: (draft: BaseDraft) => string;
   readonly shows: readonly (UrlPart | 'method' | 'date' | 'signatureParams')[];
   readonly holdsBody?: boolean;
 }
 
-/** What a base shows of a URL. */
+/** The parts of a URL that a base shows. */
 export type UrlPart = 'scheme' | 'authority' | 'path' | 'query' | 'fragment';
 
 /** Writes the URL's line. */
@@ -94,7 +94,7 @@ export interface UrlForm {
 
 export type Charset =
   | 'utf-8'
-  /** For headers with non-ASCII octets, each of which is one character here. */
+  /** Encodes headers with non-ASCII octets, each of which is one character here. */
   | 'latin-1'
   | 'utf-16le'
   | 'utf-16le-bom'
@@ -103,10 +103,10 @@ export type Charset =
   | 'utf-8-bom'
   | 'utf-32le';
 
-/** What a signer may do instead of hashing the base once: hash it with `inner` first. */
+/** An alternative to hashing the base once: hash it with `inner` first. */
 export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction) => Uint8Array;
 
-/** Values of lines that are not parts of a draft: other headers and derived components. */
+/** Values of lines that are not part of a draft: other headers and derived components. */
 export type OtherValues = ReadonlyMap<LineName, string>;
 
 type UsualForm = Pick<
@@ -166,7 +166,7 @@ export const usualForm: UsualForm = {
 
 const urlParts: readonly UrlPart[] = ['scheme', 'authority', 'path', 'query', 'fragment'];
 
-/** The URL as it is. */
+/** The URL unchanged. */
 export const usualUrl: UrlForm = { write: wholeUrl, parts: urlParts };
 
 export function wholeUrl(draft: BaseDraft): string {
@@ -187,7 +187,7 @@ export function pathText({ path, pathSlashes, pathEncoding }: BaseDraft): string
   return pathEncoding === undefined ? slashed : pathEncoding(slashed);
 }
 
-/** Remembers its last answer: most variations in a row leave the query alone. */
+/** Caches the last result: most variations in a row leave the query unchanged. */
 export function queryText({ query, queryOrder, queryEncoding }: BaseDraft): string {
   if (queryOrder === undefined && queryEncoding === undefined) return query;
   if (lastQuery.query === query && lastQuery.order === queryOrder && lastQuery.encoding === queryEncoding)
@@ -207,7 +207,7 @@ interface WrittenQuery {
 
 let lastQuery: WrittenQuery = { query: '', order: undefined, encoding: undefined, text: '' };
 
-/** Whether the value of a line is part of the text. */
+/** Returns true if the value of a line is part of the text. */
 export function showsLine(draft: BaseDraft, name: LineName): boolean {
   const { structure, otherText } = draft;
   if (otherText) {
@@ -222,7 +222,7 @@ function printOf(draft: BaseDraft, name: LineName): ValuePrint | undefined {
   return field && draft[field];
 }
 
-/** The fields that hold a line's print. The profile's lines have one each. */
+/** The fields that hold a line's print. Each of the profile's lines has one. */
 export const printFields: Readonly<
   Partial<Record<LineName, 'methodPrint' | 'targetPrint' | 'digestPrint' | 'datePrint' | 'paramsPrint'>>
 > = {
@@ -239,7 +239,7 @@ const shownBy: Readonly<Partial<Record<LineName, OtherText['shows'][number]>>> =
   '@signature-params': 'signatureParams',
 };
 
-/** Whether a part of the URL is in the text. */
+/** Returns true if a part of the URL is in the text. */
 export function showsUrl(draft: BaseDraft, part: UrlPart): boolean {
   if (draft.origin !== undefined && (part === 'scheme' || part === 'authority')) return false;
   if (draft.otherText) return draft.otherText.shows.includes(part);
@@ -255,7 +255,7 @@ const linesOfPart: Readonly<Record<UrlPart, readonly LineName[]>> = {
   fragment: ['@request-target'],
 };
 
-/** Lines that are written already, by their index. Holes are written when a base is. */
+/** Lines that are already written, by index. Missing ones are written when a base is. */
 export type WrittenLines = (string | undefined)[];
 
 export function writeBase(draft: BaseDraft, others: OtherValues, written: WrittenLines = []): string {

@@ -6,7 +6,7 @@ import { splitUrl } from '../reading/url-parts.ts';
 import { type BaseDraft, type BaseStructure, usualForm, usualUrl } from './base-draft.ts';
 
 /**
- * Returns the text that the caller signed if it signed what it declares. Guesses what it does not declare: the
+ * Returns the text that the caller signed if it signed what it declares. Guesses what is not declared: the
  * parameters come from Date and from `clientId`, the client whose key signed.
  */
 export function declaredDraft(
@@ -38,7 +38,7 @@ export function declaredDraft(
   };
 }
 
-/** A component with parameters has them in its line too. */
+/** A component's parameters are part of its line. */
 function writesParameters({
   components,
   componentParameters,
@@ -60,7 +60,7 @@ function guessedParams(
   return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${signatureAlgorithm}"`;
 }
 
-/** Completes a `Signature-Input` that was cut on the way. Undefined if it is whole, or not the start of what is usual. */
+/** Completes a truncated `Signature-Input`. Undefined if it is whole, or not the start of the usual text. */
 function completedParams(
   { input, created, date }: MeantRequest,
   clientId: string | undefined,

@@ -1,17 +1,17 @@
 import type { BaseDraft, BaseStructure, LineName, WrittenLines } from './base-draft.ts';
 
-/** Removes the lines that a field of the draft is part of, so that the next base gets them anew. */
+/** Removes the lines that contain a field of the draft, so that the next base rebuilds them. */
 export function forgetLines(written: WrittenLines, field: keyof BaseDraft, { lines }: BaseStructure): void {
   const name = lineOfField[field];
   if (name === 'none') return;
   if (name === undefined) written.length = 0;
-  // A line may be there twice.
+  // A line may occur twice.
   else
     for (let index = 0; index < lines.length; index++)
       if (name === 'url' ? !ownLines.has(lines[index]!) : lines[index] === name) written[index] = undefined;
 }
 
-/** The line that a field is part of, if it is one: `url` stands for all that show the method or the URL. */
+/** The line that contains a field, if it is one: `url` stands for all lines that show the method or the URL. */
 const lineOfField: Readonly<Partial<Record<keyof BaseDraft, LineName>>> = {
   otherText: 'none',
   lineEnd: 'none',

@@ -15,7 +15,7 @@ export interface Evidence {
   readonly firstDifference: number;
 }
 
-/** Compares two texts. If one starts with the other, they first differ where the shorter one ends. */
+/** Compares two texts. If one is a prefix of the other, they first differ where the shorter one ends. */
 export function evidenceOf(expected: string, received: string): Evidence {
   const length = Math.min(expected.length, received.length);
   let firstDifference = 0;
@@ -28,12 +28,12 @@ export function evidenceOf(expected: string, received: string): Evidence {
 }
 
 /**
- * What the received text of a finding's evidence is: signed, signed where something else arrived, said to be signed,
- * hashed, or simply received.
+ * The role of the received text in a finding's evidence: signed, signed although something else arrived,
+ * claimed to be signed, hashed, or simply received.
  */
 export type EvidenceKind = 'signed' | 'changed' | 'claimed' | 'hashed' | 'received';
 
-/** Tells how to label a finding's evidence. Takes any code, because a newer service may send unknown ones. */
+/** Returns the label for a finding's evidence. Accepts any code, because a newer service may send unknown ones. */
 export function evidenceKind({
   code,
   certainty,
@@ -45,7 +45,7 @@ export function evidenceKind({
 }): EvidenceKind {
   const isProven = certainty === 'proven';
   const isOfBase = isProven && evidence !== undefined && baseLine.test(evidence.expected);
-  // The service can only tell what arrived, not which of the two was meant.
+  // The service only knows what arrived, not which of the two was meant.
   if (isOfBase) return arrivedLine.test(evidence.expected) ? 'changed' : 'signed';
   // Only a base that the caller claims makes these likely.
   if (/^(?:url|method|base)_/.test(code) && certainty !== 'observed') return isProven ? 'signed' : 'claimed';
@@ -53,7 +53,7 @@ export function evidenceKind({
 }
 
 const baseLine = /^"@?[a-z-]+": /;
-/** One line of the base, but for the parameters. */
+/** One line of the base, apart from the parameters. */
 const arrivedLine = /^"(?!@signature-params")@?[a-z-]+": .*$/;
 
 /** The place where two texts first differ, moved back to the start of a character if it falls inside one. */
@@ -63,7 +63,7 @@ export function firstDifferingCharacter({ expected, received, firstDifference }:
   return isInside ? firstDifference - 1 : firstDifference;
 }
 
-/** Whether two findings show the same texts: several mistakes in one text are one difference. */
+/** Returns true if two findings show the same texts: several mistakes in one text are one difference. */
 export function isSameEvidence(one: Evidence | undefined, other: Evidence | undefined): boolean {
   return one !== undefined && one.expected === other?.expected && one.received === other.received;
 }

@@ -5,7 +5,7 @@ import { type FindingCode, findings, type FindingTexts } from './findings.ts';
 /** One mistake in a request. */
 export interface Finding {
   readonly code: FindingCode;
-  /** The codes of other findings that this one tells too: one cause, and one fix for all. */
+  /** The codes of other findings that this one includes: one cause, and one fix for all. */
   readonly alsoCodes?: readonly FindingCode[];
   readonly certainty: Certainty;
   /** What is wrong. */
@@ -13,37 +13,40 @@ export interface Finding {
   /** What to do. */
   readonly mend: string;
   readonly evidence?: Evidence;
-  /** Where the documentation says more. */
+  /** A link to the documentation. */
   readonly page: string;
-  /** What code may ask of it. Not for readers: `explain` leaves it out. */
+  /** Facts for code. Not for readers: `explain` leaves them out. */
   readonly facts?: FindingFacts;
 }
 
-/** What a finding is about, for code: its sentences are for people alone. */
+/** The subject of a finding, for code: its sentences are only for people. */
 export interface FindingFacts {
-  /** The header fields that it is about, in lower case. */
+  /** The header fields concerned, in lower case. */
   readonly fields?: readonly FieldName[];
   /** True if a character of the target is the mistake. */
   readonly isOfTargetCharacter?: true;
 }
 
-/** What to say of a cause that the words of its table entry do not fit. */
+/** The wording for a cause that the table's words do not fit. */
 export interface Words {
-  /** Values from this request, shown after a colon. Of a body's finding: what follows "the digest matches …". */
+  /**
+   * Values from this request, shown after a colon. For a body's finding: the text that follows "the digest
+   * matches …".
+   */
   readonly detail?: string;
-  /** What the digest matches, if that is not another form of what was sent. */
+  /** What the digest matches, if that is not another form of the sent body. */
   readonly subject?: string;
   /** Sentences that replace the table's cause and its detail. */
   readonly what?: string;
-  /** The same for what the caller signed: what follows "You signed", without its full stop. */
+  /** The same for the signed text: the words that follow "You signed", without its full stop. */
   readonly signed?: string;
-  /** The same for a value: a sentence without its full stop, to which what arrived is added. */
+  /** The same for a value: a sentence without its full stop, to which the received value is added. */
   readonly clause?: string;
   /** Sentences that replace the table's advice. */
   readonly mend?: string;
-  /** True if the two texts that are shown say all that the detail says. */
+  /** True if the two displayed texts say everything that the detail says. */
   readonly isShown?: true;
-  /** True if the detail says all, so that examples would add nothing to it. */
+  /** True if the detail is complete, so that examples would add nothing to it. */
   readonly isExact?: true;
 }
 
@@ -79,7 +82,7 @@ export function finding(
   };
 }
 
-/** Every code that a finding tells. */
+/** Returns every code that a finding includes. */
 export function codesOf({ code, alsoCodes = [] }: Finding): readonly FindingCode[] {
   return [code, ...alsoCodes];
 }

@@ -1,15 +1,15 @@
-/** What is known about a kind of finding, whatever the request. */
+/** The fixed facts about a kind of finding, whatever the request. */
 export interface FindingTexts {
   readonly title: string;
   /** What is wrong. */
   readonly cause: string;
   /** How to fix it. */
   readonly mend: string;
-  /** How it should be and how it was, on one line each. Escapes such as `\n` stand for the characters they name. */
+  /** The right form and the wrong form, on one line each. Escapes such as `\n` stand for the characters they name. */
   readonly example: readonly [right: string, wrong: string];
-  /** The section of the troubleshooting guide, if the start of the code does not tell. */
+  /** The section of the troubleshooting guide, unless the prefix of the code determines it. */
   readonly topic?: string;
-  /** Set if only a key can show it: left out of explanations made without one. */
+  /** Set if only a key can show it: omitted from explanations made without one. */
   readonly needsKey?: boolean;
   /** Set if it reveals something about a key although its code does not start with `key`. */
   readonly tellsOfKeys?: boolean;

@@ -1,4 +1,4 @@
-/** Returns the first primes, which SHA-2 derives its constants from. */
+/** Returns the first primes, from which SHA-2 derives its constants. */
 export function firstPrimes(count: number): readonly number[] {
   const primes: number[] = [];
   for (let number = 2; primes.length < count; number++)

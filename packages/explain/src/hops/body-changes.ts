@@ -43,7 +43,7 @@ function isInflated(packed: Uint8Array, plain: Uint8Array, inflate: ExplainOptio
   });
 }
 
-/** Names the change by the variations of the explainer, in both directions, or by the place of the difference. */
+/** Names the change by the explainer's variations, in both directions, or by the place of the difference. */
 function namesOfBody(before: Uint8Array, after: Uint8Array, offset: number): HopChange['kinds'] {
   const found = search(before, after) ?? search(after, before);
   if (found) return namedByNotes(found, 'body_changed', () => undefined);
@@ -60,7 +60,7 @@ function search(body: Uint8Array, wanted: Uint8Array): readonly Note[] | undefin
   let found: readonly Note[] | undefined;
   visitVariations(
     draft,
-    // A hash of the body is no body.
+    // A hash of the body is not a body.
     dimensions.filter(({ field }) => field !== 'finish'),
     (chosen) => {
       const bytes = write();

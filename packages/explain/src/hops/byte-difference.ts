@@ -11,9 +11,9 @@ export interface ByteDifference {
   /** The length of each side. */
   readonly beforeBytes: number;
   readonly afterBytes: number;
-  /** What is around the place, as text: `expected` is the side before. */
+  /** The text around the place: `expected` is the side before. */
   readonly evidence: Evidence;
-  /** Whether the text leaves out anything at its start or its end. */
+  /** True if the text is cut at its start or its end. */
   readonly isExcerpt: boolean;
 }
 

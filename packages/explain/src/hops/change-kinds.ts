@@ -1,11 +1,11 @@
 import type { FindingCode } from '../findings/findings.ts';
 
-/** What is known about a kind of change, whatever the request. */
+/** The fixed facts about a kind of change, whatever the request. */
 export interface ChangeTexts {
   readonly title: string;
-  /** What is known to do this. */
+  /** Known causes. */
   readonly doneBy: string;
-  /** How to keep it from happening. */
+  /** How to prevent it. */
   readonly mend: string;
 }
 
@@ -260,7 +260,7 @@ export const changeKinds = {
   },
 } as const;
 
-/** The kind of change that a mistake of a signer would be on the way, with what tells it from its neighbours. */
+/** The kind of change that corresponds to a signer's mistake, with what distinguishes it from similar ones. */
 export const kindOfFinding: Readonly<
   Partial<Record<FindingCode, { readonly code: ChangeCode; readonly detail?: string }>>
 > = {

@@ -9,16 +9,16 @@ import { readViews, type ReadView, type RequestView } from './request-view.ts';
 import { targetChanges } from './target-changes.ts';
 import { type CheckedView, checkView } from './view-state.ts';
 
-/** What happened between two views that follow each other. */
+/** The changes between two consecutive views. */
 export interface Hop {
   /** Names of the views. */
   readonly from: string;
   readonly to: string;
-  /** Those that the signature covers come first. */
+  /** Changes to parts that the signature covers come first. */
   readonly changes: readonly HopChange[];
   /** The number of changed unsigned headers that are not listed. */
   readonly moreHeaders: number;
-  /** Whether the request was signed before this hop. */
+  /** True if the request was signed before this hop. */
   readonly isAfterSigning: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface HopsExplanation {
   readonly verdict:
     /** No view has a signature. */
     | 'unsigned'
-    /** The first signed view is not what was signed: the program itself signed something else. */
+    /** The first signed view does not match its signature: the program itself signed something else. */
     | 'never-valid'
-    /** A hop changed what the signature covers. */
+    /** A hop changed a part that the signature covers. */
     | 'broken'
-    /** Nothing that the signature covers changed. */
+    /** No part that the signature covers changed. */
     | 'intact';
-  /** Whether a key proves the verdict. Without one, it follows from what the signature covers. */
+  /** True if a key proves the verdict. Without one, it follows from what the signature covers. */
   readonly isProven: boolean;
   /** For `broken`: the index of the hop after which the signature is no longer valid. */
   readonly firstWrongHop: number | undefined;
@@ -48,9 +48,9 @@ export interface HopsExplanation {
  * each hop changed, and after which one the signature is no longer valid. A key proves that; without one, it follows from
  * the components that the signature covers.
  *
- * Compares raw bytes: nothing is normalised but white space around header values and the case of their names. The time
- * of the request does not matter. Throws a RequestTextError for a view without a host, and a RangeError for fewer than
- * two views; never for what is in them.
+ * Compares raw bytes: nothing is normalised except white space around header values and the case of their
+ * names. The time of the request does not matter. Throws a RequestTextError for a view without a host, and a
+ * RangeError for fewer than two views; never because of their content.
  *
  * @param views at least two
  * @example
@@ -70,7 +70,8 @@ export function explainHops(
   const last = checked.at(-1)!.targetUri;
   const compared = read.map((view, index): ReadView => {
     const { state, targetUri } = checked[index]!;
-    // The URL that was verified is the one to compare. If none was, the program may have signed what the service builds.
+    // Compare with the URL that was verified. If none was, the program may have signed the one that the
+    // service builds.
     const isOpen = state !== 'valid' && view.targetUris.includes(last);
     return { ...view, targetUris: [isOpen ? last : targetUri] };
   });
@@ -114,7 +115,7 @@ function hopTo(index: number, to: ReadView, views: readonly ReadView[], context:
   };
 }
 
-/** Compares a body with that of the nearest earlier view that knows it. */
+/** Compares a body with that of the nearest earlier view that has it. */
 function bodyChanges(
   index: number,
   views: readonly ReadView[],
@@ -129,7 +130,7 @@ function bodyChanges(
   return [earlier === index - 1 ? change : { ...change, comparedWith: earlier }];
 }
 
-/** The headers that the signature covers by itself or by name, as far as the first signed view declares them. */
+/** The headers that the signature covers, implicitly or by name, as declared up to the first signed view. */
 function coveredNames(signed: ReadView | undefined): ReadonlySet<string> {
   const [text] = signed?.headers.get('signature-input') ?? [];
   const declared = text === undefined ? undefined : readMeantSignatureInput(text)?.components;
@@ -144,7 +145,7 @@ function conclude(views: readonly CheckedView[], hops: readonly Hop[], signed: n
   if (signed < 0) return { verdict: 'unsigned', isProven: true, firstWrongHop: undefined };
   const later = views.slice(signed);
   if (later[0]!.state === 'valid') {
-    // What one hop changes, another one may change back.
+    // A later hop may undo what one hop changes.
     if (later.at(-1)!.state === 'valid')
       return { verdict: 'intact', isProven: true, firstWrongHop: undefined };
     const lastValid = views.findLastIndex(({ state }) => state === 'valid');
@@ -159,8 +160,8 @@ function conclude(views: readonly CheckedView[], hops: readonly Hop[], signed: n
 }
 
 /**
- * Whether the program is proven to have signed what it sent, and it is known what was changed afterwards. Then the
- * mistakes that the received request shows are not the program's.
+ * Returns true if the program is proven to have signed what it sent, and the later change is known. Then the
+ * mistakes visible in the received request are not the program's.
  */
 export function isChangedOnTheWay({ verdict, isProven, hops, firstWrongHop }: HopsExplanation): boolean {
   const wrong = hops[firstWrongHop ?? -1];

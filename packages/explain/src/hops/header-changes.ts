@@ -5,7 +5,7 @@ import type { ReadView } from './request-view.ts';
 
 export interface HeaderChanges {
   readonly changes: readonly HopChange[];
-  /** The number of changed headers that are not signed and not listed. */
+  /** The number of changed headers that are neither signed nor listed. */
   readonly more: number;
 }
 
@@ -36,7 +36,10 @@ export function headerChanges(
 /** The most unsigned headers to list for one hop. */
 const unsignedMax = 40;
 
-/** Headers whose values matter here and are no secrets. Others may hold passwords, so only their names are shown. */
+/**
+ * Headers whose values matter here and are not secret. Others may contain passwords, so only their names are
+ * shown.
+ */
 const shownNames: ReadonlySet<string> = new Set([
   'content-digest',
   'content-encoding',
@@ -72,7 +75,7 @@ function spelledIn({ view }: ReadView, name: string): string | undefined {
   return view.headers.find(([written]) => written.toLowerCase() === name)?.[0];
 }
 
-/** Names what happened to a header with these values. Undefined if nothing did. */
+/** Names the change between two values of a header. Undefined if there is none. */
 function codeOf(before: readonly string[], after: readonly string[]): ChangeCode | undefined {
   if (before.length === after.length && before.every((value, index) => value === after[index]))
     return undefined;
@@ -99,7 +102,7 @@ function sortedList(text: string): string {
     .join();
 }
 
-/** Whether only what is not ASCII differs, as after a conversion that lost it. */
+/** Returns true if only non-ASCII text differs, as after a lossy conversion. */
 function isSameWithoutOctets(was: string, is: string): boolean {
   const ascii = (text: string): string => text.replace(/[^\x00-\x7f]+|\?+/g, '?');
   return latin1Bytes(was).some((byte) => byte > 0x7f) && ascii(was) === ascii(is);

@@ -5,7 +5,7 @@ import { type ChangeCode, changeKinds, kindOfFinding } from './change-kinds.ts';
 
 export type ChangedPart = 'method' | 'scheme' | 'host' | 'path' | 'query' | 'fragment' | 'header' | 'body';
 
-/** What happened to a part of the request, with what is known about it. */
+/** A kind of change to a part of the request, with its explanation. */
 export interface NamedChange {
   readonly code: ChangeCode;
   readonly title: string;
@@ -20,13 +20,13 @@ export interface HopChange {
   readonly part: ChangedPart;
   /** For `header`: its name as it was sent. */
   readonly header?: string;
-  /** What happened, the likeliest reading: usually one entry. */
+  /** The likeliest interpretation of the change: usually one entry. */
   readonly kinds: readonly [NamedChange, ...NamedChange[]];
-  /** Both sides, unless the value must not be shown. */
+  /** Both sides, unless the value must stay hidden. */
   readonly difference?: ByteDifference;
-  /** Whether the signature covers this part, so that the change alone makes it invalid. */
+  /** True if the signature covers this part, so that the change alone makes it invalid. */
   readonly isSigned: boolean;
-  /** For a body that the view before does not know: the index of the view it was compared with. */
+  /** For a body that the previous view lacks: the index of the view it was compared with. */
   readonly comparedWith?: number;
 }
 
@@ -34,7 +34,7 @@ export function namedChange(code: ChangeCode, detail?: string): NamedChange {
   return { code, ...changeKinds[code], ...(detail !== undefined && { detail }) };
 }
 
-/** Names the mistakes of a signer as changes on the way; `other` is for those that have no name of their own. */
+/** Names the mistakes of a signer as changes in transit; `other` is for mistakes that have no name of their own. */
 export function namedByNotes(
   notes: readonly Note[],
   other: ChangeCode,

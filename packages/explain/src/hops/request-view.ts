@@ -2,9 +2,9 @@ import { latin1Text, utf8Bytes } from '../byte-text.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { targetUriOf } from '../request-text/target-uri.ts';
 
-/** One request as one program had it: the caller, its HTTP client, a proxy, the service. */
+/** One request as one program saw it: the caller, its HTTP client, a proxy, the service. */
 export interface RequestView {
-  /** Whose view this is, such as `your program`. */
+  /** The program whose view this is, such as `your program`. */
   readonly name: string;
   readonly method: string;
   /** The raw target: a path with its query, or the whole URL. Text beyond ASCII stands for its UTF-8. */
@@ -18,7 +18,7 @@ export interface RequestView {
 /** A view that can be compared with others. */
 export interface ReadView {
   readonly view: RequestView;
-  /** The target as it was written, with an empty scheme if the view does not tell it. One character for each byte. */
+  /** The target as written, with an empty scheme if the view does not include it. One character for each byte. */
   readonly url: UrlParts;
   /** The URLs that the signature of this view may cover, the likeliest first. */
   readonly targetUris: readonly [string, ...string[]];
@@ -26,7 +26,7 @@ export interface ReadView {
   readonly headers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Prepares the views of one request. Throws a RequestTextError for one that does not say its host. */
+/** Prepares the views of one request. Throws a RequestTextError for a view without a host. */
 export function readViews(views: readonly RequestView[], baseUrls: readonly string[]): readonly ReadView[] {
   const targets = views.map(({ target }) => splitUrl(bytesAsText(target)));
   const scheme = targets.find((url) => url.scheme !== '')?.scheme.toLowerCase() ?? 'https://';
@@ -45,7 +45,7 @@ export function readViews(views: readonly RequestView[], baseUrls: readonly stri
   });
 }
 
-/** A program may sign a URL as it is written, or as a URL parser writes it. */
+/** A program may sign a URL as written, or as a URL parser rewrites it. */
 function urisOf(url: UrlParts): readonly [string, ...string[]] {
   const { path, query, fragment } = url;
   const origin = URL.parse(url.scheme + url.authority)?.origin ?? url.scheme + url.authority;
@@ -54,7 +54,7 @@ function urisOf(url: UrlParts): readonly [string, ...string[]] {
   return [written + fragment, written, origin + rest];
 }
 
-/** Builds the URL like the service: from the base URL that the host names, or from the host. */
+/** Builds the URL like the service: from the base URL that matches the host, or from the host. */
 function builtUri(
   { authority, path, query, fragment }: UrlParts,
   view: RequestView,

@@ -35,10 +35,10 @@ export function targetChanges(
     changes.push({ part: 'method', kinds: [kind], difference: method, isSigned: true });
   }
   for (const { part, of } of parts) {
-    // Where both are the same in the URL that the service builds, what differs is not signed.
+    // If both are the same in the URL that the service builds, the difference is not signed.
     const isSigned = of(from) !== of(to);
     const isKnown = part !== 'scheme' || (of(before.url) !== '' && of(after.url) !== '');
-    // A view without a scheme, or with a host in upper case, gets those of the service.
+    // A view without a scheme, or with a host in upper case, gets the service's.
     const isWritten = isKnown && of(before.url) !== of(after.url);
     const [was, is] = isWritten ? [before.url, after.url] : [from, to];
     const difference = isWritten || isSigned ? textDifference(of(was), of(is)) : undefined;
@@ -70,7 +70,7 @@ const searched: Readonly<
   query: { fields: ['query', 'queryOrder', 'queryEncoding'], write: queryText },
 };
 
-/** Names what happened to a part of the URL: plainly if that says it, or by the variations of the explainer. */
+/** Names the change to a part of the URL: directly if possible, or by the explainer's variations. */
 function namesOfUrl(
   part: UrlPart,
   beforeBytes: UrlParts,
@@ -92,7 +92,7 @@ function namesOfUrl(
   };
   const { write } = searched[part];
   const others = { host: 'host_changed', path: 'path_changed', query: 'query_changed' } as const;
-  // What the hop did to the view before, or what would undo it.
+  // The hop's change to the previous view, or the change that would undo it.
   const done = search(part, before, write(draftOf(after)), around);
   if (done) return namedByNotes(done, others[part], detailOfHop);
   const undone = search(part, after, write(draftOf(before)), around);
@@ -108,7 +108,7 @@ function asText(url: UrlParts): UrlParts {
   return { ...url, authority: text(url.authority), path: text(url.path), query: text(url.query) };
 }
 
-/** The details of these findings say how the new text differs from the old one. */
+/** Findings whose details describe how the new text differs from the old one. */
 function detailOfHop({ code, detail }: Note): string | undefined {
   return code === 'url_query_order' || code === 'url_query_encoding' || code === 'url_path_encoding'
     ? detail
@@ -163,7 +163,7 @@ function draftOf(url: UrlParts): BaseDraft {
 
 type PlainNames = (before: UrlParts, after: UrlParts) => Kinds | undefined;
 
-/** What needs no search, because a comparison in another form says it for certain. */
+/** Recognises changes that need no search, because a comparison in another form is certain. */
 const plainNames: Readonly<Record<SearchedPart, PlainNames>> = {
   host: ({ authority: before }, { authority: after }) =>
     before.toLowerCase() === after.toLowerCase()
@@ -201,7 +201,7 @@ const plainNames: Readonly<Record<SearchedPart, PlainNames>> = {
   },
 };
 
-/** Says which segments a hop removed or added in front. Slashes and dots alone are other changes. */
+/** Names the leading segments that a hop removed or added. Slashes and dots alone are other changes. */
 function prefixChange(before: string, after: string): string | undefined {
   const prefix = prefixOf(before, after);
   if (prefix !== undefined) return `${prefix} was removed in front of the path`;
@@ -209,7 +209,7 @@ function prefixChange(before: string, after: string): string | undefined {
   return added === undefined ? undefined : `${added} was added in front of the path`;
 }
 
-/** Escapes may keep their case. */
+/** True if escapes may keep their case. */
 function lowered(path: string): string {
   return path.replace(/%[0-9a-f]{2}|[A-Z]/gi, (part) => (part.length === 1 ? part.toLowerCase() : part));
 }
@@ -236,7 +236,7 @@ function isSameSet(before: readonly string[], after: readonly string[]): boolean
 function encodingOf(code: ChangeCode, before: string, after: string): NamedChange {
   let place = 0;
   while (place < before.length && before[place] === after[place]) place++;
-  // From the start of an escape that only one side or both have here.
+  // Starts at an escape that only one side, or both sides, have here.
   const start = [1, 2].map((back) => place - back).find((at) => at >= 0 && before[at] === '%') ?? place;
   const [was, is] = [before, after].map(
     (text) => /^(?:(?:%[0-9A-Fa-f]{2})+|[^%])/u.exec(text.slice(start, start + escapesLengthMax))?.[0],

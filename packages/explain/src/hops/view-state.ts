@@ -7,28 +7,28 @@ import { readEncodedMessage } from '../rsa/encoded-message.ts';
 import type { ReadKey } from '../search/signer-search.ts';
 import type { ReadView } from './request-view.ts';
 
-/** How the signature of a view and the rest of it go together. */
+/** The relation between the signature of a view and the rest of it. */
 export type ViewState =
-  /** Neither Signature nor Signature-Input is there. */
+  /** Neither Signature nor Signature-Input is present. */
   | 'unsigned'
   /** The key proves that this request was signed; the body matches, if it is known. */
   | 'valid'
-  /** The signature or the digest is for something else, or the service would not read it. */
+  /** The signature or the digest belongs to something else, or the service could not read it. */
   | 'invalid'
   /** Nothing is wrong, but no given key fits the signature. */
   | 'unproven';
 
 export interface CheckedView {
   readonly state: ViewState;
-  /** Why the verifier would refuse an invalid one. */
+  /** Why the verifier would reject an invalid one. */
   readonly refusal?: Refusal;
   /** The URL that was verified. */
   readonly targetUri: string;
 }
 
 /**
- * Checks a view as the verifier would, at whatever time it was signed. A URL that no wire carries may still be what was
- * signed, so its form is not checked.
+ * Checks a view as the verifier would, whenever it was signed. A URL that is invalid on the wire may still be
+ * what was signed, so its form is not checked.
  */
 export function checkView(read: ReadView, keys: readonly ReadKey[], options: ExplainOptions): CheckedView {
   const { headers, targetUris } = read;
@@ -75,7 +75,7 @@ function checkUri(
       findClient: () => keys,
       findVerifyingKey: (client, examined) => {
         hasFittingKey = keys.some((key) => fits(key, examined.signature, options));
-        // Without the right key, the other checks go on.
+        // Without the right key, the other checks continue.
         return hasFittingKey ? means.findVerifyingKey(client, examined) : 0;
       },
     }) as Refusal | undefined;
@@ -84,7 +84,7 @@ function checkUri(
   return { state: hasFittingKey ? 'valid' : 'unproven', targetUri };
 }
 
-/** Whether this key made the signature, over whatever text. */
+/** Returns true if this key made the signature, over any text. */
 function fits(key: ReadKey, signature: Uint8Array, options: ExplainOptions): boolean {
   const encoded = recoverEncodedMessage(signature, key);
   const hashes = { ...options.hashes, sha256: options.sha256 };

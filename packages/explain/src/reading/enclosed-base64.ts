@@ -11,8 +11,8 @@ export interface EnclosedBase64 {
 }
 
 /**
- * Finds the Base64 in a text that also holds something else: before it, after it, or in its middle. Undefined if no run of
- * Base64 is long enough to be meant as such.
+ * Finds the Base64 in a text that also contains something else: before it, after it, or in its middle.
+ * Undefined if no run of Base64 is long enough to be intended as such.
  */
 export function enclosedBase64(
   content: string,
@@ -28,7 +28,7 @@ export function enclosedBase64(
   const isRunWhole = ofRun !== undefined && isExpected(ofRun.bytes.length);
   const isAllWhole = ofAll !== undefined && isExpected(ofAll.bytes.length);
   const decoded = isRunWhole ? ofRun : isAllWhole ? ofAll : undefined;
-  // What is left over is Base64 too: the text was not cut, but characters of it were replaced.
+  // The rest is Base64 too: the text was not cut, but some of its characters were replaced.
   const isInMiddle = !isRunWhole && /[A-Za-z0-9+/_-]{4}/.test(content.replace(longest[0], ''));
   const before = content.slice(0, longest.index);
   const after = content.slice(longest.index + longest[0].length);
@@ -48,7 +48,7 @@ export function enclosedBase64(
 const contentLengthMax = 16 * 1024;
 const shownLengthMax = 24;
 
-/** Quotes a text, naming what cannot be seen in it. Header octets are one character each, so UTF-8 has several. */
+/** Quotes a text, naming its invisible characters. Header octets are one character each, so UTF-8 has several. */
 function shown(text: string): string {
   const decoded = /^[\x00-\xff]*$/.test(text) ? utf8Text(latin1Bytes(text)) : text;
   const readable = decoded.includes('\ufffd') ? text : decoded;

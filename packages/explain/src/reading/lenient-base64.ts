@@ -21,7 +21,7 @@ export type EncodingForm =
   | 'hex_in_base64';
 
 /**
- * Decodes what was meant to be Base64. If the text can be read in several ways, takes the first one whose length
+ * Decodes text that was meant to be Base64. If there are several readings, takes the first one whose length
  * `isExpected`, or else the simplest.
  */
 export function decodeLeniently(
@@ -62,7 +62,7 @@ export function decodeLeniently(
   return decodeInner(decoded, forms, isExpected, 0) ?? { bytes: decoded, forms };
 }
 
-/** So many hex digits are never Base64 by chance. */
+/** This many hex digits are never Base64 by chance. */
 const hexBytesMin = 32;
 
 /** Maps the unusual encodings of one field to findings. */
@@ -83,7 +83,7 @@ export function base64Difference(text: string): string {
 function decodeAnyBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/');
   if (!/^[A-Za-z0-9+/]*$/.test(plain)) return undefined;
-  // A text that was cut off may end with a character too few to make a byte.
+  // A truncated text may end with too few characters for a byte.
   return latin1Bytes(atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain));
 }
 

@@ -2,7 +2,7 @@ import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { readMeantDate } from './lenient-date.ts';
 
-/** `created` as it was meant, in Unix seconds, and what is wrong with its form. */
+/** The intended value of `created`, in Unix seconds, and what is wrong with its form. */
 export interface MeantCreated {
   readonly seconds: number | undefined;
   readonly findings: readonly Finding[];
@@ -32,7 +32,7 @@ export function readMeantCreated(raw: string): MeantCreated {
   };
 }
 
-/** Only as many digits as a time has today are one. Otherwise nothing is known of the time that was meant. */
+/** Only a number with as many digits as the current time is a time. Otherwise the intended time is unknown. */
 function readGrouped(value: string, fraction: string): MeantCreated {
   const digits = value.slice(0, value.length - fraction.length).replace(/\D/g, '');
   const finer = finerDigits.exec(digits);

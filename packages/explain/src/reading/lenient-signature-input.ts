@@ -6,23 +6,23 @@ import { type Finding, finding } from '../findings/finding.ts';
 import { decodeLeniently } from './lenient-base64.ts';
 import { percentDecoded } from './url-parts.ts';
 
-/** `Signature-Input` as its writer meant it. */
+/** The intended meaning of `Signature-Input`. */
 export interface MeantSignatureInput {
   readonly label: string | undefined;
   /** The covered components without quotes, in their original case. */
   readonly components: readonly string[];
   /** The parameters of each component, such as `;sf`. Empty for those without. */
   readonly componentParameters: readonly string[];
-  /** The string that holds several names, each of which should be a string of its own. */
+  /** The string that contains several names, each of which should be a string of its own. */
   readonly joinedNames: string | undefined;
-  /** Known names that hold a space or an underscore, as they were written. `components` has what was meant. */
+  /** Known names that contain a space or an underscore, as written. `components` has the intended names. */
   readonly misspeltNames: readonly string[];
   /** The text after the label, unchanged. */
   readonly signatureParams: string;
   readonly parameters: readonly MeantParameter[];
-  /** The same in canonical form: what a signer signs that spoils only the header. */
+  /** The same in canonical form: the text that a signer signs if it only spoils the header. */
   readonly canonicalParams: string;
-  /** Whether the text ends in the middle of a parameter. */
+  /** True if the text ends in the middle of a parameter. */
   readonly isCut: boolean;
   readonly findings: readonly Finding[];
 }
@@ -66,7 +66,10 @@ export function readMeantSignatureInput(received: string): MeantSignatureInput |
   };
 }
 
-/** Whether a text ends inside one of the profile's parameters: in its name, before its value, or in open quotes. */
+/**
+ * Returns true if a text ends inside one of the profile's parameters: in its name, before its value, or in
+ * open quotes.
+ */
 function endsInParameter(signatureParams: string): boolean {
   const end = /^\([^)]*\)(?:;[a-z][\w-]*=(?:"[^"]*"|[^";]+))*;([a-z]*)(=(?:"[^"]*)?)?$/.exec(signatureParams);
   if (!end) return false;
@@ -77,8 +80,8 @@ function endsInParameter(signatureParams: string): boolean {
 }
 
 /**
- * The text that was signed, most probably: as received, or in canonical form if only the header was spoiled, since the
- * text in the base is then written by other code.
+ * Returns the text that was most probably signed: as received, or in canonical form if only the header was
+ * spoiled, since other code then writes the text in the base.
  */
 export function signedInput(input: MeantSignatureInput): MeantSignatureInput {
   const isSpoiled = input.findings.some(({ code }) => code === 'signature_input_format') && !input.isCut;
@@ -102,7 +105,7 @@ function canonical({
   return `(${names.join(' ')})${written.join('')}`;
 }
 
-/** Reads what is between the parentheses. */
+/** Reads the text between the parentheses. */
 function readComponents(
   text: string,
 ): Pick<MeantSignatureInput, 'components' | 'componentParameters' | 'joinedNames' | 'misspeltNames'> {
@@ -121,11 +124,11 @@ function readComponents(
   return { components, componentParameters, joinedNames: undefined, misspeltNames };
 }
 
-/** A name and its parameters. Without quotes, only RFC 9421's own parameters are told from another name. */
+/** A name and its parameters. Without quotes, only RFC 9421's own parameters can be told apart from another name. */
 const componentPattern =
   /(?:"([^"]*)"|'([^']*)'|([^\s,"';]+(?=\s*;\s*(?:sf|bs|tr|req|key|name)\b)|[^\s,"']+))((?:\s*;\s*[a-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.:?-]+))?)*)/gi;
 
-/** Whether a string holds several names. Other words with a space between them are one name, which is misspelt. */
+/** Returns true if a string contains several names. Other words with a space between them are one misspelt name. */
 function isSeveralNames(name: string): boolean {
   const parts = name.split(/[\s,]+/);
   return parts.length > 1 && parts.every((part) => usualComponents.has(part.toLowerCase()));
@@ -162,12 +165,12 @@ function canonicalValue({ name, value }: MeantParameter): string {
 
 interface CleanInput {
   readonly text: string;
-  /** What was done to the text as a whole. */
+  /** Changes to the text as a whole. */
   readonly fault: string | undefined;
   readonly mend?: string;
 }
 
-/** Undoes what encoders and printers do to the text as a whole. */
+/** Undoes the changes that encoders and printers make to the text as a whole. */
 function cleanInput(text: string): CleanInput {
   if (readSignatureInput(text)) return { text, fault: undefined };
   for (const { fault, mend, read } of wholeFaults) {

@@ -5,20 +5,20 @@ import { base64Difference, decodeLeniently, type EncodingForm, type FormCodes } 
 import { enclosedBase64 } from './enclosed-base64.ts';
 import { otherKind } from './signature-kind.ts';
 
-/** `Signature` as its writer meant it. */
+/** The intended meaning of `Signature`. */
 export interface MeantSignature {
   readonly bytes: Uint8Array;
   readonly findings: readonly Finding[];
-  /** What is wrong with the number of bytes, unless something else explains it. */
+  /** The problem with the number of bytes, unless something else explains it. */
   readonly ofSize?: Finding | undefined;
   /** The text between the colons. */
   readonly content: string;
 }
 
 /**
- * Reads the signature's bytes from whatever wraps them. `keySizes` are the sizes in bytes of the keys that may have
- * signed, `ownSizes` those of the client's own keys. Undefined if there are no bytes to find; no bytes for the printed
- * text of a missing value.
+ * Reads the signature's bytes, whatever wraps them. `keySizes` are the sizes in bytes of the keys that may
+ * have signed, `ownSizes` those of the client's own keys. Undefined if there are no bytes to find; no bytes
+ * for the printed text of a missing value.
  */
 export function readMeantSignature(
   text: string,
@@ -46,7 +46,7 @@ export function readMeantSignature(
   const { length } = decoded.bytes;
   const isJws = fault?.detail === jwsFault;
   for (const form of decoded.forms) {
-    // Truncation also removes the padding, or leaves too much. JWS are in URL-safe Base64 by definition.
+    // Truncation also removes the padding, or leaves too much. JWS use URL-safe Base64 by definition.
     const isOfPadding = form === 'no_padding' || form === 'more_padding';
     if ((!isOfPadding || isKeySize(length)) && !(isJws && (isOfPadding || form === 'url_alphabet'))) {
       const code = formCodes[form];
@@ -59,7 +59,7 @@ export function readMeantSignature(
   }
   let ofSize: Finding | undefined;
   if (!isKeySize(length)) {
-    // A text that was cut off lacks its last colon and its padding.
+    // A truncated text lacks its last colon and its padding.
     const isCut = /^[^:]*=:[^:]*[^:=\s]$/.test(text.trim());
     const other = isCut ? undefined : otherKind(decoded.bytes);
     ofSize =
@@ -70,7 +70,7 @@ export function readMeantSignature(
   return { bytes: decoded.bytes, findings, ofSize, content };
 }
 
-/** Reads Base64 that stands among other characters. Undefined if there is none. */
+/** Reads Base64 among other characters. Undefined if there is none. */
 function amongOthers(
   label: string | undefined,
   content: string,
@@ -82,7 +82,7 @@ function amongOthers(
   return { bytes, content, findings: aroundFindings(label, words) };
 }
 
-/** What is wrong around the Base64: the label, and the format. To rewrite both is one change. */
+/** Lists what is wrong around the Base64: the label, and the format. Rewriting both is one change. */
 function aroundFindings(label: string | undefined, fault: Words | undefined): readonly Finding[] {
   const ofLabel =
     label !== signatureLabel && label !== undefined
@@ -130,15 +130,18 @@ function wordsOfUnset(content: string): Words | undefined {
     : undefined;
 }
 
-/** What templates, shells and format strings leave if nothing is put in. */
+/** Texts that templates, shells and format strings leave if nothing is inserted. */
 const placeholder =
   /^(?:\$\{[^{}]{1,64}\}|\{\{[^{}]{1,64}\}\}|\{[\w.]{1,64}\}|<[a-z][\w -]{0,32}>|%\(?\w{0,32}\)?s|\$\w{1,64})$/i;
 
-/** What languages print for a value whose content they do not print: a function, a view of memory, an unfinished task. */
+/**
+ * Texts that languages print for a value whose content they do not print: a function, a view of memory, an
+ * unfinished task.
+ */
 const printedObject =
   /^<(?:[^<>]{1,100}\bat 0x[0-9a-f]+\b[^<>]{0,60}|(?:memory|function|lambda|bound method|built-in (?:function|method)|class|module|coroutine|generator|Future|Task|Promise|ArrayBuffer)\b[^<>]{0,60}|[\w.]{1,60} object|Buffer(?: [0-9a-f]{2}){0,15})>$/;
 
-/** What languages print for a value that is not there. Some of it could be read as Base64. */
+/** Texts that languages print for a missing value. Some could be read as Base64. */
 const nothings: ReadonlySet<string> = new Set([
   'undefined',
   'null',
@@ -158,11 +161,11 @@ const usualSizes: ReadonlySet<number> = new Set([128, 256, 384, 512, 640, 768, 8
 interface LooseMember {
   readonly label: string | undefined;
   readonly content: string;
-  /** What is wrong around the content. */
+  /** Lists what is wrong around the content. */
   readonly fault: Words | undefined;
 }
 
-/** Splits a dictionary member loosely: label, colons and quotes may be missing, and more may stand around it. */
+/** Splits a dictionary member loosely: label, colons and quotes may be missing, and other text may surround it. */
 function unwrap(text: string): LooseMember {
   const { plain, fault } = withoutWrapping(text.trim());
   const match =
@@ -214,7 +217,7 @@ function wordsOfColons(member: string): Words {
 const endLength = 8;
 const jwsFault = 'it is a JWS (JSON Web Signature)';
 
-/** Takes off what stands around the whole member: quotes, JSON, or the name of an authentication scheme. */
+/** Removes text that surrounds the whole member: quotes, JSON, or the name of an authentication scheme. */
 function withoutWrapping(text: string): { readonly plain: string; readonly fault: string | undefined } {
   const json = /^\{\s*"([a-z][\w.-]{0,63})"\s*:\s*"([^"]*)"\s*\}$/i.exec(text);
   if (json) return { plain: `${json[1]}=${json[2]}`, fault: 'it is written as JSON' };

@@ -3,16 +3,16 @@ import { latin1Bytes, latin1Text } from '../byte-text.ts';
 import type { Words } from '../findings/finding.ts';
 import { decodeLeniently } from './lenient-base64.ts';
 
-/** Bytes that may be the signature as it was made, and what was done to them before they were sent. */
+/** Bytes that may be the original signature, and the change that they underwent before they were sent. */
 export interface RestoredSignature {
   readonly bytes: Uint8Array;
   readonly words: Words;
 }
 
 /**
- * Undoes what programs do to a signature's bytes before they encode them. Only a key can tell whether one of these is
- * the signature, so each of them has the size of one. `sent` is of no use as it is; `content` is the text that it was
- * read from.
+ * Undoes what programs do to a signature's bytes before encoding them. Only a key can tell which result is
+ * the signature, so each has the size of one. `sent` is unusable as it is; `content` is the text from which
+ * it was read.
  */
 export function restoredSignatures(
   sent: Uint8Array,
@@ -44,7 +44,7 @@ export function lossOf(sent: Uint8Array): Words | undefined {
     );
   if (!/[\x80-\xff]/.test(text))
     return lost('none of its bytes is above 0x7F, so it was turned into ASCII text');
-  // Whatever the bytes were sent in, such as hex. The last character loses bits, and may come out in another case.
+  // Applies to any encoding, such as hex. The last character loses bits, and may change its case.
   const letters = encodeBase64(sent).replace(/.=*$|[^A-Za-z]/g, '');
   if (letters.length < lettersMin) return undefined;
   const written =
@@ -57,7 +57,7 @@ export function lossOf(sent: Uint8Array): Words | undefined {
   );
 }
 
-/** In so many bytes, none of the following is chance. */
+/** In this many bytes, none of the following occurs by chance. */
 const randomBytesMin = 64;
 const lettersMin = 64;
 const replacedMin = 8;
@@ -71,7 +71,7 @@ function lost(how: string): Words {
 const encodeBytes =
   'Encode the bytes that the signing function returns in Base64 at once, without turning them into a string or a number before.';
 
-/** Reads a text in Base32. So many characters of its alphabet in one case are never Base64 by chance. */
+/** Reads a text in Base32. This many characters of its alphabet in one case are never Base64 by chance. */
 export function readBase32(content: string): RestoredSignature | undefined {
   if (content.length > sentBytesMax || !/^(?:[A-Z2-7]{64,}|[a-z2-7]{64,})=*$/.test(content)) return undefined;
   const bits = Array.from(content.toUpperCase().replace(/=/g, ''), (character) =>
@@ -146,7 +146,7 @@ function bytesOfUtf16(sent: Uint8Array): Uint8Array | undefined {
   return even.every((byte) => byte === 0) ? odd : undefined;
 }
 
-/** A text that was encoded in Base64, with the Base64 of the signature in it. */
+/** A text that was encoded in Base64 and contains the Base64 of the signature. */
 function base64Inside(sent: Uint8Array): readonly RestoredSignature[] {
   const text = latin1Text(bytesOfUtf16(sent) ?? sent);
   if (/[^\t\r\n\x20-\x7e]/.test(text)) return [];
@@ -171,7 +171,7 @@ function base64Inside(sent: Uint8Array): readonly RestoredSignature[] {
 
 const startLengthMax = 24;
 
-/** A signature is a number too, whose leading zeros programs add or drop. */
+/** A signature is a number too, and programs add or drop its leading zeros. */
 function ofNumber(sent: Uint8Array, keySizes: ReadonlySet<number>): readonly RestoredSignature[] {
   return [...keySizes].flatMap((size) => {
     const missing = size - sent.length;
@@ -204,7 +204,7 @@ function zeros(count: number): string {
   return count === 1 ? 'a zero byte' : `${count} zero bytes`;
 }
 
-/** A signature between other bytes: in ASN.1, in SSH's format, after its length, or before what a program appended. */
+/** A signature between other bytes: in ASN.1, in SSH's format, after its length, or before an appended text. */
 function ofContainer(sent: Uint8Array, keySizes: ReadonlySet<number>): readonly RestoredSignature[] {
   return [...keySizes].flatMap((size) => {
     const extra = sent.length - size;

@@ -3,12 +3,12 @@ import type { HashName } from '../explanation.ts';
 import type { Note, Words } from '../findings/finding.ts';
 import { base64Difference, decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
-/** Content-Digest as its writer meant it. */
+/** The intended Content-Digest. */
 export interface MeantDigest {
   readonly bytes: Uint8Array;
   /** The hash function with digests of this length. */
   readonly hash: HashName;
-  /** What is unusual about the digest and its form. */
+  /** Unusual aspects of the digest and its form. */
   readonly notes: readonly Note[];
 }
 
@@ -47,7 +47,7 @@ export function readMeantDigest(text: string): MeantDigest | undefined {
   return { bytes, hash, notes };
 }
 
-/** `echo` and text files put a line end after the bytes before they are encoded. */
+/** `echo` and text files append a line end before the bytes are encoded. */
 function withoutLineEnd(bytes: Uint8Array = new Uint8Array()): {
   readonly bytes: Uint8Array;
   readonly lineEnd: string;
@@ -75,7 +75,7 @@ function wordsOfLineEnd(size: number, lineEnd: string): Words {
 const digestMember = /^\s*(?:([A-Za-z][A-Za-z0-9-]{1,9})\s*=\s*)?(["']?)(:?)(.*?)(:?)\2\s*$/s;
 
 /**
- * Finds the digest in other notations: `sha-256:…` as containers name images, `sha256-…` of Subresource Integrity,
+ * Finds the digest in other notations: `sha-256:…` of container images, `sha256-…` of Subresource Integrity,
  * `{SHA256}…` of LDAP, and the whole member in quotes.
  */
 const otherNotation =

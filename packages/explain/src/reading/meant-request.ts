@@ -22,7 +22,7 @@ export interface MeantRequest {
   readonly date: MeantDate | undefined;
   readonly digest: MeantDigest | undefined;
   readonly hasBody: boolean | undefined;
-  /** Header values by lower-case name, and other values that a base's line may have. */
+  /** Header values by lower-case name, and other values that can occur in a base's line. */
   readonly others: ReadonlyMap<string, string>;
 }
 
@@ -70,7 +70,7 @@ function otherValues(
   }
   if (digest && !values.has('digest')) values.set('digest', `SHA-256=${encodeBase64(digest.bytes)}`);
   if (!values.has('host')) values.set('host', splitUrl(request.targetUri).authority);
-  // Signers add these lines without looking whether the header is sent.
+  // Signers add these lines without checking whether the header is sent.
   if (!values.has('content-type')) values.set('content-type', 'application/json');
   if (created !== undefined) values.set('(created)', created);
   return values;

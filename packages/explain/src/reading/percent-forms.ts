@@ -7,14 +7,14 @@ export interface PercentForm {
 }
 
 /**
- * Lists every way in which an encoder may write texts: it leaves or escapes each of the characters that they have. No
+ * Lists every way in which an encoder may write texts: it leaves or escapes each of their characters. No
  * table of encoders could be complete.
  */
 export function everyPercentForm(texts: readonly string[], hasPlus: boolean): readonly PercentForm[] {
   const all = texts.join('');
   if (all.length > lengthMax) return [];
   const found = new Set(all.match(/[!-,/:-@[-^`{-~]/g));
-  // Nearly all encoders leave these alone.
+  // Nearly all encoders leave these unescaped.
   for (const rare of '._-') if (all.includes(rare) && found.size < charactersMax - 1) found.add(rare);
   const characters = [...found].slice(0, charactersMax);
   const spaces = all.includes(' ') ? ['%20', ' ', ...(hasPlus ? ['+'] : [])] : ['%20'];

@@ -1,4 +1,4 @@
-/** How a program spoiled a text that it should have sent as it is. */
+/** The way in which a program spoiled a text that it should have sent unchanged. */
 export type SpoiledForm = 'url_encoded' | 'escaped' | 'printed';
 
 export interface CleanText {
@@ -14,7 +14,7 @@ interface Step {
 
 const ofHex = (_: string, hex = ''): string => String.fromCharCode(Number.parseInt(hex, 16));
 
-/** What never occurs in Base64, so that undoing it is never wrong. */
+/** Sequences that never occur in Base64, so that undoing them is always safe. */
 const steps: readonly Step[] = [
   { form: 'url_encoded', pattern: /%25(?=25|2B|2F|3D|22|27)/gi, write: () => '%' },
   { form: 'url_encoded', pattern: /%(2B|2F|3D|22|27|3A|5C|5B|5D)/gi, write: ofHex },
@@ -26,7 +26,7 @@ const steps: readonly Step[] = [
   { form: 'escaped', pattern: /=3D/g, write: () => '=' },
 ];
 
-/** What programming languages put around a value that they print. */
+/** Text that programming languages put around a value that they print. */
 const wrappers: readonly RegExp[] = [
   /^b?(?<quote>["'])(?<inner>.*)\k<quote>$/s,
   /^\{\s*"type"\s*:\s*"Buffer"\s*,\s*"data"\s*:\s*(?<inner>\[[^\]]*\])\s*\}$/,
@@ -39,7 +39,7 @@ const wrappers: readonly RegExp[] = [
 
 const wrappersMax = 4;
 
-/** Undoes escapes, and takes off what was printed around a value. */
+/** Undoes escapes, and removes text that was printed around a value. */
 export function cleanText(text: string): CleanText {
   const forms = new Set<SpoiledForm>();
   let clean = text.trim();

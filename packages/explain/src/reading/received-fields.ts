@@ -30,7 +30,7 @@ const fieldTable: readonly FieldEntry[] = [
     name: 'signature-input',
     title: 'Signature-Input',
     otherNames: /^(?:x-|http-)?sig(?:nature)?[-_]?(?:input|params|parameters)$|^signature_input$/,
-    // Its name alone tells it, if its text is encoded.
+    // The name alone identifies it if its text is encoded.
     looksLike: /\(.*\).*;|;\s*(?:created|keyid)=|^[A-Za-z0-9+/_%.-]{80,}=*$/,
   },
   {
@@ -104,7 +104,7 @@ const isInput = /^\s*[a-z][\w-]{0,63}\s*=\s*\(/i;
 const isSignature = /^\s*[a-z][\w-]{0,63}\s*=\s*:[A-Za-z0-9+/=]{40,}:\s*$/i;
 const joinedFields = /^(.{1,4000}?[,;]\s*)([a-z][\w-]{0,63}\s*=\s*[(:].{40,})$/is;
 
-/** Reports a missing field, blaming the proxy if there is one. */
+/** Reports a missing field, attributing it to the proxy if there is one. */
 export function missingField(name: FieldName, isExpectedByProxy: boolean): Finding {
   const { title } = fieldTable.find((entry) => entry.name === name)!;
   const facts: FindingFacts = { fields: [name] };
@@ -178,7 +178,7 @@ interface Repetition {
   readonly what: string;
 }
 
-/** Whatever repeats one header repeats the others too. */
+/** Whatever repeats one header also repeats the others. */
 function repeatedFinding(repeated: readonly Repetition[]): Finding {
   const titles = repeated.map(({ title }) => title);
   const listed = [titles.slice(0, -1).join(', '), titles.at(-1)!].filter(Boolean).join(' and ');
@@ -203,7 +203,7 @@ function unfold(value: string, name: FieldName): string {
   return name === 'signature-input' && readSignatureInput(joined) ? joined : lines.join(' ');
 }
 
-/** Proxies and libraries join repeated lines: returns the value that is there twice. */
+/** Proxies and libraries join repeated lines: returns the value that occurs twice. */
 function unjoin(value: string): string {
   for (const comma of [', ', ',']) {
     const first = value.slice(0, (value.length - comma.length) / 2);

@@ -1,11 +1,11 @@
-/** Tells from length and form which kind of signature it is, if it is none of RSA. */
+/** Determines from length and form which kind of signature it is, if it is not RSA. */
 export function otherKind(bytes: Uint8Array): string | undefined {
   if (isDerSignature(bytes)) return `${bytes.length} bytes in DER, as ECDSA writes them`;
   const kind = kindsByLength[bytes.length];
   return kind === undefined ? undefined : `${bytes.length} bytes are ${kind}`;
 }
 
-// Not 48 and 96 bytes: they are what is left of Base64 that was cut after 64 and 128 characters.
+// Excludes 48 and 96 bytes, which Base64 truncated after 64 and 128 characters also gives.
 const kindsByLength: Readonly<Record<number, string>> = {
   16: 'an MD5 hash or an HMAC-MD5',
   20: 'a SHA-1 hash or an HMAC-SHA1',

@@ -5,12 +5,15 @@ export const quarterSeconds = 900;
 export const quartersMin = -48;
 export const quartersMax = 56;
 
-/** Whether clocks somewhere have this offset from UTC, in quarter hours: each whole hour, and the few in between. */
+/**
+ * Returns true if clocks somewhere have this offset from UTC, in quarter hours: each whole hour, and the few
+ * in between.
+ */
 export function isZone(quarters: number): boolean {
   return isWholeHour(quarters) || zonesBetweenHours.has(quarters);
 }
 
-/** Whether an offset is one of whole hours. */
+/** Returns true if an offset is a number of whole hours. */
 export function isWholeHour(quarters: number): boolean {
   return quarters !== 0 && quarters % 4 === 0 && quarters >= quartersMin && quarters <= quartersMax;
 }

@@ -31,7 +31,10 @@ export function withoutDotSegments(path: string): string {
   return `/${output.join('/')}`;
 }
 
-/** Returns the segments in front of a path that are all that it has more than `rest`. Slashes and dots alone are none. */
+/**
+ * Returns the leading segments of a path if they are its only difference from `rest`. Slashes and dots alone
+ * do not count.
+ */
 export function prefixOf(path: string, rest: string): string | undefined {
   if (!rest.startsWith('/') || !path.endsWith(rest)) return undefined;
   const prefix = path.slice(0, path.length - rest.length);

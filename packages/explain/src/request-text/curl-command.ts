@@ -9,8 +9,8 @@ export function isCurlCommand(text: string): boolean {
 }
 
 /**
- * Reads the request that a curl command line sends, without running it. Reads files that it names as the body if the
- * program can. Throws RequestTextError for what the line does not tell.
+ * Reads the request that a curl command line sends, without running it. Reads files that it names as the body
+ * if the program can. Throws RequestTextError for details that the line does not show.
  */
 export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<PastedRequest> {
   const { words, endedBy } = splitShellWords(text.replace(/^\s*(?:[$%#>]\s+)?/, ''));

@@ -3,7 +3,7 @@ import { utf8Bytes } from '../byte-text.ts';
 import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { RequestTextError } from './request-text-error.ts';
 
-/** Whether a text may be JSON, which neither a request nor a command line is. */
+/** Returns true if a text may be JSON, which neither a request nor a command line is. */
 export function isJsonText(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }

@@ -1,8 +1,8 @@
 import type { RequestNote } from './request-text-error.ts';
 
-/** A request to explain, as far as its source describes it. */
+/** A request to explain, to the extent that its source describes it. */
 export interface PastedRequest {
-  /** What it was read from, in words. */
+  /** The kind of source, in words. */
   readonly source: string;
   readonly method: string;
   /** A path with its query, or the whole URL as called. */
@@ -12,7 +12,10 @@ export interface PastedRequest {
   readonly body: Uint8Array | undefined;
   /** Where the source may differ from the wire. */
   readonly notes: readonly RequestNote[];
-  /** When the service answered by its own clock, or else when the request was sent, if the source says: Unix seconds. */
+  /**
+   * The time of the response by the service's clock, or else the time of the request, if the source says:
+   * Unix seconds.
+   */
   readonly recordedSeconds?: number | undefined;
 }
 
@@ -20,7 +23,7 @@ export function headerValues(headers: PastedRequest['headers'], lowerCaseName: s
   return headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
 }
 
-/** The client ID that a request names, in any header and however it is written. */
+/** Returns the client ID that a request names, in any header and notation. */
 export function declaredKeyid({ headers }: Pick<PastedRequest, 'headers'>): string | undefined {
   for (const [, value] of headers) {
     const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];

@@ -45,7 +45,7 @@ export interface RequestFields {
   readonly url: string;
   /** Lines of the form `Name: value`. */
   readonly headers: readonly string[];
-  /** Undefined if unknown; taken as none if no header announces a body. */
+  /** Undefined if unknown; treated as none if no header announces a body. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -88,7 +88,7 @@ const bodyUnknown: RequestNote = {
 const recognisedBytes = 64 * 1024;
 const textBytesMax = 256 * 1024 * 1024;
 
-/** More lenient than for sending: a broken line is what needs explaining. */
+/** More lenient than for sending: a broken line may be the very mistake to explain. */
 function readHeaderLine(text: string): [name: string, value: string] {
   const [, name, value] = /^([^:\s]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)

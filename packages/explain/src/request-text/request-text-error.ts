@@ -1,18 +1,18 @@
-/** What would help. Each program offers its own way to provide it. */
+/** The kind of help that is needed. Each program offers its own way to provide it. */
 export type RequestTextAdvice =
   | 'give-body'
-  /** The text names a body stored elsewhere. Give the body and leave out the option that names it. */
+  /** The text names a body stored elsewhere. Pass the body and remove the option that names it. */
   | 'give-body-instead'
-  /** Only `curl -v` shows what is sent. Give the body separately. */
+  /** Only `curl -v` shows what is sent. Pass the body separately. */
   | 'give-verbose-output'
   /** The text does not contain the service's URL. */
   | 'give-base-url'
   /** The text has several requests. Name one of `choices`. */
   | 'choose-entry'
-  /** Give method, URL and headers one by one. */
+  /** Pass method, URL and headers one by one. */
   | 'give-fields';
 
-/** A remark about a request, with what would help. */
+/** A remark about a request, with the help that is needed. */
 export interface RequestNote {
   readonly text: string;
   readonly advice?: RequestTextAdvice;
@@ -40,7 +40,7 @@ export class RequestTextError extends Error {
   }
 }
 
-/** Builds the error for a request of which something must be given or chosen. */
+/** Builds the error for a request that lacks something. */
 export function incomplete(message: string, advice?: RequestTextAdvice): RequestTextError {
   return new RequestTextError('incomplete', message, advice);
 }

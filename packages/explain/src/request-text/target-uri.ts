@@ -6,7 +6,7 @@ export interface TargetUri {
   readonly targetUri: string;
   /** The Host value if it is not one of the service's own: an address behind its proxy. */
   readonly internalHost: string | undefined;
-  /** What was assumed. */
+  /** Assumptions that were made. */
   readonly note: RequestNote | undefined;
 }
 
@@ -65,7 +65,7 @@ function split(target: string): { readonly origin: string | undefined; readonly 
   return { origin: url.origin, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** Whether a base URL has this host, with or without its default port. */
+/** Returns true if a base URL has this host, with or without its default port. */
 function isAt(base: string, authority: string): boolean {
   const url = new URL(base);
   return url.host === authority || `${url.host}:${url.protocol === 'https:' ? 443 : 80}` === authority;

@@ -1,7 +1,7 @@
 import type { Hashes, HashName } from '../explanation.ts';
 import { type PssMessage, readPss } from './pss.ts';
 
-/** What a signer passed to the RSA operation, told from its padding. */
+/** The input of the signer's RSA operation, recognised by its padding. */
 export type EncodedMessage =
   /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): the text's hash, labelled with its hash function. */
   | {
@@ -40,7 +40,7 @@ export function readEncodedMessage(
   return readType1(encoded) ?? readPss(encoded, modulusBits, hashes);
 }
 
-/** Whether a signer that follows the profile would produce exactly this encoding. */
+/** Returns true if a signer that follows the profile would produce exactly this encoding. */
 export function isProperEncoding(encoded: EncodedMessage | undefined): boolean {
   return encoded?.scheme === 'pkcs1' && encoded.hash === 'sha256' && encoded.isProper;
 }

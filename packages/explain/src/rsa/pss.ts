@@ -1,12 +1,12 @@
 import type { Hashes, HashFunction, HashName } from '../explanation.ts';
 
-/** What a signer passed to the RSA operation under EMSA-PSS (RFC 8017 section 9.1). */
+/** The input of the signer's RSA operation under EMSA-PSS (RFC 8017 section 9.1). */
 export interface PssMessage {
   readonly scheme: 'pss';
   readonly hash: HashName;
   readonly payload: Uint8Array;
   readonly salt: Uint8Array;
-  /** Whether there is so much padding that it cannot be chance. */
+  /** True if there is too much padding for chance. */
   readonly isCertain: boolean;
 }
 
@@ -18,8 +18,9 @@ const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
 ];
 
 /**
- * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash function, or over SHA-1, the default of some
- * libraries. Checks the padding before the salt, which is never right by chance. Undefined for anything else.
+ * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash function, or over SHA-1, the default
+ * of some libraries. Checks the padding before the salt, which never matches by chance. Undefined for
+ * anything else.
  */
 export function readPss(encoded: Uint8Array, modulusBits: number, hashes: Hashes): PssMessage | undefined {
   if (encoded.at(-1) !== 0xbc) return undefined;

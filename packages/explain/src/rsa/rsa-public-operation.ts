@@ -11,8 +11,8 @@ export interface RsaModulus {
 }
 
 /**
- * Reads the modulus from a PEM SubjectPublicKeyInfo. Skips the registration checks, which the key has passed and
- * which take longer than a whole explanation. Undefined for anything but RSA with exponent 65537.
+ * Reads the modulus from a PEM SubjectPublicKeyInfo. Skips the registration checks, which the key has passed
+ * and which take longer than a whole explanation. Undefined for anything except RSA with exponent 65537.
  */
 export function readModulus(spkiPem: string): RsaModulus | undefined {
   const text = readKeyText(spkiPem);

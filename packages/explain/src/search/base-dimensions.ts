@@ -26,7 +26,7 @@ import {
 import type { Budget } from './budget.ts';
 import { type BodyForm, otherDigests } from './digest-search.ts';
 
-/** What a base may have been built from. */
+/** The possible inputs of a base. */
 export interface Circumstances {
   readonly request: RequestToExplain;
   readonly meant: MeantRequest;
@@ -36,7 +36,7 @@ export interface Circumstances {
   readonly options: ExplainOptions;
 }
 
-/** Lists every way in which a base may deviate from what the request declares. */
+/** Lists every way in which a base may deviate from the request's declarations. */
 export function baseDimensions(
   { request, meant, forms, hashedText, candidates, options }: Circumstances,
   budget: Budget,
@@ -74,7 +74,7 @@ export function baseDimensions(
       instead,
     );
   };
-  // What is cheap to prepare comes first, and what decides which other parts are written.
+  // Dimensions that are cheap to prepare come first, along with those that determine which other parts are written.
   return [
     { field: 'otherText', alternatives: () => otherTexts(request.body, hashedText, meant.others) },
     ...formDimensions(declared, others),
@@ -157,7 +157,7 @@ function digestsInstead(
   const varied = otherDigests(small, sha256, budget, isReceived ? 2 : 3).map(
     ({ digest, cost, notes }): OtherDigest => ({
       digest,
-      // A digest that came was most probably the one that was signed.
+      // A received digest was most probably the signed one.
       cost: isReceived ? 4 : cost,
       detail: signedDigestOf(notes),
       notes,
@@ -185,7 +185,7 @@ function forwardedHosts({ others }: MeantRequest): readonly string[] {
   return forwarded === undefined ? plain : [...plain, forwarded];
 }
 
-/** Libraries move the parameters of a query to the body of a request that has none. */
+/** Libraries move query parameters to the body of a request that has none. */
 function queryInBody(body: Uint8Array | undefined): string | undefined {
   if (body === undefined || body.length === 0 || body.length > queryBytesMax) return undefined;
   const text = utf8Text(body);

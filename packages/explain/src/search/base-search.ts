@@ -21,9 +21,9 @@ import { notesOf, type Visit, visitVariations } from './enumeration.ts';
 /** Recognises the bytes that were signed. */
 export interface SearchTarget {
   readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
-  /** The same for a text that was hashed once in UTF-8, which most are. */
+  /** Does the same for a text that was hashed once in UTF-8, the most common case. */
   readonly fitsText?: (text: string) => boolean;
-  /** What the form of the target itself shows. */
+  /** Deviations that the form of the target itself shows. */
   readonly notes: readonly Note[];
 }
 
@@ -49,12 +49,12 @@ export function searchBase(
   const onChange = (field: keyof BaseDraft): void => forgetLines(written, field, draft.structure);
   const visit: Visit = (chosen, cost) => {
     const text = writeBase(draft, others, written);
-    // What is done to the hash does not show in the text.
+    // A change to the hash does not show in the text.
     if (cost !== undefined && draft.finish === undefined && draft.charset === usualCharset) {
       const before = costs.get(text);
       if (before !== undefined && before <= cost) return 'repeated';
       costs.set(text, cost);
-      // The same text by a likelier mistake, which is to be combined in its place.
+      // A cheaper variation already produced this text; use that one in combinations.
       if (before !== undefined) return 'other';
     }
     if (target.fitsText && draft.charset === 'utf-8' && draft.finish === undefined) {
@@ -79,7 +79,7 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
   const hash = hashes[encoded.hash];
   if (!hash) return undefined;
   const { payload } = encoded;
-  // Whoever hashes twice uses SHA-256 first, whatever the signing function uses.
+  // Code that hashes twice uses SHA-256 first, whatever the signing function uses.
   const inner = hashes.sha256 ?? hash;
   const digest = (bytes: Uint8Array, draft: BaseDraft): Uint8Array =>
     draft.finish ? draft.finish(bytes, hash, inner) : hash(bytes);
@@ -97,7 +97,7 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
   };
 }
 
-/** Builds a target from the base that the caller says it built. */
+/** Builds a target from the base that the caller claims to have built. */
 export function claimedTarget(claimedBase: string): SearchTarget {
   const claimed = encoder.encode(claimedBase);
   return { notes: [], fits: (bytes, draft) => draft.finish === undefined && isEqual(bytes, claimed) };
@@ -120,7 +120,7 @@ export function encodeBase(text: string, charset: Charset): Uint8Array {
 const encoder = new TextEncoder();
 let room = new Uint8Array(16 * 1024);
 
-/** Without a DigestInfo, length and alphabet tell what was signed. */
+/** Without a DigestInfo, the length and the alphabet show what was signed. */
 function bareTarget(payload: Uint8Array, hashes: Hashes): SearchTarget | undefined {
   const text = String.fromCharCode(...payload);
   const { sha256 } = hashes;

@@ -25,7 +25,7 @@ export class Budget {
     return this.#isSpent;
   }
 
-  /** Whether a search ended before everything was tried, this one or a part of it that found nothing. */
+  /** True if a search ended before everything was tried: this one, or a part of it that found nothing. */
   get isCutShort(): boolean {
     return this.#isSpent || this.#isCutShort;
   }
@@ -35,7 +35,7 @@ export class Budget {
     this.#isCutShort = true;
   }
 
-  /** Charges for one hypothesis. Returns whether it may be tried. */
+  /** Charges for one hypothesis. Returns true if it may be tried. */
   spend(bytes: number): boolean {
     if (this.hypotheses >= this.#hypothesesMax || this.bytes + bytes > this.#bytesMax) this.#isSpent = true;
     if (this.#isSpent) return false;
@@ -46,7 +46,8 @@ export class Budget {
   }
 
   /**
-   * Checks the clock; call it around work that is not counted in hypotheses. Returns whether the search may continue.
+   * Checks the clock; call it around work that is not counted in hypotheses. Returns true if the search may
+   * continue.
    */
   look(): boolean {
     this.#bytesAtLastLook = this.bytes;

@@ -13,7 +13,7 @@ import type { MeantDigest } from '../reading/meant-digest.ts';
 import type { Budget } from './budget.ts';
 import { notesOf, visitVariations } from './enumeration.ts';
 
-/** What was hashed instead of the body. */
+/** The text that was hashed instead of the body. */
 export interface DigestMatch {
   readonly notes: readonly Note[];
   /** Undefined if it is not text. */
@@ -68,7 +68,7 @@ function innerText(body: Uint8Array): string | undefined {
   return bytes && textOf(bytes).text;
 }
 
-/** The JSON that a body in JSON5 or the like stands for. */
+/** The JSON that a body in JSON5 or the like represents. */
 function relaxedInner(body: Uint8Array): { readonly text: string; readonly note: Note } | undefined {
   if (body.length > formBytesMax) return undefined;
   const { text } = textOf(body);
@@ -95,7 +95,7 @@ const sentRelaxed: Words = {
 const innerBytesMax = 128 * 1024;
 const formBytesMax = 16 * 1024;
 
-/** Searches for what a digest was computed from. */
+/** Searches for the input of a digest. */
 export function searchDigest(
   digest: MeantDigest,
   forms: readonly BodyForm[],
@@ -184,7 +184,7 @@ export function otherDigests(
   return found;
 }
 
-/** What languages write for nothing. */
+/** Texts that languages write for a missing value. */
 const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
 
 function notesOfNothing(text: string, hasBody: boolean): readonly Note[] {

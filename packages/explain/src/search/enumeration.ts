@@ -2,8 +2,8 @@ import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
 /**
- * Handles one variation, given its deviations, and says whether to continue: `other` and `repeated` do. `cost` is
- * undefined for combinations. The list is only valid during the call.
+ * Handles one variation, given its deviations, and returns how to continue: `other` and `repeated` continue.
+ * `cost` is undefined for combinations. The list is only valid during the call.
  */
 export type Visit = (chosen: readonly Alternative<unknown>[], cost: number | undefined) => Outcome;
 
@@ -16,8 +16,8 @@ export type Outcome =
 
 /**
  * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
- * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft while
- * visiting and restores it unless something is found; `onChange` hears of each field that was set.
+ * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft
+ * while visiting and restores it unless something is found; calls `onChange` for each field that was set.
  */
 export function visitVariations<Draft extends object>(
   draft: Draft,
@@ -29,7 +29,7 @@ export function visitVariations<Draft extends object>(
   return enumeration.run();
 }
 
-/** Everything that deviates in a variation. */
+/** All deviations of a variation. */
 export function notesOf(chosen: readonly Alternative<unknown>[]): readonly Note[] {
   return chosen.flatMap(({ notes }) => notes);
 }
@@ -39,13 +39,13 @@ const variationsMax = 4;
 const extraCost = [0, 0, 0, 1.5, 3] as const;
 const costMin = 0.5;
 const costMax = 14;
-/** The total cost at which the rare, uncombined ones come: after all likelier pairs. */
+/** The total cost at which the rare, uncombined ones follow: after all likelier pairs. */
 const aloneAt = 3;
-/** The total cost at which everything comes that one program decides. */
+/** The total cost at which the joint deviations of a single program follow. */
 const jointAt = 4;
 const jointMax = 6;
 const jointTotalMax = 9;
-/** What a rare alternative counts at most among those that one program decides. */
+/** The maximum cost of a rare alternative among the deviations of a single program. */
 const jointWeightMax = 2.5;
 
 class Enumeration<Draft extends object> {
@@ -89,7 +89,7 @@ class Enumeration<Draft extends object> {
     return this.#outcome === 'found' || this.#outcome === 'spent' ? this.#outcome : 'exhausted';
   }
 
-  /** Combines what one program decides: several deviations are no rarer than one. */
+  /** Combines the deviations of a single program: several are no rarer than one. */
   #joint(): void {
     const [dimensions, lists] = [this.#dimensions, this.#lists];
     const chosen = dimensions.flatMap(({ jointCostMax }, index) =>
@@ -108,7 +108,7 @@ class Enumeration<Draft extends object> {
     for (const { field, alone } of this.#dimensions) if (alone && this.#goesOn) this.#single(field, alone());
   }
 
-  /** Returns the alternatives that make a text of their own. */
+  /** Returns the alternatives that produce a text of their own. */
   #single(field: keyof Draft, list: readonly Alternative<unknown>[]): readonly Alternative<unknown>[] {
     const draft = this.#draft as Record<keyof Draft, unknown>;
     const unchanged = draft[field];
@@ -160,8 +160,8 @@ class Enumeration<Draft extends object> {
 }
 
 /**
- * What an alternative's cost counts in a combination. Up to 2, costs say which to try first; together with others, such
- * mistakes are about as frequent. Above 2, one is rarer by far, and two at once hardly exist.
+ * Returns an alternative's cost in a combination. Up to 2, costs say which to try first; in combinations,
+ * such mistakes are about equally frequent. Above 2, one is far rarer, and two at once hardly exist.
  */
 const weights: ReadonlyMap<number, number> = new Map([
   [0.5, 1],
@@ -176,7 +176,7 @@ const weights: ReadonlyMap<number, number> = new Map([
   [5, 7.5],
 ]);
 
-/** Alternatives by what they count, in steps of the least cost. */
+/** Alternatives by cost, in steps of the least cost. */
 type ByCost = readonly (readonly Alternative<unknown>[] | undefined)[];
 
 function byCost(list: readonly Alternative<unknown>[]): ByCost {

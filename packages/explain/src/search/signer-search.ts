@@ -8,14 +8,14 @@ export interface ReadKey extends RsaModulus {
   readonly modulusBits: number;
 }
 
-/** The key that signed, and what it signed. */
+/** The key that signed, and the message that it signed. */
 export interface FoundSigner {
   readonly key: ReadKey;
   readonly encoded: EncodedMessage;
   readonly isReversed: boolean;
 }
 
-/** Reads the candidates, those likeliest to have signed for this keyid first. */
+/** Reads the candidates, the likeliest for this keyid first. */
 export function readCandidates(
   candidates: readonly CandidateKey[],
   keyid: string | undefined,
@@ -29,7 +29,7 @@ export function readCandidates(
     });
 }
 
-/** Whether the service accepts requests signed with this key for this keyid. */
+/** True if the service accepts requests signed with this key for this keyid. */
 export function isUsable(
   { clientId, keyState, environment }: CandidateKey,
   keyid: string | undefined,

@@ -50,7 +50,7 @@ export function formDimensions(
     },
     { field: 'ending', alternatives: () => endings },
     { field: 'beginning', alternatives: () => beginnings },
-    // Before what is done to all lines: what one line explains is not told of the others.
+    // Before changes to all lines: a mistake in one line is not reported for the others.
     ...printDimensions(structure),
     {
       field: 'rewrite',
@@ -62,7 +62,7 @@ export function formDimensions(
   ];
 }
 
-/** Lists what may be printed for the value of each line. */
+/** Lists the texts that may be printed for the value of each line. */
 function printDimensions({ lines }: BaseStructure): readonly Dimension<BaseDraft>[] {
   return lines.flatMap((line): readonly Dimension<BaseDraft>[] => {
     const field = printFields[line];
@@ -71,7 +71,7 @@ function printDimensions({ lines }: BaseStructure): readonly Dimension<BaseDraft
   });
 }
 
-/** Another text in place of the base has no lines. */
+/** Another text instead of the base has no lines. */
 function hasLines({ otherText }: BaseDraft): boolean {
   return otherText === undefined;
 }
@@ -197,7 +197,7 @@ function separators(lines: readonly LineName[]): readonly Alternative<BaseDraft[
   );
 }
 
-/** Texts that end each line, the last one too where the program writes them in a loop. */
+/** Texts that end each line, including the last one if the program writes them in a loop. */
 const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: string, cost: number])[] = [
   ['base_crlf', '\r\n', 'CRLF', 0.5],
   ['base_literal_newline', '\\n', '\\n as two characters', 1],
@@ -241,7 +241,7 @@ function lineEnds(lineCount: number): Alternative<LineEnd>[] {
     const which = Array.from({ length: joints }, (_, index) => index).filter((index) => (some >> index) & 1);
     const isRun =
       which.length === 1 + which.at(-1)! - which[0]! && (which[0] === 0 || which.at(-1) === joints - 1);
-    // All but the last one, or the last one alone: these lines are often added by another piece of code.
+    // All except the last one, or only the last one: different code often adds these lines.
     const isSplitAtLast = isRun && (which.length === joints - 1 ? which[0] === 0 : which[0] === joints - 1);
     const cost = isSplitAtLast ? 1 : isRun ? 2.5 : 4;
     const detail = isSplitAtLast
@@ -249,7 +249,7 @@ function lineEnds(lineCount: number): Alternative<LineEnd>[] {
         ? 'only the last line follows CRLF'
         : 'only the last line follows LF'
       : `CRLF after line ${which.map((index) => index + 1).join(', ')}`;
-    // Told from the end, whatever lines are before it.
+    // Counted from the end, whatever lines come before.
     const isLast = (index: number, count: number): boolean => index === count - 2;
     const write: LineEnd = isSplitAtLast
       ? (index, count) => (isLast(index, count) === (which.length === 1) ? '\r\n' : '\n')
@@ -306,7 +306,7 @@ const beginnings = alternatives('base_trailing_newline', [
   [startsWith('a space'), 4, ' '],
 ]);
 
-/** What a program does to each line. */
+/** Changes that a program makes to each line. */
 const lineTexts: readonly Alternative<NonNullable<BaseDraft['lineText']>>[] = [
   ...alternatives<NonNullable<BaseDraft['lineText']>>('base_value_trimmed', [
     ['lines indented by 4 spaces', 2, (line, index) => (index > 0 ? `    ${line}` : line)],
@@ -409,7 +409,7 @@ const sha256Info = Uint8Array.from([
   0x20,
 ]);
 
-/** What signers do to the hash before padding. */
+/** Changes that signers make to the hash before padding. */
 export const finishes: readonly Alternative<Finish>[] = [
   alternative(
     'signature_hashed_twice',

@@ -3,7 +3,7 @@ import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { unicodeHost } from './punycode.ts';
 
-/** What a URL is varied with, besides the URL itself. */
+/** The context of a URL that its variations draw on. */
 export interface UrlSurroundings {
   readonly baseUrls: readonly string[];
   readonly internalHosts: readonly string[];
@@ -11,13 +11,13 @@ export interface UrlSurroundings {
   readonly host: string | undefined;
   /** Hosts named by proxies. */
   readonly forwardedHosts: readonly string[];
-  /** What clients take from a URL and send as Basic authentication: `user:password`. */
+  /** Credentials that clients take from a URL and send as Basic authentication: `user:password`. */
   readonly userInfo: string | undefined;
   /** A body that looks like a query. */
   readonly form: string | undefined;
 }
 
-/** Lists what may replace the host and port. */
+/** Lists possible replacements of the host and port. */
 export function authorities(
   { authority }: UrlParts,
   around: UrlSurroundings,
@@ -97,7 +97,7 @@ export function hostOf(authority: string): string {
   return authority.replace(/:\d*$/, '');
 }
 
-/** Upper case as people write it: for each label none, the first letter, or all. */
+/** Upper case as people write it: for no label, the first letter, or all letters of each. */
 function caseForms(host: string): readonly string[] {
   let hosts = [''];
   const labels = host.toLowerCase().split('.');

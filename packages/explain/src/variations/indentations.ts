@@ -1,7 +1,7 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
 
-/** Lists what a text in several lines of a program has around and before its lines, if nothing takes it away. */
+/** Lists the white space around and before the lines of a multi-line text in a program, if nothing removes it. */
 export function indentedBases(): readonly Alternative<TextChange>[] {
   return steps.flatMap(([step, name]) => [
     ...frames.flatMap(({ before, after, told }) =>
@@ -33,7 +33,7 @@ const steps: readonly (readonly [text: string, name: string])[] = [
 
 interface Frame {
   readonly before: string;
-  /** What may follow: the indentation of the closing quote is at most that of the lines. */
+  /** Possible endings: the indentation of the closing quote is at most that of the lines. */
   readonly after: (step: string) => readonly string[];
   readonly told: string;
 }

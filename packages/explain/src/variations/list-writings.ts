@@ -6,8 +6,8 @@ export interface ListWriting {
 }
 
 /**
- * Writes the lists of a query as other libraries do: as a repeated parameter, with brackets or indices, or joined. Where
- * nothing looks like a list, one of the parameters may have been a list of one.
+ * Writes the lists of a query as other libraries do: as a repeated parameter, with brackets or indices, or
+ * joined. If nothing looks like a list, one of the parameters may have been a list of one.
  */
 export function listWritings(query: string): readonly ListWriting[] {
   const parts = query.slice(1).split('&');

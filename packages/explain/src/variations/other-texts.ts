@@ -9,7 +9,7 @@ import {
   wholeUrl,
 } from '../drafts/base-draft.ts';
 
-/** Lists what people sign who sign no signature base at all. `hashedText` is the body as the caller hashed it. */
+/** Lists texts that people sign instead of a signature base. `hashedText` is the body as the caller hashed it. */
 export function otherTexts(
   body: Uint8Array | undefined,
   hashedText: string | undefined,
@@ -54,7 +54,7 @@ export function otherTexts(
   ];
 }
 
-/** Lists the texts that hold the body. */
+/** Lists the texts that contain the body. */
 function withBody(text: string): readonly Alternative<OtherText>[] {
   return [
     ...rows('', [['the body', 1.5, () => text]], true),

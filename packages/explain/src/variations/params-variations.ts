@@ -15,7 +15,7 @@ import {
   withoutComponentParameters,
 } from '../reading/lenient-signature-input.ts';
 
-/** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
+/** Lists texts that callers sign instead of `@signature-params` when they write the parameters a second time. */
 export function paramsAlternatives(
   input: MeantSignatureInput,
   received: string,
@@ -23,7 +23,7 @@ export function paramsAlternatives(
   const list = new Alternatives(input.signatureParams);
   const { components, parameters } = input;
   if (parameters.length > 6 || components.length > 8) return list.list;
-  // If the same was spoiled in header and base, the finding about the header says it all.
+  // If header and base have the same fault, the finding about the header covers both.
   list.addNoted(received, 0.5, []);
   list.addNoted(input.canonicalParams, 0.5, []);
   if (input.componentParameters.some((one) => one !== ''))

@@ -6,7 +6,7 @@ import { hostsMax, type UrlSurroundings } from './host-variations.ts';
 import { encodedUnreserved, everyPathForm, percentVariations } from './percent-variations.ts';
 import { wordsOfPlaceholder } from './unset-values.ts';
 
-/** Lists what may replace the path. */
+/** Lists possible replacements of the path. */
 export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(path);
   const starts = startsOf(path);
@@ -85,7 +85,7 @@ export function pathSlashes({ path }: UrlParts): readonly Alternative<TextChange
 
 type SlashRow = readonly [code: FindingCode, cost: number, change: TextChange, detail?: string];
 
-/** Keeps the changes that make a text of their own. */
+/** Keeps the changes that produce a text of their own. */
 function changes(path: string, rows: readonly SlashRow[]): readonly Alternative<TextChange>[] {
   const known = new Set([path]);
   return rows.flatMap(([code, cost, change, detail]) => {
@@ -106,16 +106,16 @@ function withSlashAt(text: string, wanted: number, slash: string): string {
   return text.replace(/\//g, (own) => (count++ === wanted ? slash : own));
 }
 
-/** What stands for an identifier, which is usually the third segment. */
+/** Placeholders for an identifier, which is usually the third segment. */
 const usualPlaceholders: ReadonlySet<string> = new Set(['{id}', 'undefined', 'None', ':id', '%s']);
 
-/** Lists segments that were still a template's placeholder, or no value at all. */
+/** Lists segments that were still a template's placeholder, or had no value at all. */
 function addPlaceholders(list: Alternatives<string>, path: string, starts: readonly number[]): void {
   for (const [index, start] of starts.slice(1).entries()) {
     const [before, after] = [path.slice(0, start + 1), path.slice(start + 1).replace(/^[^/]*/, '')];
     const segment = path.slice(start + 1, path.length - after.length);
     for (const name of placeholders) {
-      // A placeholder that was sent too was only encoded otherwise.
+      // A placeholder that was also sent only has another encoding.
       if (percentDecoded(name) === percentDecoded(segment)) continue;
       // A shell left nothing of it.
       if (name === '' && segment.startsWith('$')) continue;
@@ -127,7 +127,7 @@ function addPlaceholders(list: Alternatives<string>, path: string, starts: reado
 
 const placeholders = ['{id}', ':id', '%7Bid%7D', 'undefined', 'None', 'null', '%s', '[object%20Object]', ''];
 
-/** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
+/** Lists the encodings that no usual encoder produces: too many to combine with other mistakes. */
 export function rarePathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
   return [...everyPathForm(path), ...encodedUnreserved(path)].map(({ detail, cost, apply }) =>
     alternative('url_path_encoding', detail, cost, (text: string) => apply(text) ?? text),
@@ -145,7 +145,7 @@ export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChan
   });
 }
 
-/** Many clients write slashes in place of backslashes, as browsers do. */
+/** Many clients replace backslashes with slashes, as browsers do. */
 const backslashes = [2, 1, 3, 0].map((kept) => ({
   detail: shownByTexts('backslashes in the signature, slashes in the request'),
   cost: kept === 2 || kept === 1 ? 2.5 : 4,

@@ -2,7 +2,7 @@ import { latin1Text, utf8Bytes } from '../byte-text.ts';
 import { everyPercentForm } from '../reading/percent-forms.ts';
 import { decodedForm, percentDecoded } from '../reading/url-parts.ts';
 
-/** One way in which libraries write the same percent-encoded text. Undefined where it does not apply. */
+/** One way in which libraries write the same percent-encoded text. Undefined if it does not apply. */
 export interface PercentVariation {
   readonly detail: string;
   readonly cost: number;
@@ -238,7 +238,7 @@ export function everyQueryForm(query: string): readonly PercentVariation[] {
   }));
 }
 
-/** The same for the segments of a path. */
+/** Does the same for the segments of a path. */
 export function everyPathForm(path: string): readonly PercentVariation[] {
   const segments = path.split('/').map(percentDecoded);
   if (segments.includes(undefined)) return [];
@@ -370,7 +370,7 @@ function latin1Encoded(text: string): string | undefined {
   );
 }
 
-/** Decodes what is Latin-1 and not UTF-8. Undefined if nothing is. */
+/** Decodes text that is Latin-1 and not UTF-8. Undefined if nothing is. */
 function latin1Decoded(text: string): string | undefined {
   if (percentDecoded(text) !== undefined) return undefined;
   return text.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (octets) =>

@@ -3,7 +3,7 @@ import type { LineName, ValuePrint } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
-/** What languages write for a value that is not there. */
+/** Texts that languages write for a missing value. */
 const nothings: readonly (readonly [text: string, cost: number])[] = [
   ['undefined', 2],
   ['None', 2],
@@ -18,7 +18,7 @@ const nothings: readonly (readonly [text: string, cost: number])[] = [
 
 type Wrapping = readonly [code: FindingCode, detail: string, cost: number, write: (value: string) => string];
 
-/** What languages and templates write around a value. */
+/** Text that languages and templates write around a value. */
 const wrappings: readonly Wrapping[] = [
   ['base_value_printed', 'in double quotes', 2, (value) => `"${value}"`],
   ['base_value_printed', 'in single quotes', 2.5, (value) => `'${value}'`],
@@ -38,7 +38,7 @@ const wrappings: readonly Wrapping[] = [
   ['base_value_trimmed', 'a carriage return after', 2.5, (value) => `${value}\r`],
 ];
 
-/** Lists what a program may print for the value of a line. */
+/** Lists the texts that a program may print for the value of a line. */
 export function printedValues(line: LineName): readonly Alternative<ValuePrint>[] {
   return [
     alternative<ValuePrint>(
@@ -62,7 +62,7 @@ export function printedValues(line: LineName): readonly Alternative<ValuePrint>[
   ];
 }
 
-/** What the header has before the parameters, under whatever name the line has. */
+/** The header's text before the parameters, under whatever name the line has. */
 const labels: readonly Alternative<ValuePrint>[] = [
   alternative('base_params_with_label', '"@signature-params": sig=…', 0.5, {
     write: (value) => `sig=${value}`,
@@ -109,7 +109,7 @@ const valueOf: Readonly<Record<LineName, string>> = {
   date: 'Date',
 };
 
-/** What is seen more or less often in one line than in the others. */
+/** Mistakes that are more or less frequent in one line than in the others. */
 function costFor(line: LineName, text: string, cost: number): number {
   const isHeader = line === 'date' || line === 'content-digest';
   if (text === '[object Object]') return line === '@target-uri' ? 2 : 4;
@@ -117,7 +117,7 @@ function costFor(line: LineName, text: string, cost: number): number {
   if (text === 'null') return isHeader || line === '@target-uri' ? cost : 4;
   if (text.includes('list')) return isHeader ? 2 : 2.5;
   if (text.includes('bytes')) return isHeader || line === '@target-uri' ? 2 : 3;
-  // A value that is read from a file or from another header has white space around it, and most of all the URL.
+  // A value that is read from a file or from another header has white space around it, most often the URL.
   if (text === 'a newline after' || text === 'a space before' || text === 'a space after')
     return isTrimmed(line, text) ? cost : 3;
   if (text.includes('return after')) return line === '@target-uri' ? 2 : 4;

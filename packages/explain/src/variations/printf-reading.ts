@@ -1,7 +1,7 @@
 import { type Alternative, alternative } from '../drafts/alternatives.ts';
 import type { TextChange } from '../drafts/base-draft.ts';
 
-/** Lists what `printf` makes of a base that it is given as its format, without arguments. */
+/** Lists the results of `printf` with the base as its format, without arguments. */
 export function printfReadings(): readonly Alternative<TextChange>[] {
   const words = {
     signed: 'what printf makes of the signature base: it read the percent signs of the URL as formats',
@@ -17,7 +17,10 @@ export function printfReadings(): readonly Alternative<TextChange>[] {
 
 /** A width never begins with a zero, which is a flag: otherwise the pattern would try every split of many zeros. */
 const format = /%([-+ #0]*)([1-9]\d*)?(?:\.\d+)?([bscqdiuoxXfFeEgG%])/g;
-/** The usual width is 20, from the `%20` of a URL. Whoever sends a request chooses its widths, so they are limited. */
+/**
+ * The usual width is 20, from the `%20` of a URL. The sender of a request chooses its widths, so they are
+ * limited.
+ */
 const widthMax = 300;
 const lengthMax = 32 * 1024;
 

@@ -4,7 +4,7 @@ import { decodedForm, percentDecoded, type UrlParts } from '../reading/url-parts
 import { listWritings } from './list-writings.ts';
 import { encodedUnreserved, everyQueryForm, percentVariations } from './percent-variations.ts';
 
-/** Lists what may replace the query. `form` is the body, if it may have been one. */
+/** Lists possible replacements of the query. `form` is the body, if it may have been one. */
 export function queries({ query }: UrlParts, form: string | undefined): readonly Alternative<string>[] {
   const list = new Alternatives(query);
   if (query === '') {
@@ -16,7 +16,7 @@ export function queries({ query }: UrlParts, form: string | undefined): readonly
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
   list.add('', 0.5, 'url_no_query', `without ${query}`);
   const withoutAll = { code: 'url_no_query', detail: `without ${query.slice(1)}` } as const;
-  // Whoever adds a parameter to an empty query leaves its question mark.
+  // Code that appends a parameter to an empty query leaves its question mark.
   const isAdded = query.startsWith('?&');
   list.addNoted('?', 2, isAdded ? [{ code: 'url_trailing_question_mark' }, withoutAll] : [withoutAll]);
   for (const { text, cost, detail } of listWritings(query))
@@ -46,7 +46,7 @@ export function queryEncodings({ query }: UrlParts): readonly Alternative<TextCh
   });
 }
 
-/** Lists the encodings that no usual encoder has: too many to combine with other mistakes. */
+/** Lists the encodings that no usual encoder produces: too many to combine with other mistakes. */
 export function rareQueryEncodings({ query }: UrlParts): readonly Alternative<TextChange>[] {
   return [...everyQueryForm(query), ...encodedUnreserved(query)].map(({ detail, cost, apply }) =>
     alternative('url_query_encoding', detail, cost, (text: string) => apply(text) ?? text),
@@ -79,7 +79,7 @@ function addMeanings(list: Alternatives<string>, query: string): void {
   );
 }
 
-/** Writes parameters without value in both ways, and leaves some parameters out. */
+/** Writes parameters without a value in both ways, and omits some parameters. */
 function addParts(list: Alternatives<string>, query: string): void {
   const parts = query.slice(1).split('&').slice(0, 64);
   const join = (some: readonly string[]): string => `?${some.join('&')}`;
@@ -90,7 +90,7 @@ function addParts(list: Alternatives<string>, query: string): void {
     'url_query_part',
     'empty values with =',
   );
-  // Of several, a program may write each as it came.
+  // Of several, a program may write each as received.
   for (const [index, part] of parts.entries())
     if (/^[^=]+=?$/.test(part))
       list.add(
@@ -144,11 +144,14 @@ function addParts(list: Alternatives<string>, query: string): void {
   });
 }
 
-/** Parameters that libraries, proxies and trackers add to a URL that is done: against caches, for tracking, for access. */
+/**
+ * Parameters that libraries, proxies and trackers append to a finished URL: against caching, for tracking,
+ * for access.
+ */
 const addedLater =
   /^(?:_|_t|cb|nocache|cache_?buster|utm_\w+|gclid|fbclid|api[-_]?key|access_token|j?sessionid|(?:request|correlation|trace)_?id)$/i;
 
-/** How frameworks and languages print the values of parameters. */
+/** Printouts of parameter values by frameworks and languages. */
 const valueWritings: readonly (readonly [detail: string, cost: number, write: (value: string) => string])[] =
   [
     ['names without values', 2, () => ''],
@@ -173,7 +176,7 @@ interface QueryOrder {
   readonly cost: number;
 }
 
-/** Lists common orders of a query: sorted, reversed, rotated, and with few parameters all of them. */
+/** Lists common orders of a query: sorted, reversed, rotated, and all orders if there are few parameters. */
 function ordersOf(query: string): readonly QueryOrder[] {
   const parts = query.slice(1).split('&');
   if (parts.length < 2 || parts.length > partsMax) return [];

@@ -1,17 +1,17 @@
-/** What to do about a shell that replaces names. */
+/** Advice about a shell that replaces names. */
 export const inSingleQuotes =
   'Put texts with $ in single quotes, or build them in a program: between double quotes, a shell replaces names after $.';
 
-/** A text as a shell leaves it between double quotes, where unset variables become nothing. */
+/** A text as a shell leaves it between double quotes, where unset variables become empty. */
 export interface ShellText {
   readonly text: string;
-  /** What was replaced. */
+  /** The names that were replaced. */
   readonly names: readonly string[];
 }
 
 /**
- * Lists what a shell makes of a text with dollar signs: every name replaced, or only names of letters, since `$5` is empty
- * in most programs, and not in all.
+ * Lists the results of a shell for a text with dollar signs: every name replaced, or only names of letters,
+ * since `$5` is empty in most programs, but not in all.
  */
 export function withoutShellNames(text: string): readonly ShellText[] {
   if (!text.includes('$')) return [];

@@ -11,7 +11,7 @@ import {
   wordsOfPlaceholder,
 } from './unset-values.ts';
 
-/** Lists whole URLs that are spoiled in one place: too many to combine with other mistakes. */
+/** Lists whole URLs that are damaged in one place: too many to combine with other mistakes. */
 export function spoiledUrls(url: UrlParts): readonly Alternative<UrlForm>[] {
   const { scheme, authority, path, query, fragment } = url;
   const whole = scheme + authority + path + query + fragment;
@@ -89,7 +89,7 @@ function addWhiteSpace(whole: string, put: Put): void {
   const places = [...whole.matchAll(/(?<=[/?&=,])|(?=[/?&=,])/g)].slice(0, placesMax);
   for (const { index } of places) {
     if (index < 1) continue;
-    // Programs break lines before what joins the parts.
+    // Programs break lines before the text that joins the parts.
     const isJoint = /^[/?&]/.test(whole.slice(index));
     for (const [text, name] of isJoint ? [...whiteSpaces, ...lineBreaks] : whiteSpaces)
       put(whole.slice(0, index) + text + whole.slice(index), 'base_value_trimmed', {

@@ -5,8 +5,8 @@ import { nothings, placeholdersFor, wordsOfExpansion, wordsOfPlaceholder } from 
 import { withoutShellNames } from './shell-expansion.ts';
 
 /**
- * Lists queries whose values a program printed, left unset or expanded: too many to combine with other mistakes. A part
- * is a name and its value.
+ * Lists queries whose values a program printed, left unset or expanded: too many to combine with other
+ * mistakes. A part is a name and its value.
  */
 export function unfinishedQueries({ query }: UrlParts): readonly Alternative<string>[] {
   const list = new Alternatives(query);
@@ -39,7 +39,7 @@ function addShellExpansions(list: Alternatives<string>, query: string): void {
     list.add(text, 3, 'url_query_part', wordsOfExpansion(query, text, names));
 }
 
-/** Each space either as + or as %20, as when two encoders wrote one query each in part. */
+/** Each space either as + or as %20, as if two encoders had each written a part of the query. */
 function addMixedSpaces(list: Alternatives<string>, query: string): void {
   const spaces = [...query.matchAll(/\+|%20/g)];
   if (spaces.length < 2 || spaces.length > spacesMax) return;
@@ -53,7 +53,7 @@ function addMixedSpaces(list: Alternatives<string>, query: string): void {
 /** At most 64 forms. */
 const spacesMax = 6;
 
-/** How languages write booleans, for one parameter and for all. */
+/** The booleans of different languages, for one parameter and for all. */
 const booleans: readonly (readonly [isTrue: string, isFalse: string])[] = [
   ['true', 'false'],
   ['True', 'False'],
@@ -76,7 +76,7 @@ function addWritings(list: Alternatives<string>, parts: readonly string[]): void
   }
 }
 
-/** How languages print a list, before and after it is encoded. */
+/** Printouts of a list in different languages, before and after encoding. */
 const listPrints: readonly (readonly [open: string, quote: string, comma: string, close: string])[] = [
   ['[', "'", ', ', ']'],
   ['[', "'", ',', ']'],
@@ -93,7 +93,7 @@ const listPrints: readonly (readonly [open: string, quote: string, comma: string
 
 const printsOfOne = listPrints.filter(([open, , between]) => open === '[' && between === ',');
 
-/** What languages print in place of a list. */
+/** Texts that languages print instead of a list. */
 const listNames = [
   'Array',
   'System.String[]',

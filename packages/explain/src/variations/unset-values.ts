@@ -1,7 +1,7 @@
 import type { Words } from '../findings/finding.ts';
 import { inSingleQuotes } from './shell-expansion.ts';
 
-/** What languages print for a value that is not there. */
+/** Texts that languages print for a missing value. */
 export const nothings: readonly string[] = [
   'undefined',
   'null',
@@ -12,12 +12,12 @@ export const nothings: readonly string[] = [
   '%5Bobject%20Object%5D',
 ];
 
-/** What most templates and routes have where a value goes. */
+/** Placeholders that most templates and routes have for a value. */
 export function usualPlaceholdersFor(name: string): readonly string[] {
   return [`{${name}}`, `:${name}`, `\${${name}}`, `{{${name}}}`, `<${name}>`];
 }
 
-/** What templates, routes and format strings have where a value goes. */
+/** Placeholders that templates, routes and format strings have for a value. */
 export function placeholdersFor(name: string): readonly string[] {
   return [
     ...usualPlaceholdersFor(name),

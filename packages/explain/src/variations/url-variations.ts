@@ -22,7 +22,7 @@ import { unfinishedQueries } from './unfinished-queries.ts';
 /** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
   return [
-    // First, because it says which of the parts are written.
+    // First, because it determines which of the parts are written.
     {
       field: 'targetUri',
       isWritten: (draft) => draft.otherText === undefined && showsLine(draft, '@target-uri'),
@@ -61,7 +61,7 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
   ];
 }
 
-/** Whether only a slash follows the host, so that without it the origin alone is left. */
+/** Returns true if only a slash follows the host, so that removing it leaves the origin alone. */
 function isOriginAlone({ path, query }: UrlParts): boolean {
   return path === '/' && query === '';
 }
@@ -74,10 +74,10 @@ function hasQuery(draft: BaseDraft): boolean {
   return draft.query.length > 1 && showsUrl(draft, 'query');
 }
 
-/** Lists what may replace scheme and host: base URLs may differ in scheme, host and prefix at once. */
+/** Lists possible replacements of scheme and host: base URLs may differ in scheme, host and prefix at once. */
 function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(url.scheme + url.authority);
-  // Another port of the same host is told as a port.
+  // Another port of the same host is reported as a port.
   const own = hostOf(url.authority);
   const replace = (code: FindingCode, origin: string, cost = 1): unknown =>
     list.add(origin, cost, code, `${origin} in place of ${url.scheme}${url.authority}`);
@@ -145,7 +145,7 @@ const partForms: readonly Alternative<UrlForm>[] = [
   ]),
 ];
 
-/** Lower-case hex is no other case of the URL, but another encoding. */
+/** Lower-case hex is another encoding, not another case of the URL. */
 function caseForms({ path, query }: UrlParts): readonly Alternative<UrlForm>[] {
   const hasUpper = /[A-Z]/.test((path + query).replace(/%../g, ''));
   return urlForms('base_value_case', 'scheme authority path query fragment', [

@@ -9,7 +9,7 @@ import { isZone, offsetText, quarterSeconds, quartersMax, quartersMin } from '..
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'];
 
-/** Lists what may replace the method. `override` is the header that asks for another method. */
+/** Lists possible replacements of the method. `override` is the header that asks for another method. */
 export function methodAlternatives(
   method: string,
   override: string | undefined,
@@ -45,11 +45,11 @@ export interface OtherDigest {
   readonly digest: Uint8Array;
   readonly cost: number;
   readonly detail: string;
-  /** What was hashed, if it was not the body that came. */
+  /** The text that was hashed, if it was not the received body. */
   readonly notes: readonly Note[];
 }
 
-/** Lists what may replace Content-Digest's value. `digest` is its bytes, if they can be read. */
+/** Lists possible replacements of Content-Digest's value. `digest` is its bytes, if they can be read. */
 export function digestAlternatives(
   value: string,
   raw: string | undefined,
@@ -74,7 +74,7 @@ export function digestAlternatives(
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Content-Digest in upper case');
   list.add(value.replace(/^sha-256/, 'SHA-256'), 2, 'base_value_case', 'SHA-256 in Content-Digest');
   for (const other of others) {
-    // Nothing shows that a header that did not come was changed.
+    // A header that did not arrive shows no change.
     const notes: readonly Note[] =
       raw === undefined ? other.notes : [{ code: 'digest_changed_after_signing', detail: other.detail }];
     list.addNoted(`sha-256=:${encodeBase64(other.digest)}:`, other.cost, notes);
@@ -91,7 +91,7 @@ function signedDigestForm(form: string): Words {
   };
 }
 
-/** Whoever writes these sends them too. */
+/** Signers that write these also send them. */
 const rareDigestTexts: ReadonlySet<FindingCode> = new Set(['digest_base64url']);
 
 function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, string, string])[] {
@@ -117,8 +117,8 @@ function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, strin
 }
 
 /**
- * Lists what may replace the old Digest header's value, which only occurs together with other lines of the old
- * drafts.
+ * Lists possible replacements of the old Digest header's value, which only occurs together with other lines
+ * of the old drafts.
  */
 export function oldDigestAlternatives(value: string, digest: Uint8Array): readonly Alternative<string>[] {
   const list = new Alternatives(value);
@@ -145,7 +145,7 @@ function spaced(value: string): readonly (readonly [text: string, detail: string
 }
 
 export interface DateSurroundings {
-  /** Date as it was meant, in Unix seconds. */
+  /** The intended Date, in Unix seconds. */
   readonly dateSeconds: number | undefined;
   readonly created: number | undefined;
   readonly nowSeconds: number;
@@ -159,7 +159,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
     shownByTexts(`${other} in the signature, ${value} in the request`);
   if (around.raw !== undefined) list.add(around.raw, 2, 'base_value_trimmed', 'Date');
   list.add(formatHttpDate(seconds), 1, 'date_format', instead(formatHttpDate(seconds)));
-  // HTTP libraries write a question mark for a character that a header cannot hold, as in month names.
+  // HTTP libraries replace a character that a header cannot hold with a question mark, as in month names.
   if (value.includes('?'))
     for (const letter of lettersOfMonths)
       list.add(
