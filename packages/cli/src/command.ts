@@ -19,13 +19,13 @@ export interface Invocation<Options extends OptionTable> {
   readonly positionals: readonly string[];
 }
 
-/** A command's description and what it does with the values of its options. */
+/** A command's description and its implementation. */
 export interface CommandDefinition<Options extends OptionTable> extends CommandDescription {
   readonly options: Options;
   readonly execute: (invocation: Invocation<Options>, io: Io) => Promise<ExitName>;
 }
 
-/** Defines a command that reads its arguments and answers `--help` itself. */
+/** Defines a command that reads its arguments and handles `--help` itself. */
 export function defineCommand<const Options extends OptionTable>(
   definition: CommandDefinition<Options>,
 ): Command {

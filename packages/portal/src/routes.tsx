@@ -147,7 +147,7 @@ export const signInRoutes: readonly PortalRoute[] = [
   { path: '/reset-password', page: lazy(() => import('./pages/sign-in/reset-password-page.tsx')) },
 ];
 
-/** Former paths and where their pages are now. */
+/** Former paths and the current paths of their pages. */
 export const movedPaths: Readonly<Record<string, string>> = {
   '/settings/clients': '/integrations/api-keys',
   '/settings': '/settings/profile',

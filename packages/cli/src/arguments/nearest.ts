@@ -1,4 +1,7 @@
-/** Finds the known name that a mistyped one was meant to be: the only one it starts, or one a few letters away. */
+/**
+ * Finds the known name that a mistyped one probably means: the only one that it starts, or one a few letters
+ * away.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => name.length > 1 && one.startsWith(name));
   if (begun.length === 1) return begun[0];

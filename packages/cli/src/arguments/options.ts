@@ -34,7 +34,7 @@ export interface Argument {
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
-  /** Whether it stands for as many as are given; only the last one. */
+  /** True if it accepts any number of values; only for the last one. */
   readonly isRepeated?: boolean;
 }
 

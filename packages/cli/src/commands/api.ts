@@ -124,7 +124,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   return answer.status < 400 ? 'ok' : 'refused';
 }
 
-/** Throws a CommandError if the client that signs may not be able to undo what it asks for. */
+/** Throws a CommandError if the signing client might be unable to undo the request. */
 function keepAccess(
   { id }: Operation,
   items: readonly RequestItem[],
@@ -139,7 +139,7 @@ function keepAccess(
   );
 }
 
-/** Every operation that programs may call. */
+/** Every operation that applications may call. */
 export function callableOperations(): readonly Operation[] {
   return Object.values(operations).filter(({ callers }) => callers !== 'people');
 }
@@ -172,7 +172,7 @@ function findOperation(id: string): Operation {
   throw usageError(`There is no operation "${id}". ${advice}`);
 }
 
-/** Fills the path, and returns the other items as they belong into the query and the body. */
+/** Fills the path, and returns the other items in the form that the query and the body need. */
 function sortItems(
   { path, method, body }: Operation,
   items: readonly RequestItem[],

@@ -44,7 +44,7 @@ export const doctor: Command = defineCommand({
   execute,
 });
 
-/** In their order. What an early failure leaves out is named as skipped. */
+/** The steps in order. Steps that an early failure prevents are listed as skipped. */
 const steps = [
   'key',
   'clientId',

@@ -144,7 +144,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
           baseUrls,
           acceptWithoutDate,
         });
-  // If it was wrong from the start, only what the program did is worth explaining.
+  // If it was wrong from the start, only the program's own mistakes are worth explaining.
   const request = hops?.verdict === 'never-valid' ? (sent[hops.signedView ?? 0] ?? received) : received;
   const claimedBase =
     values.base === undefined ? undefined : await readTextFile(io, values.base, 'signature base');
@@ -175,7 +175,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     for (const warning of warnings) writeNote(io, warning);
     const colours = coloursFor(io, io.output);
     if (hops !== undefined) io.output.write(`${hopsText(hops, colours)}\n`);
-    // Otherwise the mistakes would be those of whoever changed it.
+    // Otherwise this would report the mistakes of whatever changed it.
     if (hops === undefined || !isChangedOnTheWay(hops))
       io.output.write(explanationText({ ...explained, advice }, colours));
   }
@@ -194,7 +194,7 @@ function clockOf(
     : { nowSeconds: recordedSeconds, clockSource: 'as recorded' };
 }
 
-/** Suggests what would lead to a better explanation. */
+/** Suggests how to get a better explanation. */
 function adviceFor(
   { conclusion, hasKey }: ExplainedRequest,
   clockSource: ExplainSettings['clockSource'],

@@ -54,7 +54,7 @@ export const move: Command = defineCommand({
   },
 });
 
-/** Writes a line when a table is done, and every two seconds meanwhile. */
+/** Writes a line when a table is done, and every two seconds before that. */
 function progressLines(io: Io): (progress: MoveProgress) => void {
   let lastMs = io.nowMs();
   return ({ table, step, rows, totalRows }) => {

@@ -145,7 +145,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     warn,
     nowMs: io.nowMs,
   });
-  // Before it listens, so that a signal at that moment ends it cleanly too.
+  // Installed before it listens, so that a signal at that moment also ends it cleanly.
   const stopped = io.untilStopped();
   let metrics: MetricsServer | undefined;
   try {

@@ -157,7 +157,7 @@ async function saveRequest(toSend: RequestToSend, file: string, io: Io): Promise
   const path = resolve(io.folder, file);
   try {
     await writeFile(path, savedRequest(toSend), { mode: 0o600 });
-    // A file that was there keeps its mode otherwise.
+    // An existing file would otherwise keep its mode.
     await chmod(path, 0o600);
   } catch (error) {
     throw fileError(error, file, 'saved request');

@@ -77,7 +77,7 @@ export const rotate: Command = defineCommand({
   execute,
 });
 
-/** As `overlapSecondsMax` of the service. */
+/** The same as `overlapSecondsMax` of the service. */
 const overlapSecondsMax = 2_592_000;
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
@@ -101,10 +101,10 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     overlapSeconds,
     isCompromised: values.compromised,
   };
-  const tell = (progress: string): void => {
+  const report = (progress: string): void => {
     if (!values.json) io.errors.write(`${visible(progress)}\n`);
   };
-  const rotation = await rotateKey(order, io, tell);
+  const rotation = await rotateKey(order, io, report);
   if (values.json) writeJson(io, { ok: true, ...rotationAsJson(rotation, credentials) });
   else io.output.write(rotationText(rotation, order));
   return 'ok';

@@ -86,8 +86,8 @@ async function readAll(
 }
 
 /**
- * Returns true if there are clients and all are ready. A client that may not call has nothing to prove, and the one that
- * signs has just proved it.
+ * Returns true if there are clients and all are ready. A client that may not call has nothing to prove, and
+ * the signing client has just proved it.
  */
 function areAllReady(clients: readonly ClientReadiness[], ownClientId: string): boolean {
   const hasProved = ({ clientId, status, readiness }: ClientReadiness): boolean =>

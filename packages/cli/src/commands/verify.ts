@@ -133,8 +133,8 @@ function createdText(created: number, aheadSeconds: number): string {
 }
 
 /**
- * Advises on a refusal. The contract's advice is for a service's answers, so the advice that mentions an answer is
- * replaced. Loads the contract on demand, because most verifications do not need it.
+ * Advises on a rejection. The contract's advice is for a service's responses, so advice that mentions a
+ * response is replaced. Loads the contract on demand, because most verifications do not need it.
  */
 async function adviceFor(code: RefusalCode): Promise<string> {
   const own = ownAdvice.get(code);

@@ -1,11 +1,11 @@
 import type { Command } from '../command.ts';
 import type { OptionTable } from '../arguments/options.ts';
 
-/** What a shell has to know of the command line. */
+/** The facts about the command line that a shell needs. */
 export interface CompletionTree {
   /** First words, each with its summary, and with the second words of a group. */
   readonly words: readonly CompletionWord[];
-  /** Values of the first argument of a command, such as methods, by the command's name. */
+  /** Values for the first argument of a command, such as methods, by command name. */
   readonly firstArguments: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -193,7 +193,7 @@ function spellings(options: OptionTable): string[] {
   return Object.keys(options).map((name) => `--${name}`);
 }
 
-/** As all three shells read it. */
+/** In a form that all three shells can read. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

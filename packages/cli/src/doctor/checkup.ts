@@ -1,18 +1,18 @@
 import type { ExitName } from '../exits.ts';
 
-/** The outcome of one step. `skipped`: an earlier failure leaves nothing to look at. */
+/** The outcome of one step. `skipped`: an earlier failure prevents it. */
 export type StepOutcome = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface StepResult {
   readonly step: string;
   readonly outcome: StepOutcome;
-  /** What was found. */
+  /** The finding. */
   readonly found: string;
-  /** What to do; with every warning and every failure. */
+  /** The advice; present for every warning and failure. */
   readonly advice?: string;
 }
 
-/** Ends a checkup: nothing that follows can be looked at. */
+/** Ends a checkup: nothing after it can be checked. */
 export class CheckupEnd extends Error {
   readonly exit: ExitName;
 
@@ -22,14 +22,14 @@ export class CheckupEnd extends Error {
   }
 }
 
-/** Collects results, and tells each as soon as it is known. */
+/** Collects results, and reports each as soon as it is known. */
 export class Checkup {
   readonly results: StepResult[] = [];
-  readonly #tell: (result: StepResult) => void;
+  readonly #report: (result: StepResult) => void;
   #exit: ExitName = 'ok';
 
-  constructor(tell: (result: StepResult) => void) {
-    this.#tell = tell;
+  constructor(report: (result: StepResult) => void) {
+    this.#report = report;
   }
 
   /** The exit code of the worst result. */
@@ -45,7 +45,7 @@ export class Checkup {
     this.#add({ step, outcome: 'warning', found, advice });
   }
 
-  /** Records a failure that the following steps can do without. */
+  /** Records a failure that does not prevent the following steps. */
   fail(step: string, exit: ExitName, found: string, advice: string): void {
     if (this.#exit === 'ok') this.#exit = exit;
     this.#add({ step, outcome: 'failed', found, advice });
@@ -63,6 +63,6 @@ export class Checkup {
 
   #add(result: StepResult): void {
     this.results.push(result);
-    this.#tell(result);
+    this.#report(result);
   }
 }

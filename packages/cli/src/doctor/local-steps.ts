@@ -7,7 +7,7 @@ import { openSigner } from '../signing/open-signer.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Checkup } from './checkup.ts';
 
-/** Reads the key as the signer does, and says what it is. */
+/** Reads the key as the signer does, and describes it. */
 export async function checkKey(
   checkup: Checkup,
   credentials: Credentials,
@@ -17,7 +17,7 @@ export async function checkKey(
   const { keyFile: file, keyStoreFile } = credentials;
   let signer: OpenSigner;
   try {
-    // What it would note on its own is a step here.
+    // Its own note becomes a step here.
     signer = await openSigner(credentials, options, { ...io, errors: { write: () => undefined } });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -13,16 +13,16 @@ export interface ServiceToCheck {
   /** Without a final slash. */
   readonly baseUrl: string;
   readonly signer: OpenSigner;
-  /** The permissions that the client is meant to have. */
+  /** The permissions that the client should have. */
   readonly permissions: readonly string[];
 }
 
 const timeoutSeconds = 15;
-/** The service accepts 300 s behind and 60 s ahead; this is where somebody should look. */
+/** The service accepts 300 s behind and 60 s ahead; beyond these values the clock needs attention. */
 const clockWarnSeconds = 10;
 const clockSecondsMax = 60;
 
-/** Asks without a signature: what answers, and what time it has. */
+/** Sends an unsigned request to learn who responds, and the service's time. */
 export async function checkService(checkup: Checkup, { baseUrl }: ServiceToCheck, io: Io): Promise<void> {
   const url = `${baseUrl}/v1/whoami`;
   const sentMs = io.nowMs();
@@ -55,7 +55,7 @@ function checkClock(checkup: Checkup, { headers }: ReceivedAnswer, atMs: number)
     checkup.warn('clock', 'the service sent no Date', 'Something on the way takes header lines out.');
     return;
   }
-  // The header has whole seconds, cut off.
+  // The header has whole seconds, rounded down.
   const offSeconds = Math.round(atMs / 1000 - serviceSeconds - 0.5);
   const found =
     Math.abs(offSeconds) <= 1
@@ -67,7 +67,7 @@ function checkClock(checkup: Checkup, { headers }: ReceivedAnswer, atMs: number)
   else checkup.ok('clock', found);
 }
 
-/** Asks who the caller is, which goes through every check of a signature. */
+/** Asks the service to identify the caller, which runs every check of a signature. */
 export async function checkSignature(checkup: Checkup, service: ServiceToCheck, io: Io): Promise<void> {
   const answer = await ask(checkup, service, { method: 'GET', path: '/v1/whoami', body: undefined }, io);
   if (answer.status !== 200) refuse(checkup, answer, service);
@@ -103,7 +103,7 @@ export async function checkSignature(checkup: Checkup, service: ServiceToCheck, 
   }
 }
 
-/** Sends what proxies like to rewrite. The service shows what it verified. */
+/** Sends the parts that proxies tend to rewrite. The service shows what it verified. */
 async function checkUnchanged(checkup: Checkup, service: ServiceToCheck, io: Io): Promise<void> {
   const path = '/v1/signature-test?a=%7e&b=%20&c=%C3%A9&d=';
   const body = Buffer.from('{ "amount": 1250 }\r\n');
@@ -122,7 +122,7 @@ async function checkUnchanged(checkup: Checkup, service: ServiceToCheck, io: Io)
   if (targetUri === service.baseUrl + path) checkup.ok('way', 'query and body arrive as they were sent');
 }
 
-/** What only the caller can do about a refusal with this code, by the step that it belongs to. */
+/** Advice that only the caller can follow for a rejection with this code, by the step to which it belongs. */
 const refusals: Readonly<Record<string, readonly [step: string, advice: string]>> = {
   signature_invalid: [
     'signature',
@@ -148,7 +148,7 @@ function refuse(checkup: Checkup, answer: ReceivedAnswer, { signer }: ServiceToC
     code !== undefined && Object.hasOwn(refusals, code)
       ? refusals[code]!
       : (['signature', 'docs/errors.md says what each code means.'] as const);
-  // The checks after the one of the signature.
+  // The checks after the signature's.
   if (answer.status === 403) checkup.ok('signature', 'accepted');
   const who = `signed as ${signer.signer.keyid} with the key ${signer.fingerprint()}`;
   return checkup.end(step, 'refused', `${problemText(answer)} (${who})`, advice);

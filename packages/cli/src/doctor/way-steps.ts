@@ -8,7 +8,7 @@ import type { Checkup } from './checkup.ts';
 const timeoutMs = 10_000;
 const dayMs = 86_400_000;
 
-/** Looks at the way to the service: its name, a connection, and its certificate. */
+/** Checks the path to the service: its name, a connection, and its certificate. */
 export async function checkWay(checkup: Checkup, url: URL, nowMs: number): Promise<void> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -4,8 +4,8 @@ import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 
 /**
- * Formats the checks, one on each line. Findings say better than the failed check why it failed, so its own reason is
- * told only without them.
+ * Formats the checks, one on each line. Findings explain a failed check better than the check does, so its
+ * own reason is only shown without them.
  */
 export function checksText(checks: readonly CheckResult[], hasFindings: boolean, colours: Colours): string {
   const { strong, faint } = colours;
@@ -35,7 +35,7 @@ function checkLines(
   )}`;
 }
 
-/** Whoever reads a list with gaps should know what is missing. */
+/** Readers of a list with gaps should know what is missing. */
 const elsewhere = '(9, 10, 11 and 13 are about the client and replays: only the service can do them)';
 
 const checkTitles: Readonly<Record<ExplainedCheckName, readonly [number: number, title: string]>> = {

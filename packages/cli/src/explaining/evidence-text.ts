@@ -19,14 +19,14 @@ const beforeMax = 54;
 const afterMax = 40;
 
 /**
- * Shows two texts, one above the other, from the line in which they first differ, with a mark below the place. A
- * backslash is one backslash; a character that nobody can see is its name in angle brackets.
+ * Shows two texts, one above the other, starting at the line in which they first differ, with a mark below
+ * the place. A backslash is one backslash; an invisible character is shown as its name in angle brackets.
  */
 export function differenceText(evidence: Evidence, kind: EvidenceKind, colours: Colours): string {
   return sidesText(evidence, labels[kind], colours);
 }
 
-/** The same with labels of its own. */
+/** Does the same with custom labels. */
 export function sidesText(
   evidence: Evidence,
   [expectedLabel, receivedLabel]: readonly [expected: string, received: string],
@@ -70,12 +70,12 @@ function partFrom(text: string, place: number): string {
   return visiblePart(text, place, end) + (end < text.length ? '…' : '');
 }
 
-/** A text as it is, except for characters that nobody can see. */
+/** Returns a text unchanged, except for invisible characters. */
 function visibleText(text: string): string {
   return visiblePart(text, 0, text.length);
 }
 
-/** What is invisible depends on the neighbours, so the part is taken from the pieces of the whole. */
+/** Whether a character is invisible depends on its neighbours, so the part is taken from the pieces of the whole. */
 function visiblePart(text: string, start: number, end: number): string {
   return visiblePieces(text)
     .filter((piece) => piece.start < end)

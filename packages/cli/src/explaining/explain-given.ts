@@ -8,14 +8,14 @@ export interface ExplainSettings {
   readonly targetUri: string;
   readonly candidates: readonly CandidateKey[];
   readonly nowSeconds: number;
-  /** Where the time comes from, as people read it. */
+  /** The source of the time, for people. */
   readonly clockSource: '--clock' | 'as recorded' | 'now' | 'of the service' | 'of this machine';
-  /** The base that the caller says it built, exactly as in the file. */
+  /** The base that the caller claims to have built, exactly as in the file. */
   readonly claimedBase: string | undefined;
   readonly options: Partial<ExplainOptions>;
 }
 
-/** Explains a request on this machine with the given keys. Without keys it reports what can be seen. */
+/** Explains a request on this machine with the given keys. Without keys it reports what is visible. */
 export function explainGiven(request: PastedRequest, settings: ExplainSettings): ExplainedRequest {
   const { targetUri, candidates, nowSeconds, clockSource, claimedBase } = settings;
   const { method, headers, body, source } = request;

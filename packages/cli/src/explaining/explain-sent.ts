@@ -7,7 +7,7 @@ import type { Io } from '../terminal/io.ts';
 import { explainGiven } from './explain-given.ts';
 import type { ExplainedRequest } from './show-explanation.ts';
 
-/** A request sent by this program and refused. */
+/** A request that this program sent and the service rejected. */
 export interface RefusedRequest {
   readonly sent: RequestToSend;
   readonly answer: ReceivedAnswer;
@@ -16,7 +16,7 @@ export interface RefusedRequest {
   readonly publicKeyPem: string;
 }
 
-/** Returns the code of a refused signature. Undefined for any other answer. */
+/** Returns the code of a rejected signature. Undefined for any other response. */
 export async function signatureRefusalOf({
   status,
   headers,
@@ -25,14 +25,14 @@ export async function signatureRefusalOf({
   const isProblem = headerValues(headers, 'content-type')[0]?.startsWith('application/problem+json');
   if (status !== 401 || isProblem !== true) return undefined;
   const code = textMember(readAnswerJson(body)?.value, 'code');
-  // Loaded on demand, because most requests are not refused.
+  // Loaded on demand, because most requests are accepted.
   const { isProblemCode, isSignatureProblem } = await import('@countersign/contract/problems');
   return code !== undefined && isProblemCode(code) && isSignatureProblem(code)
     ? (code as RefusalCode)
     : undefined;
 }
 
-/** Explains a refusal from the request that was sent, using the service's clock if the answer reveals it. */
+/** Explains a rejection from the request that was sent, using the service's clock if the response reveals it. */
 export function explainSent(refused: RefusedRequest, io: Io): ExplainedRequest {
   const { sent, answer, refusedWith, clientId, publicKeyPem } = refused;
   const fingerprint = fingerprintOf(publicKeyPem) ?? 'unknown';
@@ -60,7 +60,7 @@ export function explainSent(refused: RefusedRequest, io: Io): ExplainedRequest {
   return { ...explained, advice: [advice, ...explained.advice] };
 }
 
-/** In Unix seconds, from the refusal itself or else from the answer's Date. */
+/** In Unix seconds, from the rejection itself or else from the response's Date. */
 function clockOfService({ headers, body }: ReceivedAnswer): number | undefined {
   const serverTime = Date.parse(textMember(readAnswerJson(body)?.value, 'serverTime') ?? '');
   if (!Number.isNaN(serverTime)) return Math.floor(serverTime / 1000);

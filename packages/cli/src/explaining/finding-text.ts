@@ -29,7 +29,7 @@ function findingText(
   return `${title}${wrapped(visible(what), '   ')}${labelled('do', visible(mend))}${difference}${faint(`   see ${page}`)}\n`;
 }
 
-/** Shows once what several mistakes did to one text. */
+/** Shows the combined effect of several mistakes on one text only once. */
 function sharedText(finding: Finding, findings: readonly Finding[], colours: Colours): string {
   const { evidence } = finding;
   if (evidence === undefined) return '';
@@ -44,7 +44,7 @@ function sharedText(finding: Finding, findings: readonly Finding[], colours: Col
   return `${colours.strong(together)}\n\n${differenceText(evidence, evidenceKind(finding), colours)}`;
 }
 
-/** Whether the first difference need not be this finding's: others changed the same text, or any line of the base. */
+/** True if the first difference may not be this finding's: others changed the same text, or any line of the base. */
 function isShared(finding: Finding, findings: readonly Finding[]): boolean {
   return findings.some(
     (other) =>

@@ -4,7 +4,7 @@ import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 import { sidesText } from './evidence-text.ts';
 
-/** Formats what each hop changed, the result first. */
+/** Formats the changes of each hop, the result first. */
 export function hopsText(explained: HopsExplanation, colours: Colours): string {
   const { hops, firstWrongHop } = explained;
   return [

@@ -19,7 +19,7 @@ export interface RequestSource {
   readonly url: string | undefined;
   readonly header: readonly string[];
   readonly 'body-file': string | undefined;
-  /** Whether `entry` may be meant for another file, so that one without entries is no mistake. */
+  /** True if `entry` may be meant for another file, so that a file without entries is not a mistake. */
   readonly isEntryShared?: boolean;
 }
 
@@ -55,12 +55,12 @@ async function readSource(
   return readOrAdvise(() => readRequestText(bytes, { entry, readFile }));
 }
 
-/** Whether a file may have several requests. */
+/** Returns true if a file may contain several requests. */
 export function isArchive(bytes: Uint8Array): boolean {
   return /^\ufeff?\s*[{[]/.test(Buffer.from(bytes.subarray(0, 1024)).toString());
 }
 
-/** How to follow each piece of advice on the command line. */
+/** Explains how to follow each piece of advice on the command line. */
 const adviceTexts: Readonly<Record<RequestTextAdvice, string>> = {
   'give-body': 'Give it with --body-file FILE.',
   'give-body-instead': 'Save the body, and give it with --body-file FILE in place of that option.',
@@ -70,12 +70,12 @@ const adviceTexts: Readonly<Record<RequestTextAdvice, string>> = {
   'give-fields': 'Or use --method, --url and --header.',
 };
 
-/** Adds the option that helps to a note. */
+/** Adds the helpful option to a note. */
 export function noteText({ text, advice }: RequestNote): string {
   return advice === undefined ? text : `${text} ${adviceTexts[advice]}`;
 }
 
-/** Turns a RequestTextError into a CommandError that names the option that helps. */
+/** Turns a RequestTextError into a CommandError that names the helpful option. */
 export async function readOrAdvise<Value>(read: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await read();

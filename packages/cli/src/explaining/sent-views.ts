@@ -7,13 +7,13 @@ import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { isArchive, readOrAdvise } from './read-request.ts';
 
-/** A request as one program on its way had it. */
+/** A request as seen by one program on its path. */
 export type SentView = PastedRequest & RequestView;
 
 /** The most views of one request, with the received one. */
 const viewsMax = 8;
 
-/** Reads the files of `--sent`, in order. `entry` chooses in those that are archives. */
+/** Reads the files of `--sent`, in order. `entry` selects the request in archives. */
 export async function readSentViews(
   files: readonly string[],
   entry: string | undefined,
@@ -37,7 +37,7 @@ function uniqueName(name: string, views: readonly SentView[]): string {
   return same === 0 ? name : `${name} (${same + 1})`;
 }
 
-/** The service's URL, as the caller's own view tells it: what arrives does not say whether it came over TLS. */
+/** The service's URL from the caller's own view: the received request does not show whether it came over TLS. */
 export function calledBaseUrls(sent: readonly SentView[]): readonly string[] {
   const called = sent.find(({ target }) => /^https?:/i.test(target) && URL.canParse(target));
   return called === undefined ? [] : [new URL(called.target).origin];

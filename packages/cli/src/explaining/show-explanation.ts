@@ -7,7 +7,7 @@ import { findingTexts } from './finding-text.ts';
 
 export interface ExplainedRequest {
   readonly conclusion: Conclusion;
-  /** What was explained: request, key, clock. */
+  /** The subject of the explanation: request, key, clock. */
   readonly about: readonly Field[];
   /** The same for scripts. */
   readonly request: Readonly<Record<string, unknown>>;

@@ -12,11 +12,11 @@ export interface KeyPairOptions {
   readonly modulusBits: number;
   /** Encrypts the private key. */
   readonly passphrase: string | undefined;
-  /** Whether the private key is bare Base64 instead of PEM. */
+  /** True if the private key is bare Base64 instead of PEM. */
   readonly isBare?: boolean;
 }
 
-/** Makes an RSA key pair. Takes up to some seconds. */
+/** Creates an RSA key pair. Takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
   const { modulusBits, passphrase, isBare = false } = options;
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };

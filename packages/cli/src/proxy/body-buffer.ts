@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProxyRefusal } from './refusals.ts';
 
-/** Buffers bodies, because a signature covers the digest of the whole body and stands before it. */
+/** Buffers bodies, because a signature covers the digest of the whole body but is sent before it. */
 export interface BodyBuffer {
   /** Throws a ProxyRefusal for a body above the limit, or when too many are buffered. Call `release` after use. */
   read(request: IncomingMessage): Promise<BufferedBody>;
@@ -13,7 +13,10 @@ export interface BufferedBody {
   readonly release: () => void;
 }
 
-/** @param bodyBytesMax the limit of each body; all together may have as many bytes as `bodiesMax` of them */
+/**
+ * @param bodyBytesMax the limit of each body; all together may have as many bytes as `bodiesMax` bodies of
+ * this size
+ */
 export function bodyBuffer(bodyBytesMax: number, bodiesMax: number): BodyBuffer {
   let held = 0;
   const tooLarge = (): ProxyRefusal =>

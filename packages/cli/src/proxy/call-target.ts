@@ -8,10 +8,10 @@ import type { FollowedSigner } from './followed-signer.ts';
 import type { LocalRequest, ProxyTarget } from './local-request.ts';
 import { ProxyRefusal } from './refusals.ts';
 
-/** The connections to the target. They are kept and used again. */
+/** The connections to the target. They are kept open and reused. */
 export interface TargetConnections {
   send(signed: SignedRequest, local: LocalRequest, gone: AbortSignal): Sending;
-  /** How long the target may take until its answer begins. */
+  /** The time limit for the target's response to begin. */
   readonly timeoutMs: number;
   /** The page of the service's error codes. Undefined: any URL that ends with `/docs/errors`. */
   readonly problemTypeBase: string | undefined;
@@ -20,12 +20,12 @@ export interface TargetConnections {
 
 export interface Sending {
   readonly answer: Promise<IncomingMessage>;
-  /** Whether the request went out on a connection that had served another one. */
+  /** True if the request went out on a connection that had already served another one. */
   readonly isOnKeptConnection: () => boolean;
 }
 
 export interface TargetSettings extends Pick<TargetConnections, 'timeoutMs' | 'problemTypeBase'> {
-  /** Gets each request as it is sent. */
+  /** Receives each request as it is sent. */
   readonly trace: (request: RequestToSend) => void;
 }
 
@@ -81,7 +81,7 @@ function linesOf(
   host: string,
 ): (readonly [string, string])[] {
   const bytes = body?.length ?? 0;
-  // A method that Node does not know as one without a body would be sent in chunks.
+  // Node would send the body of a method for which it does not expect one in chunks.
   const hasLength = bytes > 0 || local.announcesBody || !bodiless.has(method);
   return [
     ['Host', host],
@@ -93,10 +93,10 @@ function linesOf(
 
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
 
-/** More than the service's refusals have. */
+/** More than the service's rejections have. */
 const refusalBytesMax = 64 * 1024;
 
-/** An answer, and the beginning of its body that was read already. */
+/** A response, and the beginning of its body that was already read. */
 export interface TargetAnswer {
   readonly answer: IncomingMessage;
   readonly begun: Buffer;
@@ -105,16 +105,16 @@ export interface TargetAnswer {
 export interface TargetCall {
   readonly local: LocalRequest;
   readonly body: Buffer;
-  /** Ends the call when the caller has gone. */
+  /** Ends the call when the caller disconnects. */
   readonly gone: AbortSignal;
   /** Called for each attempt. */
   readonly onSigned: (signed: SignedRequest) => void;
 }
 
 /**
- * Signs and sends a request. If it is refused because the clock of this machine is off, it is signed anew and sent once
- * more. Nothing else is sent twice, but for reading requests: on a kept connection that ended before the answer, or if
- * another signer was faster with an equal one.
+ * Signs and sends a request. If it is rejected because this machine's clock is off, it is signed anew and
+ * sent once more. Nothing else is sent twice, except requests that only read: on a kept connection that ended
+ * before the response, or if another signer was faster with an equal one.
  */
 export async function callTarget(
   { local, body, gone, onSigned }: TargetCall,
@@ -148,17 +148,17 @@ export async function callTarget(
   }
 }
 
-/** That of a HEAD has no body, and so no code: it may be a replay. */
+/** The response to a HEAD has no body, and so no code: it may be a replay. */
 function mayBeRefusal({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 401 && (headers['content-type'] ?? '').startsWith('application/problem+json');
 }
 
-/** Reads a refusal of the service, or its beginning. Reads nothing of any other answer. */
+/** Reads a rejection by the service, or its beginning. Reads nothing of any other response. */
 async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   if (mayBeRefusal(answer)) {
     let bytes = 0;
-    // What is not read here is passed on.
+    // The rest is passed on unread.
     for await (const chunk of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
@@ -169,10 +169,10 @@ async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Returns true if another signature cures a refusal, and takes over the service's clock.
+ * Returns true if a new signature would make the request succeed, and adopts the service's clock.
  *
- * A change that is refused as a replay is not sent again: a balancer on the way may have sent the same bytes twice, and
- * then the first of them was accepted.
+ * A change that is rejected as a replay is not sent again: a load balancer on the path may have sent the same
+ * bytes twice, and then the first of them was accepted.
  */
 function isCured(
   refusal: Buffer,

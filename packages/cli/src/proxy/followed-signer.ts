@@ -14,52 +14,58 @@ export interface FollowedKey {
   readonly keyFile: string;
   readonly source: KeySource;
   readonly nonce: boolean;
-  /** Where processes with the same key record which seconds they have used. Undefined for a key of one process. */
+  /**
+   * The folder in which processes with the same key record the seconds that they have used. Undefined if only
+   * one process has the key.
+   */
   readonly sharedFolder: string | undefined;
 }
 
-/** A request whose URL is the one that is sent. */
+/** A request with the exact URL that is sent. */
 export interface ProxiedRequest extends RequestToSign {
   readonly url: string;
   readonly body: Uint8Array;
 }
 
 export interface ProxySignOptions extends WaitOptions {
-  /** Whether an equal read has a second of its own, as if the service were strict. */
+  /** True if an equal read must have its own second, as if the service were strict. */
   readonly ownSecond: boolean;
 }
 
-/** A signer whose key is always the one in the key file. */
+/** A signer whose key is always the current one in the key file. */
 export interface FollowedSigner {
   /**
-   * Signs a request as it will be sent. Equal reads share a second; an equal change waits until there is one for it.
+   * Signs a request in its final form. Equal reads share a second; an equal change waits for a free one.
    * Rejects with SigningError.
    */
   sign(request: ProxiedRequest, options: ProxySignOptions): Promise<SignedRequest>;
   readonly fingerprint: string | undefined;
-  /** How often the key file has brought another key. */
+  /** The number of times that the key file contained a new key. */
   readonly changes: number;
-  /** How far the clock that signs is ahead of this machine's. */
+  /** The lead of the signing clock over this machine's. */
   readonly aheadMs: number;
-  /** Takes over the clock of the service. False if that is more than a day off. */
+  /** Adopts the service's clock. False if that is more than a day off. */
   correctClock(serverMs: number): boolean;
-  /** Gives each equal read a second of its own for ten seconds, because the service has rejected one. */
+  /** Gives each equal read its own second for ten seconds, because the service has rejected one. */
   separateReads(): void;
   close(): void;
 }
 
-/** How often the key file is looked at. */
+/** The interval between two checks of the key file. */
 const lookEveryMs = 500;
 
-/** How long a service that rejected an equal read is taken for strict; not longer, since a late read looks the same. */
+/**
+ * How long a service that rejected an equal read is assumed to be strict. Limited, because a late read looks
+ * the same.
+ */
 const strictMs = 10_000;
 
-/** A clock that is further off is not corrected. */
+/** The largest difference that is corrected. */
 const correctionMsMax = 86_400_000;
 
 /**
- * Opens the signer of a key file. A change of the file takes effect within a second; a file that cannot be read leaves
- * the present key in use, and `warn` says so.
+ * Opens the signer of a key file. A change of the file takes effect within a second; an unreadable file
+ * leaves the current key in use, and `warn` reports it.
  */
 export async function followSigner(
   key: FollowedKey,
@@ -141,7 +147,7 @@ function secondsTaker({
     const digest = body.byteLength > 0 ? contentDigest(body) : '';
     const request = { clientId, method: method.toUpperCase(), url, digest };
     const second = await take(request, nowMs, mayRepeat).catch((error: unknown) => {
-      // Without the record another process could send the same signature, so nothing is signed.
+      // Without the record another process could create the same signature, so nothing is signed.
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
       throw new SigningError('signing_failed', `The shared folder cannot be written (${code}).`, {
         cause: error,

@@ -6,12 +6,15 @@ import { resolve } from 'node:path';
 import { CommandError, usageError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** An address of this machine alone. */
+/** An address that only this machine can reach. */
 export type LocalPlace =
   | { readonly kind: 'port'; readonly host: string; readonly port: number }
   | { readonly kind: 'socket'; readonly file: string };
 
-/** Reads `8420`, `127.0.0.1:8420`, `[::1]:8420` or `unix:FILE`. Throws a usage error for what others can reach. */
+/**
+ * Reads `8420`, `127.0.0.1:8420`, `[::1]:8420` or `unix:FILE`. Throws a usage error for addresses that others
+ * can reach.
+ */
 export function readPlace(text: string, option: string, io: Io): LocalPlace {
   if (text.startsWith('unix:') && text.length > 'unix:'.length)
     return { kind: 'socket', file: resolve(io.folder, text.slice('unix:'.length)) };
@@ -31,7 +34,7 @@ export function readPlace(text: string, option: string, io: Io): LocalPlace {
   );
 }
 
-/** Listens, and returns the address for people. */
+/** Listens, and returns the address for display. */
 export async function listenAt(server: Server, place: LocalPlace): Promise<string> {
   try {
     if (place.kind === 'socket') await listenAtSocket(server, place.file);
@@ -64,7 +67,7 @@ async function listenAtSocket(server: Server, file: string): Promise<void> {
   if (process.platform !== 'win32') await chmod(file, 0o600);
 }
 
-/** A proxy that was killed leaves its socket. */
+/** A proxy that was killed leaves its socket file. */
 async function removeStale(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined) return;
@@ -84,7 +87,7 @@ async function removeStale(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-/** The values of `Host` by which a listener is called. */
+/** The values of `Host` for a listener. */
 export function hostsOf(place: LocalPlace, address: string): string[] {
   if (place.kind === 'socket') return ['localhost'];
   const port = new URL(address).port || '80';

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ProxyRefusal } from './refusals.ts';
 
-/** Where the proxy sends everything. */
+/** The target to which the proxy sends everything. */
 export interface ProxyTarget {
   readonly origin: string;
-  /** As in `Host`. */
+  /** In the format of `Host`. */
   readonly host: string;
-  /** A path that all others begin with; empty for none. Without a final slash. */
+  /** The prefix of all paths; empty for none. Without a trailing slash. */
   readonly basePath: string;
 }
 
@@ -23,15 +23,16 @@ export interface LocalRequest {
   readonly method: string;
   /** The URL to sign and to call, as text. */
   readonly url: string;
-  /** The header lines that go to the target, in their order. */
+  /** The header lines for the target, in order. */
   readonly headers: readonly HeaderLine[];
-  /** Whether the caller announced a body, empty or not. */
+  /** True if the caller announced a body, even an empty one. */
   readonly announcesBody: boolean;
 }
 
 /**
- * Decides whether a local request may be signed. Throws a ProxyRefusal if it is for another target, or if a web page may
- * have made it: pages reach a loopback address, also under a name of their own that leads there (DNS rebinding).
+ * Decides whether a local request may be signed. Throws a ProxyRefusal if it is for another target, or if a
+ * web page may have sent it: pages can reach a loopback address, even by their own domain name if that
+ * resolves to it (DNS rebinding).
  */
 export function readLocalRequest(
   { method = '', url = '', rawHeaders }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
@@ -64,7 +65,10 @@ function isOwn(host: string, { target, ownHosts }: LocalPolicy): boolean {
   return text === target.host || ownHosts.has(text);
 }
 
-/** Browsers say who asks: `Origin` with whatever could change something, `Sec-Fetch-Site` with everything. */
+/**
+ * Browsers identify the origin: `Origin` with every request that could change something, `Sec-Fetch-Site`
+ * with all.
+ */
 function checkNoBrowser(values: (name: string) => string[]): void {
   const [site = 'none'] = values('sec-fetch-site');
   if (values('origin').length === 0 && site === 'none') return;
@@ -111,7 +115,7 @@ const hopByHop: readonly string[] = [
   'http2-settings',
 ];
 
-/** What the proxy writes itself, and what it must not let a caller choose. */
+/** Headers that the proxy writes itself, and those that a caller must not choose. */
 const requestLinesOut: ReadonlySet<string> = new Set([
   ...hopByHop,
   'host',
@@ -125,12 +129,12 @@ const requestLinesOut: ReadonlySet<string> = new Set([
 
 const answerLinesOut: ReadonlySet<string> = new Set(hopByHop);
 
-/** Returns the header lines of an answer that its caller gets. */
+/** Returns the header lines of a response for the caller. */
 export function answerLines(rawHeaders: readonly string[]): readonly HeaderLine[] {
   return endToEndLines(headerLines(rawHeaders), answerLinesOut);
 }
 
-/** Leaves out these fields, and those that `Connection` names. */
+/** Removes these fields, and those that `Connection` names. */
 function endToEndLines(lines: readonly HeaderLine[], out: ReadonlySet<string>): readonly HeaderLine[] {
   const named = lines
     .filter(([name]) => name.toLowerCase() === 'connection')

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { hostsOf, listenAt, type LocalPlace } from './listen.ts';
 
 export interface MetricsServer {
-  /** For people. */
+  /** The address for people. */
   readonly address: string;
   close(): void;
 }
 
-/** Serves metrics at `/metrics`, to callers who name this machine in `Host`. */
+/** Serves metrics at `/metrics`, to callers whose `Host` names this machine. */
 export async function serveMetrics(place: LocalPlace, text: () => string): Promise<MetricsServer> {
   const hosts = new Set<string>();
   const server: Server = createServer(({ method, url, headers: { host = '' } }, response) => {

@@ -1,12 +1,15 @@
 /** The numbers of a proxy, in the text format of Prometheus. */
 export interface ProxyMetrics {
-  /** Counts an answered request. `result` is the status of the target's answer, or the code of a refusal of the proxy. */
+  /**
+   * Counts a finished request. `result` is the status of the target's response, or the code of a rejection by
+   * the proxy.
+   */
   count(result: string, seconds: number): void;
   inFlight: number;
   text(now: ProxyNow): string;
 }
 
-/** What is read when somebody asks. */
+/** Values that are read on each request for the metrics. */
 export interface ProxyNow {
   readonly bufferedBytes: number;
   readonly keyChanges: number;

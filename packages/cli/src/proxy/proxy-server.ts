@@ -15,32 +15,32 @@ export interface ProxySettings {
   readonly policy: LocalPolicy;
   readonly followed: FollowedSigner;
   readonly bodyBytesMax: number;
-  /** How long the target may take until its answer begins. */
+  /** The time limit for the target's response to begin. */
   readonly timeoutMs: number;
   /** The page of the service's error codes, if its operator has moved it. */
   readonly problemTypeBase: string | undefined;
-  /** Gets one entry for each answered request. */
+  /** Receives one entry for each finished request. */
   readonly log: (entry: ProxyLogEntry) => void;
-  /** Gets each request as it is sent. */
+  /** Receives each request as it is sent. */
   readonly trace: (request: RequestToSend) => void;
-  /** Gets mistakes of this program. */
+  /** Receives errors of this program. */
   readonly warn: (text: string) => void;
   readonly nowMs: () => number;
 }
 
-/** What is logged of a request: no header, no query, no body. */
+/** The log entry of a request: no header, no query, no body. */
 export interface ProxyLogEntry {
   readonly time: string;
   readonly method: string;
-  /** Without the query, which may hold what others must not read. */
+  /** Without the query, which may contain private data. */
   readonly path: string;
   /** The status that the caller got. */
   readonly status: number;
-  /** The code of a refusal by the proxy itself. */
+  /** The code of a rejection by the proxy itself. */
   readonly code?: string;
-  /** The `created` of the last signature; without it, nothing was signed. */
+  /** The `created` of the last signature; undefined if nothing was signed. */
   readonly created?: number;
-  /** How often it was signed and sent. */
+  /** The number of times it was signed and sent. */
   readonly attempts: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
@@ -49,11 +49,11 @@ export interface ProxyLogEntry {
 export interface Proxy {
   readonly server: Server;
   readonly metricsText: () => string;
-  /** Takes no more requests, and ends when those that are running are answered, or after the grace. */
+  /** Stops accepting requests, and ends once the running ones have their responses, or after the grace period. */
   close(graceMs: number): Promise<void>;
 }
 
-/** How many bodies of the largest size may be buffered at once. */
+/** The number of bodies of the largest size that may be buffered at once. */
 const bodiesMax = 16;
 
 interface Room extends ProxySettings {
@@ -93,7 +93,7 @@ export function createProxy(settings: ProxySettings): Proxy {
   };
 }
 
-/** What becomes known of a request while it is served. */
+/** Facts that become known while a request is served. */
 interface Progress {
   attempts: number;
   bodyBytes: number;
@@ -151,7 +151,7 @@ async function forward(
     try {
       answerWith(answered, response);
     } catch (error) {
-      // A status text or a header line that must not be written.
+      // The status text or a header line must not be written.
       answered.answer.destroy();
       throw error;
     }
@@ -160,19 +160,19 @@ async function forward(
   }
 }
 
-/** Passes the answer on as it comes. If it ends too early, so does the caller's connection. */
+/** Passes the response on as it arrives. If it ends too early, so does the caller's connection. */
 function answerWith({ answer, begun }: TargetAnswer, response: ServerResponse): void {
   const { statusCode = 502, statusMessage, rawHeaders } = answer;
   response.sendDate = false;
   response.writeHead(statusCode, statusMessage, answerLines(rawHeaders).flat());
-  // What has arrived goes out with the header, in one write: most answers are there as a whole.
+  // The data that has arrived goes out with the header, in one write: most responses are already complete.
   const arrived = (answer.read() as Buffer | null) ?? Buffer.alloc(0);
   const first = begun.length === 0 ? arrived : Buffer.concat([begun, arrived]);
   if (answer.complete && answer.readableLength === 0) {
     response.end(first);
     return;
   }
-  // The header goes out before the first byte of the body: streams of events may be quiet for long.
+  // The header goes out before the first byte of the body: event streams may be quiet for long.
   if (first.length === 0) response.flushHeaders();
   else response.write(first);
   answer.on('error', () => response.destroy());
@@ -205,7 +205,7 @@ function logEntry(
   durationMs: number,
   { nowMs }: Room,
 ): ProxyLogEntry {
-  // What forward proxies get begins with an origin, which may hold a password.
+  // The target of a request to a forward proxy begins with an origin, which may contain a password.
   const path = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '';
   return {
     time: new Date(nowMs()).toISOString(),

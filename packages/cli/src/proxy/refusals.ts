@@ -5,7 +5,7 @@ interface RefusalDescription {
   readonly title: string;
 }
 
-/** Everything that the proxy answers by itself. Callers match on the names. */
+/** Every response that the proxy creates itself. Callers match on the names. */
 export const proxyRefusals = {
   host_not_allowed: { status: 403, title: 'The Host header names neither this proxy nor its target' },
   browser_not_allowed: { status: 403, title: 'Web pages cannot use this proxy' },
@@ -23,7 +23,7 @@ export const proxyRefusals = {
 
 export type ProxyRefusalCode = keyof typeof proxyRefusals;
 
-/** A request that the proxy answers by itself. */
+/** A request to which the proxy responds itself. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal';
   readonly code: ProxyRefusalCode;
@@ -35,7 +35,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** Answers with problem details (RFC 9457). Does nothing once the answer has begun. */
+/** Responds with problem details (RFC 9457). Does nothing once the response has begun. */
 export function answerRefusal({ code, message }: ProxyRefusal, response: ServerResponse): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -51,7 +51,7 @@ export function answerRefusal({ code, message }: ProxyRefusal, response: ServerR
     'Cache-Control': 'no-store',
     ...(code === 'too_many_equal_requests' || code === 'proxy_busy' ? { 'Retry-After': '1' } : {}),
     ...(code === 'method_not_allowed' ? { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' } : {}),
-    // What the caller still sends is not read.
+    // The rest of the caller's request is not read.
     Connection: 'close',
   });
   response.end(body);

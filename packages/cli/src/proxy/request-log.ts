@@ -19,7 +19,7 @@ export function outputLog(io: Io): RequestLog {
   };
 }
 
-/** Appends to a file that others cannot read. `warn` is called if that fails later on; requests go on. */
+/** Appends to a file that others cannot read. Calls `warn` if that fails later on; requests continue. */
 export async function fileLog(file: string, warn: (text: string) => void, io: Io): Promise<RequestLog> {
   const stream = createWriteStream(resolve(io.folder, file), { flags: 'a', mode: 0o600 });
   try {

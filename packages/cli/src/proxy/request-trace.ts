@@ -5,18 +5,18 @@ import { savedRequest } from '../sending/saved-request.ts';
 import type { RequestToSend } from '../sending/send-request.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Writes each request as it is sent, a file for each, for `countersign explain --sent`. */
+/** Writes each request as it is sent, one file each, for `countersign explain --sent`. */
 export interface RequestTrace {
   readonly write: (request: RequestToSend) => void;
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   readonly end: () => Promise<void>;
 }
 
-/** How many requests are kept; the oldest are removed. */
+/** The number of requests to keep; the oldest are removed. */
 const tracedMax = 100;
-/** Larger bodies are left out. */
+/** Larger bodies are omitted. */
 const tracedBodyBytesMax = 1024 * 1024;
-/** How many may wait for the disk; more are not traced. */
+/** The number of requests that may wait for the disk; more are not traced. */
 const waitingMax = 50;
 
 const tracedName = /^\d{8}T\d{6}Z-\d{6}\.http$/;
@@ -25,8 +25,8 @@ const tracedName = /^\d{8}T\d{6}Z-\d{6}\.http$/;
 export const noTrace: RequestTrace = { write: () => undefined, end: async () => undefined };
 
 /**
- * Opens a folder that others cannot read, and creates it if needed. `warn` is called once if writing fails later on;
- * requests go on. Throws a CommandError if the folder cannot be used.
+ * Opens a folder that others cannot read, and creates it if needed. Calls `warn` once if writing fails later
+ * on; requests continue. Throws a CommandError if the folder cannot be used.
  */
 export async function folderTrace(
   folder: string,
@@ -68,7 +68,7 @@ export async function folderTrace(
   };
 }
 
-/** Returns the names of what is in the folder from before, the oldest first. */
+/** Returns the names of existing files in the folder, the oldest first. */
 async function openFolder(path: string, folder: string): Promise<string[]> {
   try {
     const created = await mkdir(path, { recursive: true, mode: 0o700 });

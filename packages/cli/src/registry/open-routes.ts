@@ -4,7 +4,7 @@ import { CommandError, type ExitName } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { serverNotInstalled } from './server-not-installed.ts';
 
-/** The options that name a configuration beside the environment. */
+/** The options that name a configuration, in addition to the environment. */
 export interface RoutesToRead {
   readonly upstream?: string | undefined;
   readonly openapi?: string | undefined;
@@ -35,7 +35,7 @@ export async function withRoutes(
   }
 }
 
-/** A URL stays one, so that the mistake names it. */
+/** Leaves a URL unchanged, so that the mistake names it. */
 function fileIn(folder: string, file: string): string {
   return /^[a-z]+:\/\//i.test(file) ? file : resolve(folder, file);
 }

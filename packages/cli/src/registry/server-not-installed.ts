@@ -1,8 +1,8 @@
 import { CommandError } from '../exits.ts';
 
 /**
- * Converts the failed import of a part of the service. The service is not part of this package: it exists in the
- * repository and where it was installed separately.
+ * Converts the failed import of a part of the service. The service is not part of this package: it exists in
+ * the repository, and wherever it was installed separately.
  */
 export function serverNotInstalled(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;

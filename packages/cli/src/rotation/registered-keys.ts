@@ -4,9 +4,9 @@ import { type ManagementApi, managementApi } from '../sending/call-api.ts';
 import type { OpenSigner } from '../signing/key-source.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** A client's own keys, as the service has them; signed with one of these keys. */
+/** A client's own keys, as the service has them. Requests are signed with one of these keys. */
 export interface RegisteredKeys {
-  /** Oldest first, ended ones too. */
+  /** Oldest first, including ended ones. */
   readonly list: () => Promise<readonly Key[]>;
   /** Like `list`. Undefined if the service does not accept the signature of this key. */
   readonly listIfAccepted: () => Promise<readonly Key[] | undefined>;
@@ -31,7 +31,7 @@ export function registeredKeys(baseUrl: string, signer: OpenSigner, io: Io): Reg
       try {
         await api.change('POST', path, { publicKey, overlapSeconds });
       } catch (error) {
-        // Registered by an earlier run that did not see the answer.
+        // Registered by an earlier run that did not see the response.
         if (error instanceof CommandError && error.code === 'key_registered') return;
         throw error;
       }
@@ -42,7 +42,7 @@ export function registeredKeys(baseUrl: string, signer: OpenSigner, io: Io): Reg
   };
 }
 
-/** Whether a key verifies signatures, or will. */
+/** Returns true if a key verifies signatures, or will. */
 export function isUsable({ status }: Key): boolean {
   return status === 'pending' || status === 'active' || status === 'retiring';
 }

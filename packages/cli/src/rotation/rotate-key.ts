@@ -9,20 +9,20 @@ import { openRotationFiles, type RotationFiles, type RotationRecord } from './ro
 
 export interface RotationOrder {
   readonly clientId: string;
-  /** Where its keys are. */
+  /** The location of its keys. */
   readonly source: KeySource;
-  /** Holds the present key, or names it. */
+  /** Contains the current key, or its name. */
   readonly keyFile: string;
   readonly nonce: boolean;
-  /** Where the management API is. */
+  /** The URL of the management API. */
   readonly baseUrl: string;
-  /** Undefined for as many as the present key has. */
+  /** Undefined for the size of the current key. */
   readonly modulusBits: number | undefined;
-  /** A key that was registered less long ago stays. */
+  /** A key that was registered more recently than this stays. */
   readonly ageSecondsMin: number;
   /** How long the previous key verifies after the first use of the new one; 0 ends it right after the switch. */
   readonly overlapSeconds: number;
-  /** Whether others know the previous key: it ends as soon as the new one has replaced it. */
+  /** True if the previous key was compromised: it ends as soon as the new one has replaced it. */
   readonly isCompromised: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface Rotation {
   readonly outcome: 'rotated' | 'completed' | 'not_due';
   /** The key that signs from now on. */
   readonly key: Key;
-  /** The key that it has replaced, as the service has it. */
+  /** The key that it replaced, as the service has it. */
   readonly previous: Key | undefined;
 }
 
-/** The key that a file holds or names, with what it can do at the service. */
+/** The key that a file contains or names, and the means to use it at the service. */
 interface OwnKey {
   readonly text: string;
   readonly fingerprint: string;
@@ -48,27 +48,27 @@ interface Room {
   readonly order: RotationOrder;
   readonly files: RotationFiles;
   readonly io: Io;
-  readonly tell: (progress: string) => void;
+  readonly report: (progress: string) => void;
 }
 
 /** A change reaches every node of a service within a second. */
 const everyNodeMs = 2000;
-/** Programs that follow the key file look at it about once a second. */
+/** Programs that follow the key file check it about once a second. */
 const followersMs = 5000;
 /** Ends the previous key if a rotation that should end it at once is interrupted and never completed. */
 const unattendedOverlapSeconds = 3600;
 
 /**
- * Replaces a client's key: makes one, registers it, proves it by a first request, switches the key file, and ends the
- * previous key. Each step looks at what is already done, so a run that follows an interrupted one completes it. Two runs
- * at once do the same steps on the same new key.
+ * Replaces a client's key: creates one, registers it, proves it with a first request, switches the key file,
+ * and ends the previous key. Each step checks what is already done, so a run after an interrupted one
+ * completes it. Two runs at once do the same steps on the same new key.
  */
-export async function rotateKey(order: RotationOrder, io: Io, tell: Room['tell']): Promise<Rotation> {
-  const room: Room = { order, io, tell, files: await openRotationFiles(order.keyFile, order.source.holds) };
+export async function rotateKey(order: RotationOrder, io: Io, report: Room['report']): Promise<Rotation> {
+  const room: Room = { order, io, report, files: await openRotationFiles(order.keyFile, order.source.holds) };
   const interrupted = await room.files.readRecord();
   if (interrupted !== undefined) {
     checkClient(interrupted, room);
-    tell('An earlier run was interrupted; completing its rotation.');
+    report('An earlier run was interrupted; completing its rotation.');
   }
   const current = await readKeyFile(room);
   if (interrupted === undefined) {
@@ -101,14 +101,14 @@ function checkClient({ clientId }: RotationRecord, { order, files }: Room): void
 }
 
 /**
- * Checks that the service has room for another key. A client has two usable keys at most, and both are in use while an
- * earlier rotation overlaps.
+ * Checks that the service has room for another key. A client has at most two usable keys, and both are in use
+ * while an earlier rotation overlaps.
  */
 async function makeRoom(
   keys: readonly Key[],
   own: Key,
   current: OwnKey,
-  { order, tell, files }: Room,
+  { order, report, files }: Room,
 ): Promise<void> {
   if ((await files.read(files.nextFile)) !== undefined) {
     throw new CommandError(
@@ -130,7 +130,7 @@ async function makeRoom(
   }
   const isReplaced = own.replacesKeyId === other.keyId;
   if (isReplaced && (order.isCompromised || order.overlapSeconds === 0)) {
-    tell(`Revoking ${other.keyId}, which an earlier rotation replaced.`);
+    report(`Revoking ${other.keyId}, which an earlier rotation replaced.`);
     await current.registered.revoke(other.keyId, 'superseded');
     return;
   }
@@ -154,42 +154,44 @@ async function begin(current: OwnKey, { order, files }: Room): Promise<RotationR
   return record;
 }
 
-/** Returns the next key, made now or by an earlier run. */
+/** Returns the next key, created now or by an earlier run. */
 async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
-  const { order, files, tell } = room;
+  const { order, files, report } = room;
   const isThere = (await files.read(files.nextFile)) !== undefined;
   if (!isThere) {
     await files.writeNext(await order.source.makeLike(current.text, order.modulusBits));
     const present = await readKeyFile(room);
-    // Another run has switched in the meantime: nobody needs this key.
+    // Another run has switched in the meantime: this key is not needed.
     if (present.fingerprint !== current.fingerprint) {
       await files.remove(files.nextFile);
       return present;
     }
   }
   const next = await readNext(room);
-  // The same, and the new key was that run's own.
+  // As above, and the new key was that run's own.
   if (next === undefined) return readKeyFile(room);
-  tell(`${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.modulusBits} bits).`);
+  report(
+    `${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.modulusBits} bits).`,
+  );
   return next;
 }
 
-/** Registers the next key, and proves it by its first request. */
+/** Registers the next key, and proves it with its first request. */
 async function register(next: OwnKey, current: OwnKey, record: RotationRecord, room: Room): Promise<void> {
-  const { tell, io } = room;
+  const { report, io } = room;
   const known = await next.registered.listIfAccepted();
   if (known === undefined) {
     await checkNotEnded(next, await current.registered.list(), room);
     const overlapSeconds = record.overlapSeconds === 0 ? unattendedOverlapSeconds : record.overlapSeconds;
     await current.registered.add(next.publicKeyPem, overlapSeconds);
-    tell('Registered it.');
+    report('Registered it.');
     await prove(next, room);
   }
-  tell('The service accepts it.');
+  report('The service accepts it.');
   await io.pause(everyNodeMs);
 }
 
-/** A key that was ended never comes back: the next run makes another one. */
+/** A key that was ended never comes back: the next run creates another one. */
 async function checkNotEnded(next: OwnKey, keys: readonly Key[], { files }: Room): Promise<void> {
   const ended = keys.find(({ fingerprint }) => fingerprint === next.fingerprint);
   if (ended === undefined || isUsable(ended)) return;
@@ -201,7 +203,7 @@ async function checkNotEnded(next: OwnKey, keys: readonly Key[], { files }: Room
   );
 }
 
-/** Signs with the next key until the node that answers knows it. */
+/** Signs with the next key until the responding node knows it. */
 async function prove(next: OwnKey, { io }: Room): Promise<void> {
   for (let tries = 1; tries < 15; tries += 1) {
     if ((await next.registered.listIfAccepted()) !== undefined) return;
@@ -211,14 +213,14 @@ async function prove(next: OwnKey, { io }: Room): Promise<void> {
 }
 
 async function switchKeyFile(next: OwnKey, room: Room): Promise<void> {
-  const { files, tell } = room;
-  if (await files.switchToNext()) tell(`Switched ${files.keyFile} to it.`);
+  const { files, report } = room;
+  if (await files.switchToNext()) report(`Switched ${files.keyFile} to it.`);
   else if ((await readKeyFile(room)).fingerprint !== next.fingerprint) throw keyFileChanged(files);
 }
 
 /** Ends the previous key, at once or after the overlap, and returns both keys. */
 async function endPrevious(record: RotationRecord, room: Room): Promise<Pick<Rotation, 'key' | 'previous'>> {
-  const { order, io, tell } = room;
+  const { order, io, report } = room;
   const current = await readKeyFile(room);
   const find = async (): Promise<Pick<Rotation, 'key' | 'previous'>> => {
     const keys = await current.registered.list();
@@ -231,17 +233,17 @@ async function endPrevious(record: RotationRecord, room: Room): Promise<Pick<Rot
   if (order.isCompromised || record.overlapSeconds === 0) {
     if (!order.isCompromised) await io.pause(followersMs);
     previous = await current.registered.revoke(previous.keyId, reason);
-    tell(`Ended the previous key ${previous.keyId}.`);
+    report(`Ended the previous key ${previous.keyId}.`);
     return { key, previous };
   }
-  // The service notes the first use of a key, which starts the end of the previous one, after its answer.
+  // The service records the first use of a key, which starts the end of the previous one, after its response.
   for (let tries = 0; tries < 10 && previous?.status !== 'retiring'; tries += 1) {
     await io.pause(500);
     ({ key, previous } = await find());
   }
   if (previous !== undefined && previous.status !== 'retiring' && isUsable(previous))
     previous = await current.registered.retire(previous.keyId, io.nowMs() + record.overlapSeconds * 1000);
-  tell(
+  report(
     `The previous key ${previous?.keyId} works until ${previous?.endsAt} (overlap: ${durationText(record.overlapSeconds)}).`,
   );
   return { key, previous };

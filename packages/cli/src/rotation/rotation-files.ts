@@ -5,7 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../exits.ts';
 import { fileError } from '../files.ts';
 
-/** What a rotation has to remember until it is complete. Everything else follows from the keys and the service. */
+/**
+ * The facts that a rotation must remember until it is complete. Everything else follows from the keys and the
+ * service.
+ */
 export interface RotationRecord {
   readonly clientId: string;
   /** The fingerprint of the key that is replaced. */
@@ -15,8 +18,9 @@ export interface RotationRecord {
 }
 
 /**
- * A key file with the files of its rotation, all in one folder: `KEY.next` holds the next private key, or its name in a
- * key store, until it replaces the key file, and `KEY.rotation` the record, from before the first change until the rotation is complete.
+ * A key file with the files of its rotation, all in one folder. `KEY.next` contains the next private key, or
+ * its name in a key store, until it replaces the key file. `KEY.rotation` is the record, which exists from
+ * before the first change until the rotation is complete.
  */
 export interface RotationFiles {
   /** The key file, with symbolic links resolved. */
@@ -27,17 +31,17 @@ export interface RotationFiles {
   readonly read: (file: string) => Promise<string | undefined>;
   readonly readRecord: () => Promise<RotationRecord | undefined>;
   readonly writeRecord: (record: RotationRecord) => Promise<void>;
-  /** Stores the next key, readable by the owner of the key file alone. Does nothing if there is one already. */
+  /** Stores the next key, readable only by the owner of the key file. Does nothing if there is one already. */
   readonly writeNext: (text: string) => Promise<void>;
-  /** Replaces the key file by the next key in one step. False if the next key is gone: another run was faster. */
+  /** Replaces the key file with the next key in one step. False if the next key is gone: another run was faster. */
   readonly switchToNext: () => Promise<boolean>;
   readonly remove: (file: string) => Promise<void>;
 }
 
 /**
- * Opens a key file for a rotation, and removes what an interrupted write has left.
+ * Opens a key file for a rotation, and removes leftovers of an interrupted write.
  *
- * @param holds what the file holds, for errors
+ * @param holds the kind of content, for errors
  */
 export async function openRotationFiles(path: string, holds: string): Promise<RotationFiles> {
   const keyFile = await realpath(path).catch((error: unknown) => {

@@ -15,15 +15,15 @@ import { sendRequest } from './send-request.ts';
 export interface ManagementApi {
   /** The client that signs. */
   readonly clientId: string;
-  /** Reads a page of a list or another answer. Throws a CommandError that explains a refusal. */
+  /** Reads a page of a list or another resource. Throws a CommandError that explains a rejection. */
   read<Body>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Body>;
-  /** The same for a page of a list. */
+  /** Does the same for a page of a list. */
   readPage<Item>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Page<Item>>;
-  /** Changes something, with a JSON body. Throws a CommandError that explains a refusal. */
+  /** Changes something, with a JSON body. Throws a CommandError that explains a rejection. */
   change<Body>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): Promise<Body>;
 }
 
-/** The options that name the service and who signs. */
+/** The options that name the service and the signer. */
 export interface ApiValues extends CredentialValues {
   readonly 'base-url': string | undefined;
   readonly 'passphrase-file': string | undefined;
@@ -68,7 +68,10 @@ export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): Mana
     if (answer.status !== 200 && answer.status !== 201) throw notTheService(url, `status ${answer.status}`);
     return parsed(answer.body, url);
   };
-  /** Another signer of the same client may have asked for the same in the same second. Asking again changes nothing. */
+  /**
+   * Another signer of the same client may have sent an equal request in the same second. Repeating it changes
+   * nothing.
+   */
   const read = async (path: string): Promise<unknown> => {
     for (let tries = 1; ; tries += 1) {
       try {

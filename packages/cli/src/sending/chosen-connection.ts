@@ -22,7 +22,7 @@ export const connectionOptions = {
   },
 } as const;
 
-/** Where to connect and whom to trust, instead of what the URL and Node say. */
+/** The address to connect to and the authorities to trust, instead of the URL's and Node's. */
 export interface ChosenConnection {
   /** An IP address. */
   readonly address?: string;
@@ -30,7 +30,7 @@ export interface ChosenConnection {
   readonly authorities?: readonly string[];
 }
 
-/** Reads the options. Throws a CommandError if one has no effect on this URL: that is a mistake. */
+/** Reads the options. Throws a CommandError if one has no effect on this URL, because that is a mistake. */
 export async function chooseConnection(
   values: { readonly resolve: readonly string[]; readonly cacert: string | undefined },
   url: string,
@@ -46,7 +46,7 @@ export async function chooseConnection(
 
 interface Resolution {
   readonly text: string;
-  /** As in parsed URLs: in lower case and ASCII; an IPv6 address in brackets. */
+  /** In the form of parsed URLs: in lower case and ASCII; an IPv6 address in brackets. */
   readonly host: string;
   readonly port: string;
   readonly address: string;
@@ -122,5 +122,5 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** Operating systems have their authorities in files of a quarter of a megabyte. */
+/** Operating systems keep their authorities in files of a quarter of a megabyte. */
 const certificateBytesMax = 4 * 1024 * 1024;

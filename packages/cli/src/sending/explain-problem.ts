@@ -9,7 +9,7 @@ export interface Answered {
   readonly fingerprint: () => string | undefined;
 }
 
-/** What only the caller knows about a refusal with this code. */
+/** Advice about a rejection with this code that only the caller can follow. */
 const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[]>> = {
   // The service must not reveal the cause. The fingerprint settles the most common one.
   signature_invalid: ({ signed, fingerprint }) => [
@@ -25,8 +25,8 @@ const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[
 };
 
 /**
- * Explains an `application/problem+json` answer (RFC 9457) in lines of labels and values. Undefined for any other
- * answer. All of its content is untrusted.
+ * Explains an `application/problem+json` response (RFC 9457) in lines of labels and values. Undefined for any
+ * other response. All of its content is untrusted.
  */
 export function explainProblem(answer: ReceivedAnswer, answered: Answered): string | undefined {
   const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';

@@ -3,8 +3,8 @@ export interface AnswerJson {
 }
 
 /**
- * Reads an answer's JSON for display. Numbers keep their digits: a parser would round long ones, and amounts and ids
- * must not change on their way to the screen. Undefined if the bytes are not JSON in UTF-8.
+ * Reads a response's JSON for display. Numbers keep their digits: a parser would round long ones, and amounts
+ * and ids must not change on their way to the screen. Undefined if the bytes are not JSON in UTF-8.
  */
 export function readAnswerJson(bytes: Uint8Array): AnswerJson | undefined {
   try {

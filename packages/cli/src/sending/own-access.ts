@@ -12,9 +12,11 @@ export interface OwnCall {
 }
 
 /**
- * Says what a client would do to itself that it may not be able to undo by a signed request; undefined if nothing.
+ * Describes a change that a client would make to itself and might be unable to undo with a signed request;
+ * undefined if there is none.
  *
- * Not seen: clients that a filter chooses, because only the service knows those, and which key or roles are left.
+ * Not checked: clients that a filter selects, because only the service knows them, and which key or roles
+ * remain.
  */
 export function ownLoss({ operation, named, body, clientId }: OwnCall): string | undefined {
   const isItself = named === clientId;

@@ -30,7 +30,7 @@ export function readParts(text: string): ReadonlySet<Part> {
   );
 }
 
-/** Prints parts of a request and its answer on standard output, in the order in which they went over the wire. */
+/** Prints parts of a request and its response on standard output, in the order in which they went over the wire. */
 export function printParts(
   parts: ReadonlySet<Part>,
   exchange: {
@@ -51,7 +51,7 @@ export function printParts(
   if (parts.has('m')) io.output.write(`${parts.has('b') ? '\n' : ''}${timingText(answer)}`);
 }
 
-/** How long each step of an exchange took, until the end of the answer. */
+/** How long each step of an exchange took, until the end of the response. */
 export function timingText({ timing, durationMs }: ReceivedAnswer): string {
   const shown = (ms: number | undefined): string | undefined =>
     ms === undefined ? undefined : `${ms.toFixed(1)} ms`;

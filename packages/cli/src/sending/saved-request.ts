@@ -1,8 +1,8 @@
 import type { RequestToSend } from './send-request.ts';
 
 /**
- * Formats a request as an HTTP message with its whole URL, as `countersign explain --sent` reads it. Values that may be
- * passwords are left out: no signature covers them.
+ * Formats a request as an HTTP message with its full URL, in the form that `countersign explain --sent`
+ * reads. Values that may be passwords are omitted: no signature covers them.
  */
 export function savedRequest({ method, url, headers, body }: RequestToSend): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${secretNames.test(name) ? '(left out)' : value}`);

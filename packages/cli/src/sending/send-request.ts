@@ -28,7 +28,7 @@ export interface Timing {
   readonly nameMs: number | undefined;
   readonly connectionMs: number | undefined;
   readonly tlsMs: number | undefined;
-  /** From the end of the step before to the status line. */
+  /** From the end of the previous step to the status line. */
   readonly firstByteMs: number;
   readonly bodyMs: number;
 }
@@ -36,8 +36,8 @@ export interface Timing {
 const answerBytesMax = 256 * 1024 * 1024;
 
 /**
- * Sends a request unchanged on its own connection and waits for the whole answer. Does not follow redirects or retry:
- * a signature is for one URL and one use. Throws a CommandError `unreachable`.
+ * Sends a request unchanged on its own connection and waits for the whole response. Does not follow redirects
+ * or retry: a signature is for one URL and one use. Throws a CommandError `unreachable`.
  */
 export async function sendRequest(
   toSend: RequestToSend,
@@ -95,7 +95,7 @@ function start(
     headers: headers.flat(),
     agent: false,
     signal,
-    // The host stays what the certificate must be for.
+    // The host stays the one that the certificate must match.
     ...(address !== undefined && { lookup: alwaysFinding(address) }),
     // As with curl, an intermediate authority is enough, without its root. Ignored before Node 20.18 and 22.9.
     ...(authorities !== undefined && { ca: [...authorities], allowPartialTrustChain: true }),
@@ -110,7 +110,7 @@ function alwaysFinding(address: string): LookupFunction {
   };
 }
 
-/** Watches the connection of a request. The returned function tells the steps until the answer began. */
+/** Watches the connection of a request. The returned function gives the steps until the response began. */
 function timeSteps(request: ClientRequest, startedMs: number): (begunMs: number) => Omit<Timing, 'bodyMs'> {
   const ends: { lookup?: number; connect?: number; secureConnect?: number } = {};
   request.on('socket', (socket) => {

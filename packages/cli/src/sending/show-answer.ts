@@ -6,15 +6,15 @@ import { readAnswerJson } from './json-text.ts';
 import type { ReceivedAnswer } from './send-request.ts';
 
 /**
- * Shows an answer: the status and what it means on standard error, the body on standard output, unchanged for a
- * program and readable for a person.
+ * Shows a response: the status and its meaning on standard error, the body on standard output, unchanged for
+ * a program and readable for a person.
  */
 export function showAnswer(answer: ReceivedAnswer, answered: Answered, io: Io): void {
   const isExplained = showOutcome(answer, answered, io);
   if (io.output.isTTY !== true || !isExplained) io.output.write(bodyForOutput(answer.body, io));
 }
 
-/** Shows the status and what it means on standard error. Returns true if that says all that the body says. */
+/** Shows the status and its meaning on standard error. Returns true if that covers everything in the body. */
 export function showOutcome(answer: ReceivedAnswer, answered: Answered, io: Io): boolean {
   const { good, bad, faint } = coloursFor(io, io.errors);
   const { status, statusText, durationMs } = answer;

@@ -6,14 +6,14 @@ import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
 
-/** Who signs, and the base URL for paths. */
+/** The signer, and the base URL for paths. */
 export interface Credentials {
   readonly clientId: string;
   /** The file with the private key; with a key store, the file with the key's name there. */
   readonly keyFile: string;
-  /** Describes the key store that has the private key. Undefined if the key file has it. */
+  /** Describes the key store that contains the private key. Undefined if the key file contains it. */
   readonly keyStoreFile: string | undefined;
-  /** Without a trailing slash. Undefined if only whole URLs can be called. */
+  /** Without a trailing slash. Undefined if only full URLs can be called. */
   readonly baseUrl: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
   const baseUrl =
     file?.baseUrl ??
     (environmentBaseUrl ? checkedBaseUrl(environmentBaseUrl, 'COUNTERSIGN_BASE_URL') : undefined);
-  // A key that is named here is not in the store of the file.
+  // A key that is named here is not in the file's store.
   const keyStoreFile = values['key-store'] ?? (values.key === undefined ? file?.keyStoreFile : undefined);
   return {
     clientId,
@@ -158,7 +158,7 @@ function profilesFile({ environment }: Io): string {
   return join(configHome || appData || join(homedir(), '.config'), 'countersign', 'profiles.json');
 }
 
-/** @param whose begins errors, which contain nothing of the file */
+/** @param whose the beginning of errors, which contain nothing of the file */
 function checkedCredentials(
   content: Readonly<Record<string, unknown>> | undefined,
   path: string,

@@ -5,7 +5,7 @@ import { makeKeyPair } from '../keys/make-key-pair.ts';
 import type { KeySource } from './key-source.ts';
 import { fingerprintOf } from './public-half.ts';
 
-/** Private keys in files: PEM or bare Base64, with one passphrase for those that are encrypted. */
+/** Private keys in files: PEM or bare Base64, with one passphrase for the encrypted ones. */
 export function filedKeys(passphrase: string | undefined): KeySource {
   return {
     holds: 'private key',
@@ -30,7 +30,7 @@ function readKey(text: string, file: string, passphrase: string | undefined): Ke
   return fromLibrary(file, () => readSigningKey(text, passphrase));
 }
 
-/** Runs a function of the library, which says best what is wrong with a key. */
+/** Runs a function of the library, whose errors describe a key's problem best. */
 function fromLibrary<Result>(file: string, run: () => Result): Result {
   try {
     return run();

@@ -13,25 +13,25 @@ export interface OpenSigner {
   readonly publicKeyPem: () => string;
 }
 
-/** Who signs with the key, and how. */
+/** The signer's credentials and options. */
 export interface SignerSettings {
   readonly clientId: string;
   readonly nonce: boolean;
-  /** The clock that signatures get their time from. */
+  /** The clock for the time of signatures. */
   readonly nowMs: () => number;
 }
 
-/** Where a client's private keys are: in key files, or in a key store of which key files hold the names. */
+/** The place of a client's private keys: key files, or a key store whose key names are in key files. */
 export interface KeySource {
-  /** What the key file holds, for messages. */
+  /** The kind of content of the key file, for messages. */
   readonly holds: 'private key' | 'name of the key';
   /**
-   * Opens the key that a key file holds or names. Throws a CommandError that contains none of the key.
+   * Opens the key that a key file contains or names. Throws a CommandError that contains none of the key.
    *
-   * @param file where the text comes from, to be named in errors
+   * @param file the source of the text, for errors
    */
   readonly open: (text: string, file: string, settings: SignerSettings) => Promise<OpenSigner>;
-  /** Makes a key like the one of a key file, and returns what a key file for it holds. */
+  /** Creates a key like the one of a key file, and returns the content for its key file. */
   readonly makeLike: (text: string, modulusBits: number | undefined) => Promise<string>;
 }
 

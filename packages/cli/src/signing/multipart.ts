@@ -10,13 +10,13 @@ export interface EncodedBody {
 export interface FormPart {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The path of an uploaded file; its last part is sent. */
+  /** The path of an uploaded file; its last segment is sent. */
   readonly file?: string;
 }
 
 /** Builds a form with files (RFC 7578). */
 export function multipartBody(parts: readonly FormPart[]): EncodedBody {
-  // No body holds these random bytes by accident.
+  // No body contains these random bytes by accident.
   const boundary = `countersign-${randomBytes(18).toString('hex')}`;
   const bytes = Buffer.concat([
     ...parts.flatMap((part) => [Buffer.from(head(part, boundary)), part.bytes, Buffer.from('\r\n')]),

@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | undefined;
   /** Unsigned header lines. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Where the body came from, for printing a command that reads it again. */
+  /** The source of the body, for printing a command that reads it again. */
   readonly bodySource: 'none' | 'text' | 'input' | { readonly file: string };
 }
 
@@ -89,8 +89,8 @@ function checkedMethod(text: string): string {
 }
 
 /**
- * Normalises the URL before signing, because the signed text must be the text that is sent: changes that a URL parser
- * makes (spaces, `/../`, an upper-case host) must happen now.
+ * Normalises the URL before signing, because the signed text must equal the sent text: changes that a URL
+ * parser makes (spaces, `/../`, an upper-case host) must happen now.
  */
 function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string {
   if (text.startsWith('/') && baseUrl === undefined) {
@@ -111,7 +111,7 @@ function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string 
   return url.href.replace(/#$/, '');
 }
 
-/** Adds parameters behind those that the URL has. */
+/** Appends parameters to those of the URL. */
 function withQuery(url: string, query: readonly (readonly [name: string, value: string])[]): string {
   if (query.length === 0) return url;
   const more = query
@@ -152,7 +152,7 @@ function isJson(body: Uint8Array): boolean {
   }
 }
 
-/** Header lines that control connection, framing or signature, each with the reason to leave it out. */
+/** Header lines that control connection, framing or signature, each with the reason to omit it. */
 const reserved: ReadonlyMap<string, string> = new Map([
   ...['signature', 'signature-input', 'content-digest', 'date'].map((name): [string, string] => [
     name,

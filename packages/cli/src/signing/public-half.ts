@@ -1,6 +1,6 @@
 import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
 
-/** The fingerprint of a public key in SPKI PEM. Undefined if no service can register such a key. */
+/** Returns the fingerprint of a public key in SPKI PEM. Undefined if no service can register such a key. */
 export function fingerprintOf(publicKeyPem: string): string | undefined {
   const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
   return reading.ok ? keyFingerprint(reading.key) : undefined;

@@ -3,11 +3,11 @@ import { readBytes, readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { type EncodedBody, type FormPart, multipartBody } from './multipart.ts';
 
-/** Words after the URL, as HTTPie has them, sorted by what they add. */
+/** Words after the URL, in HTTPie's syntax, sorted by the part that they add to. */
 export interface RequestItems {
-  /** `NAME==VALUE`, in their order. */
+  /** `NAME==VALUE`, in order. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** `NAME:VALUE`, as `-H` would have them. */
+  /** `NAME:VALUE`, as `-H` would accept it. */
   readonly headers: readonly string[];
   readonly body: EncodedBody | undefined;
 }
@@ -31,7 +31,7 @@ export interface RequestItem {
 const separators = [':=@', ':=', '=@', '==', '=', '@', ':'] as const;
 type Separator = (typeof separators)[number];
 
-/** Reads the items of a command line. Throws a usage error that names the item that is wrong. */
+/** Reads the items of a command line. Throws a usage error that names the wrong item. */
 export async function readItems(
   items: readonly RequestItem[],
   isForm: boolean,
@@ -84,7 +84,7 @@ async function jsonBody(items: readonly RequestItem[], io: Io): Promise<EncodedB
   return { bytes: Buffer.from(jsonText(members)), contentType: 'application/json' };
 }
 
-/** A JSON text that is complete, and not read again: so digits and the order of members stay. */
+/** A complete JSON text, never reparsed, so that digits and the order of members stay. */
 class RawJson {
   readonly text: string;
 

@@ -10,7 +10,7 @@ import type { OpenSigner } from './key-source.ts';
 import { openSigner } from './open-signer.ts';
 import { buildRequest, type OutgoingRequest, type RequestValues } from './outgoing-request.ts';
 
-/** A signed request, the request it was made from, and who signed. */
+/** A signed request, its original, and the signer. */
 export interface SignedOutgoing {
   readonly credentials: Credentials;
   readonly outgoing: OutgoingRequest;
@@ -36,8 +36,8 @@ export async function signOutgoing(
 }
 
 /**
- * Signs a request in a second that no equal one has used, and waits for one if need be. Reads too: what a strict service answers is
- * not remembered from one run to the next.
+ * Signs a request in a second that no equal one has used, waiting for one if necessary. This includes reads,
+ * because the program does not remember from one run to the next that a service is strict.
  */
 export async function signRequest(
   { method, url, body }: OutgoingRequest,

@@ -6,7 +6,7 @@ import type { Io } from '../terminal/io.ts';
 import type { KeySource } from './key-source.ts';
 import { fingerprintOf } from './public-half.ts';
 
-/** What this program uses of a key store. */
+/** The parts of a key store that this program uses. */
 interface KeyStore {
   readonly openKey: (keyId: string) => StoredKey;
   readonly createKey: (likeKeyId: string) => Promise<StoredKey>;
@@ -20,13 +20,13 @@ interface StoredKey {
 
 type Options = Record<string, unknown>;
 
-/** How a store is opened with the settings of a file. */
+/** Opens a store with the settings of a file. */
 interface StoreKind {
-  /** Loads its package, which is optional, and returns what opens the store. */
+  /** Loads the store's package, which is optional, and returns its function that opens a store. */
   readonly load: () => Promise<(options: never) => KeyStore>;
-  /** The settings that its file may have. Those that end in `File` are paths relative to it. No secrets. */
+  /** The settings that its file may have. Settings that end in `File` are paths relative to it. No secrets. */
   readonly settings: readonly string[];
-  /** Turns settings of the file into options that cannot be written as JSON, or are secret. */
+  /** Converts settings of the file into options that cannot be written as JSON, or are secret. */
   readonly complete?: (settings: Options, io: Io) => Options;
 }
 
@@ -133,12 +133,12 @@ async function readSettings(keyStoreFile: string, io: Io): Promise<Options> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Options;
   } catch {
-    // Said below.
+    // The error below covers this.
   }
   throw invalid(keyStoreFile, 'it must hold one JSON object, such as {"store": "vault", "address": …}');
 }
 
-/** A credential of Azure: the access token in a file, such as `az account get-access-token` prints it. */
+/** A credential for Azure: the access token in a file, as `az account get-access-token` prints it. */
 function tokenIn(file: unknown, io: Io): { readonly getToken: () => Promise<object> } {
   if (typeof file !== 'string')
     throw new CommandError(
@@ -171,7 +171,7 @@ async function load(kind: StoreKind, name: string): Promise<Awaited<ReturnType<S
   }
 }
 
-/** Turns the failure of a key store, which contains no secrets, into one of this program. */
+/** Converts the error of a key store, which contains no secrets, into one of this program. */
 async function answered<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

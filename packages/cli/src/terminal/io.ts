@@ -5,7 +5,7 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
 }
 
-/** Everything that commands use of the process. Tests bring their own. */
+/** Everything that commands use of the process. Tests provide their own. */
 export interface Io {
   readonly input: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean | undefined };
   /** For results. */
@@ -13,13 +13,13 @@ export interface Io {
   /** For notes and errors. */
   readonly errors: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths start from. */
+  /** The base folder of relative paths. */
   readonly folder: string;
   /** The wall clock. */
   readonly nowMs: () => number;
-  /** Waits. */
+  /** Waits for a time. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Waits until somebody asks the program to end: SIGINT or SIGTERM. */
+  /** Waits for a signal to end the program: SIGINT or SIGTERM. */
   readonly untilStopped: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ function untilStopped(): Promise<void> {
   });
 }
 
-/** The reader has gone, as with `| head`. The command ends normally, with its own exit code. */
+/** The reader has disconnected, as with `| head`. The command ends normally, with its own exit code. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -42,8 +42,8 @@ export function wrapped(text: string, indent: string, width: number = 100): stri
 }
 
 /**
- * Shows a signature base with its line ends: they are signed too, except after the last line, which is where signers
- * go wrong.
+ * Shows a signature base with its line ends: they are signed too, except after the last line, which is where
+ * signers often go wrong.
  */
 export function signatureBaseText(
   title: string,

@@ -10,7 +10,7 @@ export function writeNote(io: Io, text: string): void {
   io.errors.write(`${coloursFor(io, io.errors).faint(`note: ${visible(text)}`)}\n`);
 }
 
-/** Says on standard error why a command failed. */
+/** Explains on standard error why a command failed. */
 export function writeError(io: Io, text: string): void {
   io.errors.write(`${coloursFor(io, io.errors).bad('countersign:')} ${visibleLines(text)}\n`);
 }

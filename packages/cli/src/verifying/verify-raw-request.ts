@@ -25,7 +25,7 @@ export interface RawVerification {
   readonly request: RawRequest | undefined;
   readonly targetUri: string | undefined;
   readonly warnings: readonly string[];
-  /** A change of settings that makes the signature valid. */
+  /** A change of settings that would make the signature valid. */
   readonly hint: string | undefined;
 }
 
@@ -93,7 +93,7 @@ function findHint(raw: RawRequest, targetUri: string, settings: VerifySettings):
   const other = settings.scheme === 'https' ? 'http' : 'https';
   const otherUri = targetUri.replace(/^https?/, other);
   const isValid = verifyAs(otherUri, raw, settings);
-  // A refusal after the signature check proves it as well as acceptance does.
+  // A rejection after the signature check proves it as well as acceptance does.
   if (!isValid.ok && isValid.code === 'signature_invalid') return undefined;
   return `The signature is for ${otherUri}: give --scheme ${other}.`;
 }

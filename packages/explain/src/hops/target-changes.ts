@@ -4,7 +4,7 @@ import type { Note } from '../findings/finding.ts';
 import { decodedForm, percentDecoded, prefixOf, splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { Budget } from '../search/budget.ts';
 import { notesOf, visitVariations } from '../search/enumeration.ts';
-import type { UrlSurroundings } from '../variations/host-variations.ts';
+import type { UrlContext } from '../variations/host-variations.ts';
 import { urlDimensions } from '../variations/url-variations.ts';
 import type { ChangeCode } from './change-kinds.ts';
 import {
@@ -82,7 +82,7 @@ function namesOfUrl(
   const [before, after] = [asText(beforeBytes), asText(afterBytes)];
   const plain = plainNames[part](before, after);
   if (plain) return plain;
-  const around: UrlSurroundings = {
+  const around: UrlContext = {
     baseUrls,
     internalHosts: [],
     host: after.authority,
@@ -119,7 +119,7 @@ function search(
   part: SearchedPart,
   url: UrlParts,
   wanted: string,
-  around: UrlSurroundings,
+  around: UrlContext,
 ): readonly Note[] | undefined {
   const { fields, write } = searched[part];
   const draft = draftOf(url);

@@ -4,7 +4,7 @@ import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { unicodeHost } from './punycode.ts';
 
 /** The context of a URL that its variations draw on. */
-export interface UrlSurroundings {
+export interface UrlContext {
   readonly baseUrls: readonly string[];
   readonly internalHosts: readonly string[];
   /** The Host header, unchanged. */
@@ -18,10 +18,7 @@ export interface UrlSurroundings {
 }
 
 /** Lists possible replacements of the host and port. */
-export function authorities(
-  { authority }: UrlParts,
-  around: UrlSurroundings,
-): readonly Alternative<string>[] {
+export function authorities({ authority }: UrlParts, around: UrlContext): readonly Alternative<string>[] {
   const list = new Alternatives(authority);
   const instead = (other: string): string => `${other} in place of ${authority}`;
   const host = hostOf(authority);

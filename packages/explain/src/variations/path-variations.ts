@@ -2,12 +2,12 @@ import { type Alternative, alternative, Alternatives, shownByTexts } from '../dr
 import type { TextChange } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { percentDecoded, splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
-import { hostsMax, type UrlSurroundings } from './host-variations.ts';
+import { hostsMax, type UrlContext } from './host-variations.ts';
 import { encodedUnreserved, everyPathForm, percentVariations } from './percent-variations.ts';
 import { wordsOfPlaceholder } from './unset-values.ts';
 
 /** Lists possible replacements of the path. */
-export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
+export function paths({ path }: UrlParts, around: UrlContext): readonly Alternative<string>[] {
   const list = new Alternatives(path);
   const starts = startsOf(path);
   list.add(withoutDotSegments(path), 1, 'url_dot_segments', 'the signature has them resolved');
@@ -170,7 +170,7 @@ function addPrefixes(
   list: Alternatives<string>,
   path: string,
   starts: readonly number[],
-  around: UrlSurroundings,
+  around: UrlContext,
 ): void {
   for (const start of starts.slice(1)) {
     const cost = start === starts[1] ? 1 : 2;

@@ -13,14 +13,14 @@ import {
 } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
-import { authorities, hostOf, type UrlSurroundings } from './host-variations.ts';
+import { authorities, hostOf, type UrlContext } from './host-variations.ts';
 import { pathEncodings, pathSlashes, paths, rarePathEncodings, segmentsMax } from './path-variations.ts';
 import { queries, queryEncodings, queryOrders, rareQueryEncodings } from './query-variations.ts';
 import { spoiledUrls } from './spoiled-urls.ts';
 import { unfinishedQueries } from './unfinished-queries.ts';
 
 /** Lists every known mistake about the URL in a signature base. */
-export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
+export function urlDimensions(url: UrlParts, around: UrlContext): readonly Dimension<BaseDraft>[] {
   return [
     // First, because it determines which of the parts are written.
     {
@@ -75,7 +75,7 @@ function hasQuery(draft: BaseDraft): boolean {
 }
 
 /** Lists possible replacements of scheme and host: base URLs may differ in scheme, host and prefix at once. */
-function otherOrigins(url: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
+function otherOrigins(url: UrlParts, around: UrlContext): readonly Alternative<string>[] {
   const list = new Alternatives(url.scheme + url.authority);
   // Another port of the same host is reported as a port.
   const own = hostOf(url.authority);

@@ -144,7 +144,7 @@ function spaced(value: string): readonly (readonly [text: string, detail: string
   ];
 }
 
-export interface DateSurroundings {
+export interface DateContext {
   /** The intended Date, in Unix seconds. */
   readonly dateSeconds: number | undefined;
   readonly created: number | undefined;
@@ -152,7 +152,7 @@ export interface DateSurroundings {
   readonly raw: string | undefined;
 }
 
-export function dateAlternatives(value: string, around: DateSurroundings): readonly Alternative<string>[] {
+export function dateAlternatives(value: string, around: DateContext): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
   const instead = (other: string): Words =>
@@ -201,7 +201,7 @@ function signedForm(form: string): Words {
 }
 
 /** Lists dates further away than two readings of the clock explain. */
-export function distantDates(value: string, around: DateSurroundings): readonly Alternative<string>[] {
+export function distantDates(value: string, around: DateContext): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
   for (let by = readTwiceSecondsMax + 1; by <= otherDateSecondsMax; by++) {

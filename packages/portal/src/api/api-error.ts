@@ -13,13 +13,13 @@ const knownMethods: readonly unknown[] = [
   'identity-provider',
 ] satisfies StepUpMethod[];
 
-/** What is known of a request that named no known client. */
+/** The known facts about a request that named no known client. */
 export interface UnattributedRequest {
   readonly outcome: string;
   readonly receivedAt: string;
 }
 
-/** Returns what is known of the request that was asked for and that belongs to no account; undefined if nothing is. */
+/** Returns the known facts about the requested request if it belongs to no account; undefined if there are none. */
 export function unattributedOf(error: unknown): UnattributedRequest | undefined {
   const found = isApiError(error, 'not_found') ? error.problem?.['unattributed'] : undefined;
   if (typeof found !== 'object' || found === null || !('outcome' in found) || !('receivedAt' in found))
@@ -28,7 +28,10 @@ export function unattributedOf(error: unknown): UnattributedRequest | undefined 
   return typeof outcome === 'string' && typeof receivedAt === 'string' ? { outcome, receivedAt } : undefined;
 }
 
-/** Returns the proofs the service accepts: the password if it names none, nothing if the person has none of them. */
+/**
+ * Returns the proofs that the service accepts: the password if it names none, nothing if the person has none
+ * of them.
+ */
 export function stepUpMethodsOf({ problem }: ApiError): readonly StepUpMethod[] {
   const methods = problem?.['methods'];
   if (!Array.isArray(methods)) return ['password'];

@@ -10,10 +10,10 @@ import {
 import { currentAccount } from './current-account.ts';
 import { sendWithSession, withStepUp } from './session-request.ts';
 
-/** A resource and the state it is in, for `ifMatch` of the next change. */
+/** A resource and its state, for `ifMatch` of the next change. */
 export type Entity<Body> = Pick<ApiAnswer<Body>, 'body' | 'entityTag'>;
 
-/** The input may be left out if the operation needs nothing. */
+/** The input is optional if the operation needs nothing. */
 type Arguments<Id extends OperationId> =
   object extends InputOf<Id> ? [input?: InputOf<Id>] : [input: InputOf<Id>];
 

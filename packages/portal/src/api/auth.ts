@@ -11,7 +11,7 @@ import {
 } from '@countersign/contract';
 import { sendWithSession, withStepUp } from './session-request.ts';
 
-/** A device's answer on creating or using a passkey, as JSON (WebAuthn Level 3, `toJSON`). */
+/** A device's response when it creates or uses a passkey, as JSON (WebAuthn Level 3, `toJSON`). */
 export type PasskeyAnswer = RegistrationResponseJSON | AuthenticationResponseJSON;
 
 export type StepUpProof =
@@ -30,7 +30,7 @@ export const auth = {
   passkeySignIn: (response: PasskeyAnswer): Promise<SignInStep> =>
     call('POST', 'passkey/sign-in', { response }),
   signOut: (): Promise<void> => call('POST', 'sign-out', {}),
-  /** Keeps the session alive. Only what a person does may call it, not what the page does by itself. */
+  /** Keeps the session alive. Call it only for actions of the person, not for the page's own. */
   noteActivity: (): Promise<void> => call('POST', 'activity', {}),
 
   forgotPassword: (email: string): Promise<void> => call('POST', 'password/forgot', { email }),
@@ -65,7 +65,7 @@ export const auth = {
   endOtherSessions: (): Promise<void> => call('DELETE', 'profile/sessions'),
 } as const;
 
-/** Returns the URL that hands over to the identity provider, which comes back to a path of the portal. */
+/** Returns the URL of the sign-in at the identity provider, which redirects back to a path of the portal. */
 export function oidcStartUrl(returnPath: string): string {
   return `/portal/auth/oidc/start?return=${encodeURIComponent(`/portal${returnPath}`)}`;
 }

@@ -13,10 +13,10 @@ import { type LiveEvents, openLiveEvents } from './live-events.ts';
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 
-/** Requests may come by the thousand: refetch at most this often. */
+/** Requests may arrive by the thousand: refetch at most this often. */
 const requestsTogetherMs = 2500;
 
-/** Operations whose answers change with every request. */
+/** Operations whose responses change with every request. */
 const changedByRequests = new Set<unknown>([
   'listRequests',
   'listRequestFailures',

@@ -17,14 +17,14 @@ import { api, type Entity } from './api.ts';
 import { isApiError } from './api-error.ts';
 
 export interface QueryChoices {
-  /** Whether to load at all, for example by permission. */
+  /** False to load nothing, for example without permission. */
   readonly enabled?: boolean;
   readonly refetchIntervalMs?: number;
   /** Keeps the previous data while a changed filter or page loads. */
   readonly keepsPrevious?: boolean;
 }
 
-/** The input may be left out if the operation needs nothing. */
+/** The input is optional if the operation needs nothing. */
 type QueryArguments<Id extends OperationId> =
   object extends InputOf<Id>
     ? [input?: InputOf<Id>, choices?: QueryChoices]
@@ -36,7 +36,7 @@ export function queryKeyOf(accountId: string, id: OperationId, input?: unknown):
 }
 
 /**
- * Loads an operation's answer for the current account.
+ * Loads an operation's response for the current account.
  *
  * @example
  * const clients = useApiQuery('listClients', { query: { limit: 25 } });
@@ -134,7 +134,7 @@ export function createQueryClient(): QueryClient {
         // Offline, a call fails at once, so that the page can say so instead of waiting.
         networkMode: 'always',
         refetchOnReconnect: true,
-        // Retries only what may go away by itself.
+        // Retries only temporary failures.
         retry: (count, error) => count < 2 && navigator.onLine && isTransient(error),
         retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
       },

@@ -1,6 +1,6 @@
 import type { StepUpMethod } from '@countersign/contract';
 
-/** Asks the person for a fresh proof of identity; resolves with whether they gave it. */
+/** Asks the person for a fresh proof of identity; resolves with true if they gave it. */
 export type StepUpPrompt = (methods: readonly StepUpMethod[]) => Promise<boolean>;
 
 let prompt: StepUpPrompt | undefined;
@@ -31,7 +31,7 @@ export function onSessionDoubt(listener: () => void): () => void {
   return () => doubtListeners.delete(listener);
 }
 
-/** Has the page check whether the session still exists. */
+/** Makes the page check whether the session still exists. */
 export function reportSessionDoubt(): void {
   if (isIgnored) return;
   for (const listener of doubtListeners) listener();

@@ -3,7 +3,7 @@ import { localProblems } from '../messages/en/problem-advice.ts';
 import { isApiError, stepUpMethodsOf } from './api-error.ts';
 import { reportSessionDoubt, requestStepUp } from './session-events.ts';
 
-/** Sends a request with the session. Rejects with `service_unreachable` if no answer comes. */
+/** Sends a request with the session. Rejects with `service_unreachable` if there is no response. */
 export const sendWithSession: SendRequest = async ({ method, target, headers, body, signal }) => {
   try {
     return await fetch(target, {
@@ -26,8 +26,8 @@ export const sendWithSession: SendRequest = async ({ method, target, headers, bo
 };
 
 /**
- * Makes a call, and repeats it once if the service wants a fresh proof of identity and the person gives it. Rejects with
- * `cancelled` if they do not. A call that finds the session gone has the page check for it.
+ * Makes a call, and repeats it once if the service wants a fresh proof of identity and the person gives it.
+ * Rejects with `cancelled` if they do not. A call that finds the session gone makes the page check for it.
  */
 export async function withStepUp<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -2,28 +2,28 @@ import { useState } from 'react';
 import type { Entity } from './api.ts';
 import { isApiError } from './api-error.ts';
 
-/** The saving of something, with what others made of it meanwhile. */
+/** A save in progress, with another person's conflicting version. */
 export interface ConflictSaving<Draft, Resource> {
   readonly save: (draft: Draft) => Promise<void>;
   readonly saveOverTheirs: (draft: Draft) => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** What is there now, when somebody else was faster. */
+  /** The current version, if another person saved first. */
   readonly theirs: Resource | undefined;
   readonly dismissConflict: () => void;
 }
 
-/** How something is saved, and read anew. */
+/** The functions that save something and read it again. */
 export interface ConflictSavingParts<Draft, Resource> {
-  /** Saves in the state that `ifMatch` names; rejects with what the API refused. */
+  /** Saves in the state that `ifMatch` names; rejects with the API's error. */
   readonly write: (draft: Draft, ifMatch: string) => Promise<void>;
-  /** Reads what is there now; undefined for what is only being added. */
+  /** Reads the current version; undefined for something that is being added. */
   readonly readTheirs: (() => Promise<Entity<Resource>>) | undefined;
 }
 
 /**
- * Saves in the state that was seen. When somebody else was faster (412), what is there now is read, so that people can
- * compare and choose.
+ * Saves in the state that was seen. If another person was faster (412), reads the current version, so that
+ * people can compare and choose.
  *
  * @param entityTag of the state that was seen
  */

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditTarget } from '@countersign/contract';
 import { clientPath } from '../clients/client-path.ts';
 import type { AuditFacts, AuditPart } from '../messages/audit-words.ts';
 
-/** Look-ups of the names behind the IDs of an event. */
+/** Lookups of the names behind the IDs of an event. */
 export interface AuditNames {
   readonly clientName?: ((clientId: string) => string | undefined) | undefined;
   readonly personName?: ((userId: string) => string | undefined) | undefined;
@@ -10,7 +10,10 @@ export interface AuditNames {
 
 const textLengthMax = 120;
 
-/** Reads an event once, from members that may hold anything. Missing or mistyped values are left out or shown as IDs. */
+/**
+ * Reads an event once, from members that may contain anything. Missing or mistyped values are omitted or
+ * shown as IDs.
+ */
 export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts {
   const { before = {}, after = {} } = event;
   const endsAt = textOf(after['endsAt']);
@@ -48,7 +51,7 @@ export function valuePart(text: string | undefined): AuditPart | undefined {
   return text === undefined ? undefined : { kind: 'value', text };
 }
 
-/** Shortens a fingerprint to what tells it from others at a glance. */
+/** Shortens a fingerprint to the part that distinguishes it at a glance. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.length > 20 ? `${fingerprint.slice(0, 17)}…` : fingerprint;
 }

@@ -6,7 +6,7 @@ import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-fact
 
 /** Describes an audit event: who did what to what. IDs stand in for names that are not known. */
 export function auditSentence(event: AuditEvent, names: AuditNames = {}): Sentence {
-  // What starts and ends acting says why itself.
+  // Starting and stopping acting state the reason themselves.
   const reason = event.action.startsWith('acting.') ? undefined : textOf(event.actor.actingReason);
   return [...actorOf(event.actor, reason, names), ' ', ...whatOf(event, names)];
 }

@@ -69,7 +69,7 @@ export function AuditSentence({
   );
 }
 
-/** Isolates what people wrote, so that no text can change the direction of the rest. */
+/** Isolates user-written text, so that it cannot change the direction of the rest. */
 function Part({ part: { kind, text, href, title } }: { readonly part: AuditPart }): ReactElement {
   if (kind === 'time') return <time dateTime={text}>{shortTime(text)}</time>;
   const className = classes[kind === 'key' ? 'code' : kind === 'value' ? 'value' : 'name'];
@@ -110,7 +110,7 @@ const dangers: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'key.revoked',
 ]);
 
-/** Shows the kind of resource an event is about. Decorative: the sentence says it too. */
+/** Shows the kind of resource that an event is about. Decorative: the sentence says it too. */
 export function AuditIcon({ action }: { readonly action: AuditAction }): ReactElement {
   const Icon = iconOfAction[action] ?? iconOfResource[action.split('.', 1)[0] ?? ''] ?? Shield;
   return (

@@ -7,7 +7,7 @@ import { clientIdOfPath } from './client-path.ts';
 /** A client, its keys, and its state for the next change. */
 export interface ClientView {
   readonly client: Client;
-  /** All keys, ended ones included, oldest first. Empty if the person may not see keys. */
+  /** All keys, including ended ones, oldest first. Empty if the person may not see keys. */
   readonly keys: readonly Key[];
   /** For `If-Match`. */
   readonly entityTag: string | undefined;

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** Returns a key per request body, so that a retry after a lost answer creates nothing twice. */
+/** Returns a key per request body, so that a retry after a lost response creates nothing twice. */
 export function useIdempotencyKey(): (body: unknown) => string {
   const latest = useRef({ body: '', key: '' });
   return (body) => {

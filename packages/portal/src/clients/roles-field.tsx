@@ -21,7 +21,10 @@ export interface RolesFieldProps {
 
 const rolesMax = 100;
 
-/** Chooses the roles of a client. A matrix shows what they permit. People cannot assign permissions they lack. */
+/**
+ * Selects the roles of a client. A matrix shows their permissions. People cannot assign permissions that they
+ * lack.
+ */
 export function RolesField(props: RolesFieldProps): ReactElement {
   const roles = useApiQuery('listRoles', { query: { limit: rolesMax } });
   const permissions = useApiQuery('listPermissions');
@@ -111,7 +114,7 @@ function RoleOption({ role, isChosen, mayAssign, onToggle }: RoleOptionProps): R
       className={classes.role}
       checked={isChosen}
       onChange={onToggle}
-      // Anybody who may change the client may take a role away.
+      // A person who may change the client may always remove a role.
       disabled={!mayAssign && !isChosen}
       aria-label={role.name}
       aria-describedby={`${role.roleId}-summary`}

@@ -12,7 +12,7 @@ const keyTones = {
   revoked: 'danger',
 } as const;
 
-/** The status, or what keeps an active client from being used. */
+/** The status, or the reason why an active client cannot be used. */
 export function ClientStatusBadge({
   client,
 }: {

@@ -7,9 +7,9 @@ import { type Language, tokensOf } from './tokens.ts';
 interface CodeBlockProps {
   readonly code: string;
   readonly language: Language;
-  /** What the code is, for screen readers. */
+  /** A description of the code, for screen readers. */
   readonly label: string;
-  /** What the button copies: `program in Go`. */
+  /** A description of what the button copies: `program in Go`. */
   readonly copyLabel: string;
 }
 
@@ -25,7 +25,7 @@ export function CodeBlock({ code, language, label, copyLabel }: CodeBlockProps):
       <pre className={classes['code']} role="region" aria-label={label} tabIndex={0}>
         <code>
           {tokensOf(code, language).map(({ kind, text }, index) => (
-            // Tokens have no other identity than their place.
+            // Tokens have no identity except their position.
             <span key={index} className={kind && `code-${kind}`}>
               {text}
             </span>

@@ -7,14 +7,14 @@ export interface Token {
   readonly text: string;
 }
 
-/** The code's language, as the fences of Markdown name it. */
+/** The code's language, as in Markdown fences. */
 export type Language = keyof typeof grammars;
 
 export function isLanguage(name: string): name is Language {
   return Object.hasOwn(grammars, name);
 }
 
-/** Splits code for highlighting. The texts of all tokens together are the code again. */
+/** Splits code for highlighting. The concatenated texts of all tokens are the code. */
 export function tokensOf(code: string, language: Language): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;
@@ -43,7 +43,7 @@ interface Words {
   readonly number?: string;
 }
 
-/** Earlier parts win: a keyword within a string is a string. */
+/** Earlier patterns win: a keyword within a string is a string. */
 function grammar({ comment, string, keyword, name, number = numbers }: Words): RegExp {
   const parts = { comment, string, keyword, name, number };
   const groups = Object.entries(parts).flatMap(([kind, part]) => (part ? [`(?<${kind}>${part})`] : []));

@@ -11,16 +11,16 @@ interface ConfirmDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** Says what will happen, and whether it can be undone. */
+  /** Describes what will happen, and whether it can be undone. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel?: string;
   readonly isDangerous?: boolean;
   /** Validates the fields in the dialog. False keeps it open. */
   readonly onCheck?: () => boolean;
-  /** The dialog stays busy until it is done, then closes, or shows what it rejects with. */
+  /** The dialog stays busy until the promise settles, then closes or shows its error. */
   readonly onConfirm: () => unknown;
-  /** A text to type first, for what cannot be undone. */
+  /** A text that must be typed first, for actions that cannot be undone. */
   readonly typedConfirmation?: string;
 }
 

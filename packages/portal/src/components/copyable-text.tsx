@@ -8,7 +8,7 @@ import { notify } from './notify.ts';
 
 interface CopyableTextProps {
   readonly value: string;
-  /** What the value is, for screen readers: `clientId`. */
+  /** A description of the value, for screen readers: `clientId`. */
   readonly label: string;
   /** Truncates a long value to one line. The button copies all of it. */
   readonly isShort?: boolean;
@@ -27,7 +27,7 @@ export function CopyableText({ value, label, isShort = false }: CopyableTextProp
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What the value is, for screen readers: `clientId`, `curl command`. */
+  /** A description of the value, for screen readers: `clientId`, `curl command`. */
   readonly label: string;
 }
 

@@ -39,7 +39,7 @@ interface DataTableProps<Row> {
   readonly sort?: TableSort | undefined;
 }
 
-/** The order of a table's rows, which somebody else sorts. */
+/** The order of a table's rows, which are sorted elsewhere. */
 export interface TableSort {
   readonly columnIds: readonly string[];
   readonly columnId: string | undefined;
@@ -123,7 +123,7 @@ function ColumnHeader<Row>({
   const Icon = !isSorted ? ArrowUpDown : sort.isDescending ? ArrowDown : ArrowUp;
   return (
     <>
-      {/* On phones the header is there for screen readers alone, and has nothing to operate. */}
+      {/* On phones the header is only for screen readers, and has no controls. */}
       <span className={classes['headerName']}>{header}</span>
       <button
         type="button"

@@ -10,16 +10,16 @@ import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';
 interface ErrorNoticeProps {
   /** Undefined or null: nothing is shown. */
   readonly error: unknown;
-  /** Tries again to read what could not be shown. Not for changes. */
+  /** Retries a failed read. Not for changes. */
   readonly onRetry?: () => void;
-  /** Words by code, where the usual ones do not fit. */
+  /** Texts by code, where the usual ones do not fit. */
   readonly words?: Readonly<Record<string, ProblemWords>>;
 }
 
-/** Nothing was to be changed. */
+/** True if nothing was to be changed. */
 const whenReading = { service_unreachable: localProblems.notShown };
 
-/** Explains a failure, and names the request ID if the operator has to help. */
+/** Explains a failure, and shows the request ID if the operator has to help. */
 export function ErrorNotice({ error, onRetry, words }: ErrorNoticeProps): ReactElement | null {
   if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error, onRetry ? { ...whenReading, ...words } : words);

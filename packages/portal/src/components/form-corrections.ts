@@ -14,8 +14,8 @@ interface Corrections<Values> {
 }
 
 /**
- * Drops a mistake as soon as it is corrected. The kit checks only the field that changes, but that can correct another one
- * too.
+ * Drops a mistake as soon as it is corrected. The kit checks only the changed field, but a change can correct
+ * another field too.
  */
 export function useFormCorrections<Values extends object>(
   kit: UseFormReturnType<Values>,
@@ -34,7 +34,7 @@ export function useFormCorrections<Values extends object>(
     }
   });
   const set: Corrections<Values>['set'] = (name, value) => {
-    // Only the service can tell if the new value is right.
+    // Only the service can decide whether the new value is right.
     refused.current = new Set([...refused.current].filter((one) => one !== name));
     kit.setFieldValue(name, value as never);
   };

@@ -27,7 +27,7 @@ interface FormOptions<Values> {
   /** Field names for the summary. */
   readonly labels?: Readonly<Partial<Record<keyof Values, string>>>;
   readonly validate?: (values: Values) => Mistakes;
-  /** Assigns a refusal to fields, in the words to show. By default, the JSON Pointers of the problem decide. */
+  /** Assigns a rejection to fields, with the texts to show. By default, the JSON Pointers of the problem decide. */
   readonly place?: (error: ApiError, values: Values) => Mistakes | undefined;
 }
 
@@ -47,24 +47,24 @@ export interface Form<Values> {
   readonly field: (name: keyof Values & string) => FieldProps;
   readonly mistakes: Mistakes;
   readonly summary: FormSummaryProps;
-  /** A refusal that concerns no field. */
+  /** A rejection that concerns no field. */
   readonly failure: unknown;
   readonly isBusy: boolean;
   readonly isDirty: boolean;
-  /** Takes the current values as saved. */
+  /** Marks the current values as saved. */
   readonly markSaved: () => void;
-  /** For `onSubmit`: sends the values if they are valid; what the promise rejects with is shown. */
+  /** For `onSubmit`: sends the values if they are valid, and shows the error if the promise rejects. */
   readonly submit: (send: (values: Values) => unknown) => (event: FormEvent) => void;
   /** Validates, and shows the mistakes. */
   readonly check: () => boolean;
   readonly reset: () => void;
-  /** Shows what the service refused: on the fields where it belongs to some, as `failure` otherwise. */
+  /** Shows a rejection by the service: on its fields if it concerns any, otherwise as `failure`. */
   readonly refuse: (error: unknown) => void;
 }
 
 /**
- * The kit's form, plus what it lacks: ids, problems of the service on fields, focus, a summary. Mistakes appear at the first
- * attempt and are checked on every change from then on.
+ * Extends the kit's form with ids, problems of the service on fields, focus, and a summary. Mistakes appear
+ * at the first attempt and are checked on every change from then on.
  */
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
   const ownId = useId();
@@ -93,7 +93,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
   const stopAtMistakes = (errors: FormErrors): void => stop(errors as Mistakes);
   const refuse = (error: unknown): void => {
-    // The page asks to sign in again, and keeps what was typed.
+    // The page asks the person to sign in again, and keeps the input.
     if (isApiError(error, 'cancelled') || isApiError(error, 'session_required')) return;
     const values = kit.getValues();
     const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
@@ -154,7 +154,7 @@ function mistakesOf({ errors }: ApiError, names: readonly string[]): Mistakes | 
   return isComplete ? Object.fromEntries(found) : undefined;
 }
 
-/** Shows a refusal that concerns no field, and brings it into view: the button that was used may be far from it. */
+/** Shows a rejection that concerns no field, and scrolls to it: the button that was used may be far away. */
 export function FormFailure({ error }: { readonly error: unknown }): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -10,7 +10,7 @@ interface NewPasswordFieldProps {
   readonly label: string;
 }
 
-/** A field for a new password. Says what is required and how much is missing. */
+/** A field for a new password. Shows the requirements and how much is missing. */
 export function NewPasswordField({ field, label }: NewPasswordFieldProps): ReactElement {
   const missing = passwordLimits.charactersMin - Array.from(field.value).length;
   const hintId = `${field.id}-hint`;
@@ -34,13 +34,16 @@ export function NewPasswordField({ field, label }: NewPasswordFieldProps): React
   );
 }
 
-/** Returns what to say below the field when the service rejects a new password; undefined for other problems. */
+/** Returns the text below the field when the service rejects a new password; undefined for other problems. */
 export function newPasswordRefusal(code: string): string | undefined {
   if (code === 'password_too_weak') return t.passwordTooWeak;
   return code === 'password_breached' ? t.passwordBreached : undefined;
 }
 
-/** Places what the service says against a new password below the field `password`, for forms that have no other such field. */
+/**
+ * Places the service's objections to a new password below the field `password`, for forms that have no other
+ * such field.
+ */
 export function placeNewPasswordRefusal({
   code,
 }: {

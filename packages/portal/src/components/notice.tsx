@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from '
 import type { ReactElement, ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** The meaning of a color. The words always say it too. */
+/** The meaning of a color. The text always says it too. */
 export type Tone = 'success' | 'warning' | 'danger' | 'neutral' | 'info';
 
 const icons: Readonly<Record<Tone, LucideIcon>> = {

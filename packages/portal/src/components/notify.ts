@@ -8,7 +8,7 @@ export const notify = {
     notifications.show({ message, color: 'green', autoClose: 5000, withBorder: true });
   },
 
-  /** Takes a text, or a failure to explain. Ignores what the person cancelled. */
+  /** Takes a text, or a failure to explain. Ignores actions that the person cancelled. */
   error(failure: unknown): void {
     if (isApiError(failure, 'cancelled')) return;
     const { title, detail } =

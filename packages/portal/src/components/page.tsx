@@ -13,7 +13,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The path that last took the focus. The first page leaves the focus to the browser. */
+/** The last path that took the focus. The first page leaves the focus to the browser. */
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
 /** A page of the portal. After a navigation its `h1` takes the focus, so screen readers announce it. */

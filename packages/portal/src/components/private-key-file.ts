@@ -16,12 +16,15 @@ export function privateKeyFile(clientName: string, fingerprint: string | undefin
 
 const savedFiles = new Map<string, string>();
 
-/** Remembers, as long as the page is open, which file a private key was saved as here. */
+/** Remembers, as long as the page is open, the file name under which a private key was saved. */
 export function noteSavedKeyFile(fingerprint: string | undefined, fileName: string): void {
   if (fingerprint !== undefined) savedFiles.set(fingerprint, fileName);
 }
 
-/** Returns the file that the private key of a fingerprint was saved as here; undefined if it came from elsewhere. */
+/**
+ * Returns the file name under which the private key of a fingerprint was saved here; undefined if it came
+ * from elsewhere.
+ */
 export function savedKeyFile(fingerprint: string | undefined): string | undefined {
   return fingerprint === undefined ? undefined : savedFiles.get(fingerprint);
 }

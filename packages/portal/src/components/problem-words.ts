@@ -12,7 +12,7 @@ export interface ProblemWords {
   readonly detail: string;
 }
 
-/** Explains a failure in the portal's own words if it has some, otherwise in the service's. */
+/** Explains a failure with the portal's own text if there is one, otherwise with the service's. */
 export function wordsOf(error: unknown, others: Readonly<Record<string, ProblemWords>> = {}): ProblemWords {
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;

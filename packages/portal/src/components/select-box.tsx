@@ -3,7 +3,7 @@ import { components as t } from '../messages/en/components.ts';
 import classes from './data-table.module.css';
 import type { RowSelection } from './use-row-selection.ts';
 
-/** Selects a row. With the shift key, all rows up to the one before too. */
+/** Selects a row. With the shift key, also selects all rows back to the previous one. */
 export function SelectBox({
   rows,
   rowKey,
@@ -20,7 +20,7 @@ export function SelectBox({
       className={classes['box']}
       aria-label={t.selectRow(name)}
       checked={rows.keys.has(rowKey)}
-      // A click comes before its change, from the keyboard too.
+      // A click comes before its change event, even from the keyboard.
       onClick={(event) => (isRange.current = event.shiftKey)}
       onChange={(event) => rows.toggle(rowKey, event.currentTarget.checked, isRange.current)}
     />

@@ -14,7 +14,7 @@ interface TimeChartProps {
   readonly label: string;
 }
 
-/** Accepted and refused requests as bars, or as a table; those that were let through too, if there are any. */
+/** Shows accepted and rejected requests as bars, or as a table, with the observed ones if there are any. */
 export function TimeChart({ points, interval, label }: TimeChartProps): ReactElement {
   const [isTable, setIsTable] = useState(false);
   const total = (kind: Kind): number => points.reduce((sum, point) => sum + point[kind], 0);
@@ -229,7 +229,7 @@ interface TimePoint {
   /** RFC 3339. */
   readonly startsAt: string;
   readonly accepted: number;
-  /** Those that failed a check and were let through. */
+  /** Requests that failed a check and passed anyway, on routes that observe. */
   readonly observed: number;
   readonly refused: number;
 }

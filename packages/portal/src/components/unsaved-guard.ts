@@ -44,7 +44,7 @@ export function provideLeavePrompt(next: LeavePrompt): () => void {
   };
 }
 
-/** The router's location hook. A navigation waits for the answer while something is unsaved. */
+/** The router's location hook. A navigation waits for the person's decision while something is unsaved. */
 export const useGuardedLocation: BrowserLocationHook = (options) => {
   const [path, go] = useBrowserLocation(options);
   useEffect(() => {
@@ -85,7 +85,7 @@ async function mayLeave(): Promise<boolean> {
   return leaves;
 }
 
-/** Changing the query or fragment leaves nothing. */
+/** Changing only the query or fragment does not leave the page. */
 function isSamePage(to: string | URL): boolean {
   return new URL(to, shownHref).pathname === new URL(shownHref).pathname;
 }

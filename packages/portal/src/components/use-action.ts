@@ -6,7 +6,7 @@ interface Action {
   readonly run: () => Promise<void>;
 }
 
-/** Runs an action for a button: keeps whether it is busy, and what it rejected with. */
+/** Runs an action for a button, and keeps its busy state and its error. */
 export function useAction(action: () => unknown): Action {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -1,7 +1,10 @@
 // oxlint-disable-next-line no-restricted-imports -- The one place that may.
 import { useSearch, useSearchParams } from 'wouter';
 
-/** Returns the query of the address as it is written, without `?`. What wouter returns is decoded, and cannot be read once more. */
+/**
+ * Returns the query of the address exactly as written, without `?`. wouter's own value is already decoded, so
+ * it cannot be parsed reliably.
+ */
 export function useRawSearch(): string {
   // Renders again when the query changes.
   useSearch();

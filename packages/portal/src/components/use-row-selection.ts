@@ -9,7 +9,7 @@ export interface RowSelection {
   readonly clear: () => void;
 }
 
-/** Keeps which rows of a table are selected. Rows that are no longer there are no longer selected. */
+/** Keeps the selected rows of a table. Rows that disappear are no longer selected. */
 export function useRowSelection(rowKeys: readonly string[]): RowSelection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const previous = useRef<string>(undefined);

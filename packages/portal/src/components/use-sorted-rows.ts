@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { TableSort } from './data-table.tsx';
 
-/** What a column is sorted by: texts by the alphabet, numbers by size. Undefined comes first. */
+/** A column's sort key: texts alphabetically, numbers by size. Undefined comes first. */
 type SortValue = string | number | undefined;
 
 interface SortedRows<Row> {

@@ -19,7 +19,7 @@ interface DocumentBodyProps {
   readonly onHits: (count: number) => void;
 }
 
-/** A document's text, with the account's values in the place of examples. */
+/** A document's text, with the account's values instead of examples. */
 export function DocumentBody({ html, values, words, onHits }: DocumentBodyProps): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const [, navigate] = useLocation();
@@ -51,7 +51,7 @@ export function DocumentBody({ html, values, words, onHits }: DocumentBodyProps)
     navigate(path.slice('/portal'.length));
   };
   return (
-    // The links and buttons inside are what is used; this only hears of it.
+    // The links and buttons inside are the interactive elements; this only listens. //
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       ref={body}
@@ -63,7 +63,10 @@ export function DocumentBody({ html, values, words, onHits }: DocumentBodyProps)
   );
 }
 
-/** Shows the heading that the address names. The browser itself looks for it only before the document is there. */
+/**
+ * Scrolls to the heading that the address names. The browser itself looks for it only before the document is
+ * loaded.
+ */
 function reach(): void {
   document.querySelector('[data-reached]')?.removeAttribute('data-reached');
   const heading = document.getElementById(anchorOf(location.hash));

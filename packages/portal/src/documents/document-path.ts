@@ -1,4 +1,4 @@
-/** What a link to a document asks for besides the document. */
+/** The parameters of a link to a document. */
 export interface DocumentView {
   /** Words to highlight. */
   readonly search?: string;
@@ -19,7 +19,7 @@ export function documentPath(slug: string, view: DocumentView = {}): string {
   return `/docs${slug && `/${slug}`}${query && `?${query}`}${anchor && `#${anchor}`}`;
 }
 
-/** Returns where the document of errors explains a problem code of the API. */
+/** Returns the path of the explanation of a problem code in the document of errors. */
 export function errorPath(code: string): string {
   return documentPath('errors', { anchor: encodeURIComponent(code) });
 }

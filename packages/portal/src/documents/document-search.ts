@@ -62,7 +62,7 @@ export function piecesOf(text: string, words: readonly string[]): readonly Piece
 /** Returns where the words are in a text, in order and without overlaps. */
 export function hitsIn(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
   if (words.length === 0) return [];
-  // The longest first, so that "signature_missing" is one hit when "signature" is searched as well.
+  // The longest first, so that "signature_missing" is one hit if the person also searches for "signature".
   const escaped = words
     .toSorted((one, other) => other.length - one.length)
     .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));

@@ -1,6 +1,6 @@
 import type { Language } from '../code/tokens.ts';
 
-/** The values that documents show in the place of examples. */
+/** The values that documents show instead of examples. */
 export interface DocumentValues {
   readonly baseUrl: string;
   /** Undefined until the person chooses a client. */
@@ -12,8 +12,8 @@ const places = ['clientId', 'clientIdInString'];
 /**
  * Returns the text for a place in a document, or undefined if the example stays.
  *
- * A client ID may contain what a shell would run or what ends a string, so an unusual one is quoted in commands and left out
- * of strings and programs.
+ * A client ID may contain text that a shell would run or that ends a string, so an unusual one is quoted in
+ * commands and omitted from strings and programs.
  */
 export function valueFor(place: string, language: Language, values: DocumentValues): string | undefined {
   if (place === 'baseUrl') return values.baseUrl.replace(/\/+$/, '');
@@ -25,7 +25,7 @@ export function valueFor(place: string, language: Language, values: DocumentValu
     : `'${clientId.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Returns true if a client ID means itself in every language. */
+/** Returns true if a client ID needs no escaping in any language. */
 export function isPlainClientId(clientId: string): boolean {
   return /^[\w.:@-]+$/.test(clientId);
 }

@@ -1,6 +1,6 @@
 import { firstDifferingCharacter } from '@countersign/explain';
 
-/** Two texts by line, and where they first differ. */
+/** Two texts by line, and the place where they first differ. */
 export interface DifferingLines {
   readonly expected: readonly ComparedLine[];
   readonly received: readonly ComparedLine[];

@@ -28,13 +28,13 @@ export function orderedChecks(
   return profileChecks.map((check): OrderedCheck => {
     const explained = explanation?.checks.find(({ name }) => name === check.name);
     const state = stateOf(check, request);
-    // The service's answer is certain. The explanation had less to go by than the service.
+    // The service's outcome is certain. The explanation had less information than the service.
     const facts = explained?.state === state ? explained.facts : {};
     return { number: check.number, name: check.name, state, facts: withReason(facts, state, request) };
   });
 }
 
-/** Returns the checks of an explanation, each once, in order. Those that need the service are missing. */
+/** Returns the checks of an explanation, each once, in order. Checks that need the service are missing. */
 export function explainedChecks(checks: readonly ExplanationCheck[]): readonly OrderedCheck[] {
   return profileChecks.flatMap(({ number, name }): OrderedCheck[] => {
     const explained = checks.find((check) => check.name === name);
@@ -42,7 +42,7 @@ export function explainedChecks(checks: readonly ExplanationCheck[]): readonly O
   });
 }
 
-/** Codes outside the checks: the last check passed, and whether the next one could not decide. */
+/** Codes outside the checks: the last check that passed, and whether the next one could not decide. */
 const besideChecks: Readonly<Record<string, { readonly after: number; readonly failsNext: boolean }>> = {
   shutting_down: { after: 0, failsNext: false },
   registry_stale: { after: 0, failsNext: false },
@@ -61,7 +61,7 @@ function stateOf({ number }: ProfileCheck, { outcome, isProved }: KnownRequest):
     return beside.failsNext && number === beside.after + 1 ? 'failed' : 'not-reached';
   }
   const failed = profileChecks.find(({ codes }) => (codes as readonly string[]).includes(outcome))?.number;
-  // All checks passed: the operation itself answered.
+  // All checks passed: the operation itself sent the response.
   if (failed === undefined) return 'passed';
   if (number === failed) return 'failed';
   // Covered components are checked again once the caller is known (profile 2.1, 8b and 12).

@@ -6,7 +6,7 @@ export function TextWithCode({ text }: { readonly text: string }): ReactElement 
   return (
     <>
       {parts.map((part, index) =>
-        // What was between backticks is every second part.
+        // Every second part was between backticks.
         index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
       )}
     </>

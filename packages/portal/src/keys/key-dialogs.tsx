@@ -20,7 +20,7 @@ interface KeyDialogProps {
 }
 
 interface RetireKeyDialogProps extends KeyDialogProps {
-  /** The choice the dialog opens with; in three days by default. */
+  /** The initial choice of the dialog; in three days by default. */
   readonly initialChoice?: EndChoice;
 }
 
@@ -147,8 +147,8 @@ function useEndForm(key: Key, choice: EndChoice, direction: 'earlier' | 'later')
 }
 
 /**
- * Revokes a compromised key at once. A word must be typed, because it cannot be undone. The request names no state: whatever
- * else has changed, the key has to end.
+ * Revokes a compromised key at once. A word must be typed, because it cannot be undone. The request names no
+ * state: the key has to end whatever else has changed.
  */
 export function RevokeKeyDialog({ onClose, keyShown: key, view }: KeyDialogProps): ReactElement {
   const t = client.revokeKey;

@@ -5,7 +5,7 @@ export type RotationState =
   | {
       /** No rollover is in progress. */
       readonly phase: 'start';
-      /** The key the next one would replace, if one works. */
+      /** The key that the next one would replace, if one works. */
       readonly current: Key | undefined;
     }
   | {
@@ -29,9 +29,9 @@ export type RotationState =
     };
 
 /**
- * Returns where a rollover stands.
+ * Returns the state of a rollover.
  *
- * @param keys all keys of the client, ended ones included
+ * @param keys all keys of the client, including ended ones
  * @param followedKeyId the new key of the rollover to follow, from the address
  */
 export function rotationState(keys: readonly Key[], followedKeyId?: string): RotationState {

@@ -9,7 +9,7 @@ import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './acting-banner.module.css';
 
-/** Tells an account manager on every page that they act for a customer, and lets them stop. */
+/** Reminds an account manager on every page that they act for a customer, and lets them stop. */
 export function ActingBanner(): ReactElement | null {
   const { account, refresh } = useSession();
   const [, navigate] = useLocation();

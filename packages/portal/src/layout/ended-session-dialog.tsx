@@ -11,7 +11,7 @@ interface EndedSessionDialogProps {
   readonly person: SignedInPerson;
 }
 
-/** Asks for a sign-in over a page that keeps what was typed, and hides the page until then. */
+/** Asks for a sign-in over a page that keeps the input, and hides the page until then. */
 export function EndedSessionDialog({ person }: EndedSessionDialogProps): ReactElement {
   const { state, refresh } = useSession();
   // The person may have signed in in another window.

@@ -1,3 +1,3 @@
-/** What only answers a person's actions: it loads with the first of them instead of the first page. */
+/** Parts that only respond to a person's actions: they load with the first action instead of the first page. */
 export { Notifications } from '@mantine/notifications';
 export { StepUpForm } from './step-up-form.tsx';

@@ -13,7 +13,7 @@ import { PaletteButton } from '../palette/palette-provider.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
-/** Loaded after what the page is about. */
+/** Loaded after the main content of the page. */
 const NoticeBell = lazy(() => import('./notice-bell.tsx'));
 
 /** Only a demonstration needs it. */
@@ -77,7 +77,7 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
   );
 }
 
-/** Keeps the place of the bell, so that nothing moves when it is there. */
+/** Reserves the place of the bell, so that nothing moves when it appears. */
 function BellPlace({ onNavigate }: { readonly onNavigate?: (() => void) | undefined }): ReactElement {
   return (
     <span className={classes['bell']}>

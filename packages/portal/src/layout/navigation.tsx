@@ -11,7 +11,7 @@ interface NavigationProps {
   readonly onNavigate?: (() => void) | undefined;
 }
 
-/** Links to the account's pages, without those the person may not read. */
+/** Links to the account's pages, without pages that the person may not read. */
 export function Navigation({ account, onNavigate }: NavigationProps): ReactElement {
   const links = shownLinks(account);
   const groups = [...new Set(links.map(({ group }) => group))];

@@ -5,10 +5,10 @@ import { useApiQuery } from '../api/queries.ts';
 import { layout as t } from '../messages/en/layout.ts';
 import classes from './layout.module.css';
 
-/** Notices are made some seconds after what they tell of, so live events come too early for them. */
+/** Notices are created some seconds after the event, so live events arrive too early for them. */
 const refetchIntervalMs = 30_000;
 
-/** Leads to the inbox, and says how many notices are unread. */
+/** Links to the inbox, and shows the number of unread notices. */
 export default function NoticeBell({
   onNavigate,
 }: {

@@ -10,7 +10,7 @@ import { Logo } from '../theme/logo.tsx';
 import { PageBoundary } from './failures.tsx';
 import classes from './public-pages.module.css';
 
-/** The pages that need no sign-in, as people see them who are signed out. */
+/** The pages that need no sign-in, as shown to people who are signed out. */
 export function PublicPages({ path }: { readonly path: string }): ReactElement {
   const { features } = useSession();
   return (

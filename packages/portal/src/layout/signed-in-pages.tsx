@@ -17,7 +17,7 @@ import pageClasses from '../components/page.module.css';
 
 const profilePath = '/settings/profile';
 
-/** Shows the page of the current path. Redirects to the sign-in and back if nobody is signed in. */
+/** Shows the page of the current path. Without a session, redirects to the sign-in and back. */
 export function SignedInPages(): ReactElement {
   const [path] = useLocation();
   const search = useRawSearch();
@@ -84,7 +84,7 @@ interface DeadEndProps {
   readonly action: string;
 }
 
-/** A page that only leads elsewhere. */
+/** A page that only redirects. */
 function DeadEnd({ title, text, to, action }: DeadEndProps): ReactElement {
   return (
     <Page title={title} description={text}>

@@ -15,7 +15,7 @@ export function loadLaterParts(): Promise<LaterParts> {
   return loading;
 }
 
-/** Returns the parts once the person has done something, or there is something to tell them. */
+/** Returns the parts once the person has done something, or there is something to show. */
 export function useLaterParts(): LaterParts | undefined {
   const [parts, setParts] = useState<LaterParts>();
   useEffect(() => {

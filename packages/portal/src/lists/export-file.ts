@@ -13,13 +13,13 @@ export interface ExportOrder {
 const rowsInPart = 10_000;
 const partsMax = 10;
 
-/** Loads everything the filters select, part by part, and has the browser save it. */
+/** Loads everything that the filters select, part by part, and lets the browser save it. */
 export async function exportFile(
   order: ExportOrder,
   form: ExportForm,
 ): Promise<{
   readonly rows: number;
-  /** False if there were more rows than a file may hold. */
+  /** False if there were more rows than fit into a file. */
   readonly isComplete: boolean;
 }> {
   const lines: string[] = [];

@@ -62,7 +62,7 @@ export function ListState<Entry>({
   );
 }
 
-/** Offers new entries above a list. Screen readers hear of them once, not with every new entry. */
+/** Offers new entries above a list. Screen readers announce them once, not with every new entry. */
 export function NewEntriesBar({
   count,
   label,

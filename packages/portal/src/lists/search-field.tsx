@@ -20,9 +20,9 @@ export function SearchField({
   readonly value: string;
   readonly onSearch: (text: string) => void;
   readonly className?: string | undefined;
-  /** In characters; 100 unless set. */
+  /** In characters; 100 by default. */
   readonly lengthMax?: number;
-  /** Says below the field what a text means. */
+  /** Returns the interpretation of a text, shown below the field. */
   readonly describe?: (text: string) => ReactNode;
   /** Returns what is wrong with a text, which is then not searched for. */
   readonly errorOf?: (text: string) => string | undefined;

@@ -5,7 +5,7 @@ import { useState } from 'react';
 /** A list that stays as it is until the person asks for new entries. */
 export interface SteadyList<Entry> {
   readonly pages: UseInfiniteQueryResult<InfiniteData<Page<Entry>>, ApiError>;
-  /** The time that the list shows. */
+  /** The time as of which the list is shown. */
   readonly nowMs: number;
   /** The number of entries since the list was loaded. */
   readonly newCount: number;
@@ -40,7 +40,7 @@ export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): Ste
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
-    // What could not be loaded is loaded then; what is shown stays as it is.
+    // Entries that could not be loaded are loaded then; displayed ones stay as they are.
     refetchOnReconnect: ({ state }) => state.data === undefined,
     // Keeps the old entries while the new ones load.
     placeholderData: (before, query) => (query?.queryKey[1] === key ? before : undefined),

@@ -3,7 +3,7 @@ import type { AuditAction } from '@countersign/contract';
 /** A piece of a sentence about an audit event that is set apart from the words and may link to a page. */
 export interface AuditPart {
   readonly kind: 'actor' | 'client' | 'key' | 'role' | 'account' | 'member' | 'value' | 'time';
-  /** RFC 3339 for times. Written by people otherwise, so it may hold anything. */
+  /** RFC 3339 for times. Otherwise written by people, so it may contain anything. */
   readonly text: string;
   readonly href?: string | undefined;
   /** The full text if `text` is shortened. */
@@ -18,7 +18,7 @@ export function listParts(parts: readonly AuditPart[]): Sentence {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 }
 
-/** What a sentence about an event can mention. */
+/** Everything that a sentence about an event can mention. */
 export interface AuditFacts {
   readonly client: AuditPart;
   readonly key: AuditPart;
@@ -29,16 +29,16 @@ export interface AuditFacts {
   readonly memberRole: AuditPart | undefined;
   /** When the key expires. */
   readonly endsAt: AuditPart | undefined;
-  /** Why a key was revoked, or why somebody acts for the account. */
+  /** Why a key was revoked, or why an operator acts for the account. */
   readonly reason: string | undefined;
   /** Network whitelist entries. */
   readonly entriesAdded: readonly AuditPart[];
   readonly entriesRemoved: readonly AuditPart[];
   /** A change of many clients: its action, what it added or removed, and how many clients it changed. */
   readonly bulk: { readonly action: string; readonly what: readonly AuditPart[]; readonly clients: number };
-  /** Whether an added key replaces another one. */
+  /** True if an added key replaces another one. */
   readonly isReplacement: boolean;
-  /** Whether the client did it to itself. */
+  /** True if the client did it to itself. */
   readonly isByItself: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { formatAddress, parseAddress, readNetworkEntry } from '@countersign/contract';
 
-/** Entries to offer instead of a text that is none. All entries of one offer belong together. */
+/** Entries to offer instead of a text that is not one. All entries of one offer belong together. */
 export type Offer = readonly string[];
 
 /**
- * Returns what a text that is no entry may mean: an address inside a network (`203.0.113.77/24`), a range
- * (`203.0.113.8-203.0.113.15`, `203.0.113.8-15`), a netmask (`203.0.113.0/255.255.255.0`) or a wildcard (`203.0.113.*`).
- * Empty if the text is an entry, or may mean anything.
+ * Returns possible meanings of a text that is not an entry: an address inside a network (`203.0.113.77/24`),
+ * a range (`203.0.113.8-203.0.113.15`, `203.0.113.8-15`), a netmask (`203.0.113.0/255.255.255.0`) or a
+ * wildcard (`203.0.113.*`). Empty if the text is an entry, or could mean anything.
  */
 export function meantEntries(text: string): readonly Offer[] {
   const trimmed = text.trim();

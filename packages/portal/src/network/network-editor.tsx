@@ -25,7 +25,7 @@ export interface NetworkEditorProps {
   readonly error?: string | undefined;
   /** Returns the service's objection to a single entry. */
   readonly entryError?: (entry: string) => string | undefined;
-  /** Limits the refused addresses to one client. */
+  /** Limits the rejected addresses to one client. */
   readonly clientId?: string | undefined;
   /** Set if the list is the stored one: it shows the last use, and the last entry stays. */
   readonly isStored?: boolean;
@@ -47,7 +47,7 @@ export function NetworkEditor(props: NetworkEditorProps): ReactElement {
       entries.filter((entry) => !isToConfirm(entry)),
     );
     if (added.length > 0) onAdd(added);
-    // What is stored at once is announced when it is stored.
+    // Changes that are stored at once are announced when they are stored.
     const said = t.many.added(isStored ? 0 : added.length, repeated.length);
     if (said !== '') announce(said);
     return { added: added.length, repeated };

@@ -1,7 +1,7 @@
 import { type NetworkEntry, NetworkWhitelist, parseAddress, readNetworkEntry } from '@countersign/contract';
 import { specialKindOf, type SpecialKind } from './special-networks.ts';
 
-/** An entry of the whitelist that is edited. */
+/** An entry of the whitelist being edited. */
 export interface NetworkItem {
   /** In canonical form. */
   readonly entry: string;
@@ -62,7 +62,7 @@ export function addressBitsOf({ text, family }: NetworkEntry): number {
   return slash < 0 ? 0 : bits - Number(text.slice(slash + 1));
 }
 
-/** Checks an address by the code the service uses. */
+/** Checks an address with the same code as the service. */
 export function isAllowed(items: readonly NetworkItem[], address: string): boolean {
   return NetworkWhitelist.fromTexts(items.map(({ entry }) => entry)).allows(parseAddress(address));
 }

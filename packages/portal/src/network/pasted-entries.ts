@@ -4,7 +4,7 @@ import type { NetworkItem } from './network-item.ts';
 /** The entries of a pasted text. */
 export interface PastedEntries {
   readonly read: readonly { readonly entry: NetworkEntry; readonly label: string }[];
-  /** The parts that are no entry, with what to write instead. */
+  /** The parts that are not entries, with advice. */
   readonly unread: readonly { readonly text: string; readonly advice: string }[];
 }
 

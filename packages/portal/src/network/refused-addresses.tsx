@@ -20,7 +20,7 @@ interface RefusedAddressesProps {
 
 const shownMax = 6;
 
-/** Addresses that signed requests were recently refused from, if the list does not allow them yet. */
+/** Lists addresses from which signed requests were recently rejected, if the list does not allow them yet. */
 export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
   const isPermitted = usePermission('requests:read');
   const query = useApiQuery(

@@ -34,7 +34,7 @@ export function specialKindOf({
   last,
 }: NetworkEntry): SpecialKind | undefined {
   if (everyone) return undefined;
-  // A netmask that was meant for the network before it.
+  // A netmask that belongs to the network before it.
   if (netmaskLength(text) !== undefined) return 'netmask';
   return lists.find(([, list]) => {
     const around = list.entriesFor({ family, words: last });

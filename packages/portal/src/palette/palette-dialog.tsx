@@ -16,7 +16,7 @@ interface PaletteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, clients, requests and documents by what is typed. */
+/** Finds pages, clients, requests and documents by the typed text. */
 export default function PaletteDialog({ opened, onClose }: PaletteDialogProps): ReactElement {
   useReturnFocus(opened);
   return (
@@ -116,7 +116,7 @@ function statusOf(text: string, isBusy: boolean, count: number): string {
   return isBusy ? t.searching : t.nothing;
 }
 
-/** Returns the entry that a key leads to; undefined if the key is for the text field. */
+/** Returns the entry that a keystroke moves to; undefined if the keystroke is for the text field. */
 function nextIndex(key: string, current: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === 'ArrowDown') return (current + 1) % count;

@@ -32,7 +32,7 @@ export function PaletteProvider({ children }: { readonly children: ReactNode }):
       const isHeld = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
       if (!isHeld || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
-      // A dialog that is open comes first.
+      // An open dialog takes precedence.
       if (document.querySelector('[aria-modal="true"]') === null) open();
     };
     addEventListener('keydown', followKeys);

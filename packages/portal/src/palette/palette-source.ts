@@ -1,8 +1,8 @@
 import type { SignedInAccount } from '@countersign/contract';
 
-/** One thing that the palette finds, and where it is. */
+/** One result of the palette, and its path. */
 export interface PaletteEntry {
-  /** The path within the portal, without `/portal`; also tells entries apart. */
+  /** The path within the portal, without `/portal`; also identifies the entry. */
   readonly path: string;
   readonly title: string;
   readonly detail?: string | undefined;

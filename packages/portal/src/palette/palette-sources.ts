@@ -84,7 +84,7 @@ const documents: PaletteSource = {
   },
 };
 
-/** What the palette searches, in the order in which it shows what it has found. */
+/** The sources of the palette, in the order of their results. */
 export const paletteSources: readonly PaletteSource[] = [pages, clients, requests, documents];
 
 /** Longer texts cannot be searched for. */

@@ -11,7 +11,7 @@ export function recentEntries(owner: string): readonly PaletteEntry[] {
     const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(owner)) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isEntry).slice(0, keptMax) : [];
   } catch {
-    // Storage is off, or somebody wrote something else.
+    // Storage is off, or contains something else.
     return [];
   }
 }

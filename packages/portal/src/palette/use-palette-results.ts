@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { PaletteEntry, PaletteSource } from './palette-source.ts';
 import { paletteSources } from './palette-sources.ts';
 
-/** What one source has found. */
+/** The results of one source. */
 export interface PaletteGroup {
   readonly id: string;
   readonly heading: string;
@@ -12,7 +12,7 @@ export interface PaletteGroup {
 }
 
 export interface PaletteResults {
-  /** In the order of the sources; those that found nothing are left out. */
+  /** In the order of the sources, without those that found nothing. */
   readonly groups: readonly PaletteGroup[];
   /** True while a source is still searching. */
   readonly isBusy: boolean;
@@ -21,7 +21,7 @@ export interface PaletteResults {
 /** People type a word in about this time. */
 const typingMs = 200;
 
-/** Searches all sources once the person stops typing. The next text aborts what still runs. */
+/** Searches all sources once the person stops typing. The next text aborts running searches. */
 export function usePaletteResults(text: string, account: SignedInAccount): PaletteResults {
   const [found, setFound] = useState<{
     readonly text: string;
@@ -57,7 +57,7 @@ export function usePaletteResults(text: string, account: SignedInAccount): Palet
     };
   }, [text, account]);
   if (text === '') return { groups: [], isBusy: false };
-  // What was found for the text before stays until there is something else, so that nothing flickers.
+  // The results for the previous text stay until there are new ones, so that nothing flickers.
   const groups = sources.flatMap(({ id }) => found.groups.get(id) ?? []);
   const isBusy = found.text !== text || found.groups.size < sources.length;
   return { groups: groups.filter(({ entries, hasFailed }) => entries.length > 0 || hasFailed), isBusy };

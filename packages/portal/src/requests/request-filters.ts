@@ -15,7 +15,7 @@ export interface RequestFilters extends TimeRange {
   readonly outcome: string | undefined;
   /** `401` or `4xx`; undefined for all. */
   readonly status: string | undefined;
-  /** What was typed; empty for everything. */
+  /** The typed text; empty for everything. */
   readonly search: string;
   readonly sort: RequestSort;
 }
@@ -31,7 +31,7 @@ export const defaultRequestFilters: RequestFilters = {
   to: undefined,
 };
 
-/** Ignores what it cannot read. */
+/** Ignores unreadable values. */
 export function readRequestFilters(query: URLSearchParams): RequestFilters {
   return {
     clientId: queryText(query.get('client'), 256),
@@ -63,7 +63,7 @@ export function requestsPath(filters: Partial<RequestFilters> = {}, requestId?: 
   return text === '' ? '/logs/requests' : `/logs/requests?${text}`;
 }
 
-/** True if the filters leave anything out. */
+/** True if the filters exclude anything. */
 export function areFiltered({ clientId, outcome, status, search, period }: RequestFilters): boolean {
   return (
     clientId !== undefined ||
@@ -91,7 +91,7 @@ export function requestTotalsQuery(filters: RequestFilters, nowMs: number): Requ
     ...(outcome !== undefined && { outcome }),
     ...(status !== undefined && { status }),
     ...(search !== '' && { search }),
-    // Whoever has the ID of a request does not know when it came.
+    // A person with a request's ID does not know when it was sent.
     ...(!namesRequest(search) && timeRangeQuery(filters, nowMs)),
   };
 }
@@ -101,7 +101,7 @@ function namesRequest(text: string): boolean {
   return 'conditions' in search && search.conditions.some(({ kind }) => kind === 'id');
 }
 
-/** The same, in the order of the list. */
+/** Does the same, in the order of the list. */
 export function requestListQuery(
   filters: RequestFilters,
   nowMs: number,

@@ -11,18 +11,18 @@ import {
   requestListQuery,
 } from './request-filters.ts';
 
-/** A list of requests that can be watched as they come. */
+/** A list of requests that can be watched live. */
 export interface RequestList extends SteadyList<RequestEntry> {
   /** False if the order or the period leaves no place for new requests. */
   readonly canWatch: boolean;
   readonly isWatched: boolean;
   readonly setWatched: (isWatched: boolean) => void;
-  /** The requests that came while the list was watched, newest first. */
+  /** The requests that arrived while the list was watched, newest first. */
   readonly arrived: readonly RequestEntry[];
 }
 
 const pageSize = 25;
-/** The list is not redrawn more often than this. */
+/** The list is redrawn at most this often. */
 const togetherMs = 400;
 const arrivedMax = 500;
 

@@ -9,21 +9,21 @@ const tellEveryMs = 30_000;
 
 const listeners = new Set<() => void>();
 
-/** Calls back when the service knows that the person has done something; returns a function that unsubscribes. */
+/** Calls back when the service has been informed of the person's activity; returns a function that unsubscribes. */
 export function onActivity(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Tells the service when the person does something. An open page sends requests by itself, so those must not keep the
- * session of somebody who has left.
+ * Informs the service of the person's activity. An open page sends requests by itself, which must not keep
+ * the session of a person who has left.
  */
 export function useActivity(isSignedIn: boolean): void {
   useEffect(() => {
     if (!isSignedIn) return undefined;
     let toldAtMs = -tellEveryMs;
-    const tell = ({ isTrusted, timeStamp }: Event): void => {
+    const onEvent = ({ isTrusted, timeStamp }: Event): void => {
       if (!isTrusted || timeStamp - toldAtMs < tellEveryMs) return;
       toldAtMs = timeStamp;
       // A lost session is reported by the call itself; the next heartbeat retries anything else.
@@ -35,9 +35,9 @@ export function useActivity(isSignedIn: boolean): void {
       );
     };
     const options = { capture: true, passive: true };
-    for (const act of acts) window.addEventListener(act, tell, options);
+    for (const act of acts) window.addEventListener(act, onEvent, options);
     return () => {
-      for (const act of acts) window.removeEventListener(act, tell, options);
+      for (const act of acts) window.removeEventListener(act, onEvent, options);
     };
   }, [isSignedIn]);
 }

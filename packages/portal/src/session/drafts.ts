@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'react';
 const drafts = new Set<symbol>();
 const listeners = new Set<() => void>();
 
-/** Marks what was typed as worth keeping while the person signs in again. Leaving the page does not ask about it. */
+/** Marks input as worth keeping while the person signs in again. Leaving the page does not ask about it. */
 export function useDraft(isDirty: boolean): void {
   useLayoutEffect(() => {
     if (!isDirty) return undefined;
@@ -14,13 +14,13 @@ export function useDraft(isDirty: boolean): void {
   }, [isDirty]);
 }
 
-/** Calls back whenever something is typed that is worth keeping; returns a function that unsubscribes. */
+/** Calls back whenever input that is worth keeping is typed; returns a function that unsubscribes. */
 export function onDraft(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Returns true if the page holds something that was typed and not saved. */
+/** Returns true if the page has unsaved input. */
 export function holdsDraft(): boolean {
   return drafts.size > 0;
 }

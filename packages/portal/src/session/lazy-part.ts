@@ -2,8 +2,9 @@ import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { onDraft } from './drafts.ts';
 
 /**
- * A part of a page that loads when it is first shown, or as soon as something is typed into the page: if the service is
- * updated meanwhile, it no longer has the file, and a page that fails to load a part loses what was typed.
+ * A part of a page that loads when it is first shown, or as soon as the person types into the page: if the
+ * service is updated meanwhile, it no longer has the file, and a page that fails to load a part loses the
+ * input.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -2,7 +2,7 @@ import { ApiError } from '@countersign/contract';
 import type { PasskeyAnswer } from '../api/auth.ts';
 import { stepUp as t } from '../messages/en/step-up.ts';
 
-/** Whether the browser supports passkeys and their JSON form (WebAuthn Level 3). */
+/** Returns true if the browser supports passkeys and their JSON form (WebAuthn Level 3). */
 export function canUsePasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' &&

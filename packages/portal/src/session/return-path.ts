@@ -1,4 +1,4 @@
-/** A path that resolves to another origin than this leads out of the portal. */
+/** The base for resolving paths: a path with another origin leads out of the portal. */
 const anywhere = 'https://portal.invalid';
 
 const signInPaths = [

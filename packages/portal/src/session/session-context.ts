@@ -7,7 +7,7 @@ import type {
 } from '@countersign/contract';
 import { createContext, useContext } from 'react';
 
-/** The state without the seconds, which differ in every answer and would render every page again. */
+/** The state without the seconds, which differ in every response and would render every page again. */
 export type ShownState =
   | Exclude<SignInState, { readonly state: 'signed-in' }>
   | Omit<Extract<SignInState, { readonly state: 'signed-in' }>, 'sessionEnds'>;
@@ -23,7 +23,7 @@ export interface Session {
   /** The account the pages show. */
   readonly account: SignedInAccount | undefined;
   readonly switchAccount: (accountId: string) => void;
-  /** Reloads who is signed in and their accounts. */
+  /** Reloads the signed-in person and their accounts. */
   readonly refresh: () => Promise<void>;
   readonly signOut: () => Promise<void>;
 }
@@ -38,12 +38,12 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the person's role grants a permission. Decides only what is shown: the service enforces it. */
+/** Returns true if the person's role grants a permission. Decides only what is shown: the service enforces it. */
 export function usePermission(permission: Permission): boolean {
   return useSession().account?.permissions.includes(permission) ?? false;
 }
 
-/** Returns the person who is signed in. For pages inside the layout. */
+/** Returns the signed-in person. For pages inside the layout. */
 export function usePerson(): SignedInPerson {
   const { person } = useSession();
   if (person === undefined) throw new Error('usePerson needs a signed-in person.');

@@ -9,9 +9,9 @@ import { stateQuery } from './state-query.ts';
 const warnedSeconds = 120;
 
 interface SessionEnding {
-  /** Whether it ends soon. */
+  /** True if it ends soon. */
   readonly isNear: boolean;
-  /** Whether it goes on if the person does something now. */
+  /** True if the person's activity would extend it. */
   readonly isAvoidable: boolean;
   /** Keeps the session alive on the person's behalf. */
   readonly stay: () => void;
@@ -34,7 +34,7 @@ export function useSessionEnding(): SessionEnding {
     const waitSeconds = isNear ? secondsLeft : secondsLeft - warnedSeconds;
     const timer = setTimeout(() => void refetch(), Math.max(waitSeconds, 1) * 1000);
     return () => clearTimeout(timer);
-    // Each answer starts the wait again.
+    // Each response restarts the wait.
   }, [secondsLeft, isNear, dataUpdatedAt, refetch]);
   useEffect(() => (isNear ? onActivity(() => void refetch()) : undefined), [isNear, refetch]);
   return {

@@ -20,17 +20,17 @@ import { type Session, SessionContext, type ShownState } from './session-context
 import { stateQuery } from './state-query.ts';
 
 const stateKey = stateQuery.queryKey;
-/** An open page notices a lost session at the latest after this time. */
+/** The maximum time until an open page notices a lost session. */
 const lookAgainMs = 30_000;
 
 interface SessionProviderProps {
   readonly renderFailure: (error: ApiError, onRetry: () => void) => ReactElement;
-  /** Asks the person whose session has ended to sign in again, over a page that holds something unsaved. */
+  /** Asks the person whose session has ended to sign in again, over a page with unsaved input. */
   readonly renderEnded: (person: SignedInPerson) => ReactElement;
   readonly children: ReactNode;
 }
 
-/** Asks the service who is signed in and provides the session. Renders nothing until the answer is there. */
+/** Asks the service who is signed in and provides the session. Renders nothing until the response arrives. */
 export function SessionProvider({
   renderFailure,
   renderEnded,
@@ -58,7 +58,7 @@ export function SessionProvider({
   useReload(isOtherPerson);
   if (current === undefined || shown === undefined)
     return error && renderFailure(error, () => void refetch());
-  // What one person typed is not for the next one.
+  // One person's input must not be shown to the next.
   if (isOtherPerson) return null;
   return (
     <>
@@ -77,7 +77,7 @@ function shownStateOf(state: SignInState): ShownState {
 }
 
 interface EndedSession {
-  /** The session that has ended, while its page holds something unsaved: the page stays until the person is back. */
+  /** The session that has ended, while its page has unsaved input: the page stays until the person is back. */
   readonly kept?: Session | undefined;
   readonly hasEnded: boolean;
   readonly isOtherPerson?: boolean;
@@ -121,7 +121,7 @@ function useSessionOf(state: ShownState | undefined, queryClient: QueryClient): 
   }, []);
   const refresh = useCallback(async () => {
     await queryClient.refetchQueries({ queryKey: stateKey });
-    // Lets the answer reach the pages before the caller navigates.
+    // Lets the response reach the pages before the caller navigates.
     await new Promise((resolve) => setTimeout(resolve));
   }, [queryClient]);
   const signOut = useCallback(async () => {

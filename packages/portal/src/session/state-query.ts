@@ -2,7 +2,7 @@ import type { ApiError, SignInState } from '@countersign/contract';
 import type { UseQueryOptions } from '@tanstack/react-query';
 import { auth } from '../api/auth.ts';
 
-/** Who is signed in. Several parts of the page look at different parts of one answer. */
+/** The session state. Several parts of the page use different parts of one response. */
 export const stateQuery = {
   queryKey: ['sign-in-state'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => auth.state(signal),

@@ -13,11 +13,11 @@ export interface SnippetValues {
 export interface Snippet {
   readonly fileName: string;
   readonly language: Language;
-  /** With `http://127.0.0.1:8421`, `client_…` and `private.pem`, each once, as literals. */
+  /** Contains `http://127.0.0.1:8421`, `client_…` and `private.pem`, each once, as literals. */
   readonly program: string;
   /** Commands that install the package; undefined for a program that needs none. */
   readonly install: string | undefined;
-  /** Starts the program in the folder with it and the private key. */
+  /** The command that starts the program in the folder that contains it and the private key. */
   readonly run: string;
 }
 
@@ -27,7 +27,7 @@ export interface SnippetLanguage {
   readonly title: string;
   /** The document about the language's package. */
   readonly guide: string;
-  /** The one of the guide. */
+  /** The program in the guide. */
   readonly withPackage: Snippet;
   readonly withoutPackage: Snippet | undefined;
 }
@@ -35,7 +35,7 @@ export interface SnippetLanguage {
 const examples =
   /(["'])(?:(?<baseUrl>http:\/\/127\.0\.0\.1:8421)|(?<clientId>client_…)|(?<privateKeyFile>private\.pem))\1/g;
 
-/** Returns the program with a client's values in place of the examples. */
+/** Returns the program with a client's values instead of the examples. */
 export function snippetCode({ program, language }: Snippet, values: SnippetValues): string {
   const names = ['baseUrl', 'clientId', 'privateKeyFile'] as const;
   let code = '';

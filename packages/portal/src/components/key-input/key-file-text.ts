@@ -10,7 +10,7 @@ export async function keyFileText(file: File): Promise<KeyFileText> {
   if (file.size > keyTextLengthMax) return { problem: 'file_too_large' };
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    // A DER SEQUENCE. A zero byte or a high byte tells it from text that starts with "0".
+    // A DER SEQUENCE. A zero byte or a high byte distinguishes it from text that starts with "0".
     const isBinary = bytes[0] === 0x30 && bytes.some((byte) => byte === 0 || byte > 0x7e);
     return { text: isBinary ? encodeBase64(bytes) : new TextDecoder().decode(bytes) };
   } catch {

@@ -1,4 +1,4 @@
-/** A public key re-encoded from its numbers, so nothing else of the pasted text is in it. */
+/** A public key re-encoded from its numbers, so that nothing else of the pasted text remains. */
 export interface AcceptedKey {
   /** SubjectPublicKeyInfo in PEM. */
   readonly publicKeyPem: string;
@@ -17,7 +17,7 @@ export interface KeyInputState {
   readonly key: AcceptedKey | undefined;
   /** Undefined for an empty input. */
   readonly blocker: KeyBlocker | undefined;
-  /** Leaving the page would lose something. */
+  /** True if leaving the page would lose something. */
   readonly isDirty: boolean;
 }
 

@@ -21,7 +21,7 @@ const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 export interface KeyInputProps {
   /** Called on every change. Pass `isDirty` to `useUnsavedGuard`, and do not submit while there is a `blocker`. */
   readonly onChange: (state: KeyInputState) => void;
-  /** Saved files are named after it. */
+  /** The base name of saved files. */
   readonly clientName: string;
   /** The service's objection to the key. */
   readonly error?: string | undefined;
@@ -31,9 +31,9 @@ export interface KeyInputProps {
 }
 
 /**
- * The input for a public key: paste, upload, generate, or use the command line. It recognizes the key while the person
- * types. A private key is rejected in the page: it is neither kept nor sent. A generated private key lives in this
- * component and goes with it.
+ * The input for a public key: paste, upload, generate, or use the command line. It recognizes the key while
+ * the person types. A private key is rejected in the page: it is neither kept nor sent. A generated private
+ * key exists only as long as this component.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
   const model = useKeyInput(props.onChange);

@@ -13,7 +13,7 @@ export interface KeyVerdictProps {
   readonly onGenerate: () => void;
 }
 
-/** Shows what the text is, and announces changes. */
+/** Describes the text, and announces changes. */
 export function KeyVerdict({ reading, onGenerate }: KeyVerdictProps): ReactElement {
   return (
     <>
@@ -56,12 +56,12 @@ interface PrivateKeyRefusedProps {
   readonly onGenerate: () => void;
 }
 
-/** Says that the text was a private key and is gone, and how to get its public key. */
+/** Explains that the text was a private key and was removed, and how to get its public key. */
 function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
   const words = t.privateKey;
   const command = publicHalfCommands[reading.form];
   const place = useRef<HTMLDivElement>(null);
-  // A paste empties the field, so whoever does not see why would paste again.
+  // A paste empties the field, so a person who does not see why would paste again.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'nearest' });
   }, [reading]);

@@ -12,7 +12,7 @@ export interface PrivateKeyReading {
 }
 
 /**
- * Recognizes a private key at once, before anything else sees the text. Returns what kind it is and nothing of its
+ * Recognizes a private key at once, before anything else sees the text. Returns its kind and nothing of its
  * content.
  */
 export function privateKeyReading(text: string): PrivateKeyReading | undefined {
@@ -32,7 +32,7 @@ export function recognisePrivateKey(text: string): PrivateKeyReading {
   return { kind, form: found ?? 'unknown', modulusBits: undefined };
 }
 
-/** The first match counts. */
+/** The first match wins. */
 const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[] = [
   { form: 'encrypted', sign: /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4,ENCRYPTED/ },
   { form: 'openssh', sign: /OPENSSH PRIVATE KEY|b3BlbnNzaC1rZXktdjE/ },

@@ -11,7 +11,7 @@ import type { AcceptedKey } from './key-input-state.ts';
 import { recognisePrivateKey } from './private-key-reading.ts';
 import type { KeyReading } from './read-key-text.ts';
 
-/** Reads a text that holds no private key at first sight, and yields to the page while it checks the modulus. */
+/** Reads a text that does not look like a private key, and yields to the page while it checks the modulus. */
 export async function readPublicKeyText(text: string): Promise<KeyReading> {
   const reading: PublicKeyReading = await readPublicKeyInTurns(text, { modulusBitsMax: 8192 }, nextTask);
   if (reading.ok) return { kind: 'accepted', key: await acceptedKey(reading.key) };
@@ -46,7 +46,7 @@ type OddText =
   | 'other_format'
   | 'cut_off';
 
-/** Narrows a refusal code down by what the text shows. */
+/** Replaces a rejection code by a more specific one, based on the text. */
 function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text: string): KeyProblem {
   const trimmed = text.trim();
   if (code === 'not_rsa') return otherAlgorithm(trimmed) ?? code;
@@ -55,7 +55,7 @@ function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text:
   return oddTexts.find(({ sign }) => sign.test(trimmed))?.problem ?? code;
 }
 
-/** The first match counts. */
+/** The first match wins. */
 const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] = [
   { problem: 'fingerprint', sign: /^(?:SHA256:[\w+/=-]{20,64}|(?:[0-9a-f]{2}:){15,}[0-9a-f]{2})$/i },
   { problem: 'client_id', sign: /^client_[0-9a-z]{26}$/ },

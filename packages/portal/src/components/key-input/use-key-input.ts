@@ -39,7 +39,7 @@ export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputM
     way,
     changeWay(next) {
       if (pair !== undefined && next !== 'generate') return setWayAfterDiscard(next);
-      // A pasted key does not count next to a generated pair.
+      // A generated pair takes precedence over a pasted key.
       if (next === 'generate') reader.clear();
       setWay(next);
     },
@@ -86,7 +86,7 @@ export interface KeyTextReader {
   readonly clear: () => void;
 }
 
-/** Reads texts as they change. The latest counts, however long an earlier one takes. */
+/** Reads texts as they change. Only the latest counts, however long an earlier one takes. */
 function useKeyReading(): KeyTextReader {
   const [text, setText] = useState('');
   const [reading, setReading] = useState<KeyReading>({ kind: 'none' });
@@ -130,8 +130,8 @@ function useKeyReading(): KeyTextReader {
 }
 
 /**
- * Asks the service about a key this page accepts. It gets the re-encoded key, never the text. If it cannot answer,
- * adding the key will.
+ * Asks the service about a key that this page accepts. The service gets the re-encoded key, never the text.
+ * If it cannot respond, adding the key will show the result.
  */
 async function askService(
   accepted: Extract<KeyReading, { kind: 'accepted' }>,

@@ -46,7 +46,7 @@ export const problemAdvice: Readonly<
   },
 };
 
-/** Where only the password was asked for. */
+/** Shown if only the password was asked for. */
 export const passwordAdvice = {
   credentials_invalid: {
     title: 'The password is wrong',
@@ -54,13 +54,13 @@ export const passwordAdvice = {
   },
 } as const;
 
-/** Failures without a readable answer of the service. */
+/** Failures without a readable response from the service. */
 export const localProblems = {
   serviceUnreachable: {
     title: 'The service can’t be reached',
     detail: 'Check your connection and try again. Your change may not have been saved.',
   },
-  /** Where something was to be shown, not changed. */
+  /** Shown if something was to be read, not changed. */
   notShown: {
     title: 'The service can’t be reached',
     detail: 'Check your connection. The page appears as soon as the service can be reached again.',

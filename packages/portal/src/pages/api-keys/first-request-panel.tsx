@@ -18,7 +18,7 @@ export interface FirstRequestPanelProps {
   readonly clientId: string;
 }
 
-/** Waits for a client's first accepted request, and explains each refusal until then. */
+/** Waits for a client's first accepted request, and explains each rejection until then. */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
   const t = apiKeys.firstRequest;
   const isPermitted = usePermission('requests:read');
@@ -92,7 +92,7 @@ function RequestFacts({ request }: { readonly request: RequestEntry }): ReactEle
   );
 }
 
-/** Offers to allow the address if it is the only reason a proved request was refused. */
+/** Offers to allow the address if it is the only reason why a proved request was rejected. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
   const t = apiKeys.firstRequest;
   const mayChange = usePermission('clients:write');
@@ -116,7 +116,7 @@ function AllowAddress({ request }: { readonly request: RequestEntry }): ReactEle
 /** Live events come first; polling finds what they missed. */
 const refetchMs = 5000;
 
-/** Returns the first accepted request, or else the latest refused one. */
+/** Returns the first accepted request, or else the latest rejected one. */
 function useFirstRequest(clientId: string): RequestEntry | undefined {
   const [told, setTold] = useState<RequestEntry>();
   const isDone = told?.outcome === 'accepted';

@@ -25,7 +25,7 @@ export const defaultAuditFilters: AuditFilters = {
   to: undefined,
 };
 
-/** Ignores what it cannot read. */
+/** Ignores unreadable values. */
 export function readAuditFilters(query: URLSearchParams): AuditFilters {
   const action = query.get('action') ?? '';
   return {

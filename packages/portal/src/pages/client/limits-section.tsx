@@ -13,7 +13,7 @@ import { Section } from '../../components/section.tsx';
 import { clientLimits as t } from '../../messages/en/client-limits.ts';
 import { usePermission } from '../../session/session-context.ts';
 
-/** The request limits in force for a client, whose they are, and a form for its own. */
+/** Shows the request limits in force for a client, their source, and a form for its own. */
 export default function LimitsSection({ view }: { readonly view: ClientView }): ReactElement {
   const { clientId, status, requestsPerMinuteMax, requestsBurstMax } = view.client;
   const query = useApiQuery('getRequestLimits', { path: { clientId } });
@@ -26,7 +26,7 @@ export default function LimitsSection({ view }: { readonly view: ClientView }): 
             <Facts
               items={[
                 { label: t.perMinute, value: words(limits.requestsPerMinuteMax) },
-                // Without an average there is nothing that could come at once.
+                // Without an average limit, a burst limit has no meaning.
                 ...(limits.requestsPerMinuteMax.value === null
                   ? []
                   : [{ label: t.burst, value: words(limits.requestsBurstMax) }]),

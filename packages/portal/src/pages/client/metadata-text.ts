@@ -2,7 +2,7 @@ import { isMetadataKey, isMetadataValue } from '@countersign/contract';
 
 type Metadata = Readonly<Record<string, string>>;
 
-/** Metadata as people write it, or the number of the first line that is wrong. */
+/** Metadata as people write it, or the number of the first wrong line. */
 export type MetadataReading =
   | { readonly ok: true; readonly metadata: Metadata }
   | { readonly ok: false; readonly line: number };

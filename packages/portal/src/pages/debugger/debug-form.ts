@@ -13,7 +13,7 @@ export interface DebugForm {
   readonly headers: string;
   readonly hasBody: boolean;
   readonly body: string;
-  /** The same request before its way to the service. */
+  /** The same request before it was sent to the service. */
   readonly sent: string;
   readonly keyFrom: 'client' | 'pasted' | 'none';
   readonly clientId: string | undefined;
@@ -64,7 +64,7 @@ export function missingFields(form: DebugForm, candidates: readonly CandidateKey
   return (Object.keys(isMissing) as DebugField[]).filter((field) => isMissing[field]);
 }
 
-/** Returns whether two versions of the form hold the same input. */
+/** Returns true if two versions of the form have the same input. */
 export function isSameInput(one: DebugForm, other: DebugForm): boolean {
   return (Object.keys(one) as (keyof DebugForm)[]).every((name) => one[name] === other[name]);
 }

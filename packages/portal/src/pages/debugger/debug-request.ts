@@ -23,7 +23,7 @@ export interface DebugRequest {
   readonly source: DebugSource;
   /** A separate body; undefined to use the one in the source. */
   readonly body: string | undefined;
-  /** The same request as the program sent it, if it may have been changed on its way; undefined if not given. */
+  /** The same request as the program sent it, if it may have been changed in transit; undefined if not given. */
   readonly sent: string | undefined;
   readonly candidates: readonly CandidateKey[];
   readonly baseUrls: readonly string[];
@@ -36,13 +36,13 @@ export type DebugAnswer =
   | {
       readonly ok: true;
       readonly conclusion: Conclusion;
-      /** What was changed on the way; undefined if only one request was given. */
+      /** The changes in transit; undefined if only one request was given. */
       readonly hops: HopsExplanation | undefined;
       readonly method: string;
       readonly targetUri: string;
       /** Undefined if the source does not say. */
       readonly bodyBytes: number | undefined;
-      /** The client the request names. */
+      /** The client that the request names. */
       readonly keyid: string | undefined;
       readonly nowSeconds: number;
       readonly notes: readonly RequestNote[];
@@ -50,7 +50,7 @@ export type DebugAnswer =
     }
   | {
       readonly ok: false;
-      /** The input that could not be read. */
+      /** Names the input that could not be read. */
       readonly part: 'request' | 'sent';
       readonly message: string;
       readonly advice: RequestTextAdvice | undefined;

@@ -29,7 +29,8 @@ interface ResultProps {
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
   const { conclusion, hops, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
-  // The changes are the cause: the mistakes that they look like are nobody's, nor is there anything to sign again.
+  // The changes in transit are the cause: the apparent mistakes are not the program's, and there is nothing
+  // to sign again.
   const isProgramRight = hops !== undefined && isChangedOnTheWay(hops);
   const remarks = [
     ...notes.map(({ text, advice }) => (advice === undefined ? text : `${text} ${t.advice[advice]}`)),

@@ -35,7 +35,7 @@ export default function DebuggerPage(): ReactElement {
   );
 }
 
-/** A refused request from the log, with the debugger set to its client and time. */
+/** A rejected request from the log, with the debugger set to its client and time. */
 function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
   const { requestsKept } = useSession().features;
   const query = useApiQuery('getRequest', { path: { requestId } });

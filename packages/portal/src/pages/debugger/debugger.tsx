@@ -56,7 +56,7 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
     form.fill(emptyDebugForm(baseUrl));
     explaining.reset();
   };
-  // The answer was asked for with keys that had not arrived yet.
+  // The explanation was requested before the keys had arrived.
   const explainedWith = explaining.request?.candidates;
   useExplainAgain(
     explainedWith !== undefined && explainedWith !== candidates.keys && candidates.keys.length > 0,

@@ -12,7 +12,7 @@ import {
 } from '@countersign/explain/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
 
-/** Explains a pasted request, and what changed it on its way. Sends and stores nothing. */
+/** Explains a pasted request, and what changed it in transit. Sends and stores nothing. */
 export async function explainDebugRequest(input: DebugRequest, nowMs: number): Promise<DebugAnswer> {
   let part: 'request' | 'sent' = 'request';
   try {
@@ -46,7 +46,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
         options,
       );
     part = 'request';
-    // If the program itself signed something else, what it sent tells why.
+    // If the program itself signed something else, the request it sent explains why.
     const request = sent && hops?.verdict === 'never-valid' ? sent : received;
     const { targetUri, internalHost, note } = targetUriOf(request, baseUrls);
     const { method, headers, body, notes } = request;
@@ -74,7 +74,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
   }
 }
 
-/** How the result calls the two requests. */
+/** The names of the two requests in the result. */
 const sentName = 'your program';
 const receivedName = 'the service';
 

@@ -2,8 +2,9 @@ import type { DebugRequest } from './debug-request.ts';
 import { explainDebugRequest } from './explain-debug-request.ts';
 
 /*
- * The worker of the signature debugger: explaining may take two seconds, and the page goes on meanwhile. The policy that its
- * file is served with lets it load scripts of the service and nothing else, so it could not send anything if it wanted to.
+ * /* The worker of the signature debugger: explaining may take two seconds, during which the page stays
+ * responsive. The policy that its file is served with only allows scripts of the service, so the worker
+ * cannot send anything.
  */
 
 addEventListener('message', (event: MessageEvent<DebugRequest>) => {

@@ -7,7 +7,7 @@ import { SideBySide } from '../../explanation/side-by-side.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import classes from './hop-result.module.css';
 
-/** What was changed between the program and the service, and whether that broke the signature. */
+/** Shows what was changed between the program and the service, and whether that broke the signature. */
 export function HopResult({ hops: explained }: { readonly hops: HopsExplanation }): ReactElement {
   const { verdict, hops } = explained;
   const [tone, text] = verdictOf(explained);

@@ -8,7 +8,7 @@ import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 
-/** Takes the request as the program sent it, to find what changed it on its way. */
+/** Takes the request as the program sent it, to find what changed it in transit. */
 export function SentFields({ form }: { readonly form: Form<DebugForm> }): ReactElement {
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {

@@ -13,7 +13,7 @@ export interface Candidates {
   readonly reading: KeyReading;
 }
 
-/** Returns the keys of the chosen client, or the pasted one. Only the client ID is sent for it. */
+/** Returns the keys of the selected client, or the pasted one. Only the client ID is sent for this. */
 export function useCandidates({ keyFrom, clientId, publicKey }: DebugForm): Candidates {
   const clientName = useClientNames();
   const isAllowed = usePermission('keys:read');

@@ -5,7 +5,7 @@ import type { DebugAnswer, DebugRequest } from './debug-request.ts';
 export interface Explaining {
   readonly state: 'idle' | 'busy' | 'failed';
   readonly answer: DebugAnswer | undefined;
-  /** The request the answer belongs to. */
+  /** The request that was explained. */
   readonly request: DebugRequest | undefined;
   /** The form as it was explained. */
   readonly explained: DebugForm | undefined;
@@ -13,7 +13,7 @@ export interface Explaining {
   readonly reset: () => void;
 }
 
-/** Explains requests in a worker. A new one replaces the one before. */
+/** Explains requests in a worker. A new one replaces the previous one. */
 export function useExplaining(): Explaining {
   const [shown, setShown] = useState<Shown>(nothing);
   const current = useRef<AbortController>(undefined);
@@ -45,8 +45,8 @@ const nothing: Shown = { state: 'idle', answer: undefined, request: undefined, e
 const patienceMs = 20_000;
 
 /**
- * Runs a worker for one answer. Rejects if it fails or takes too long, with an error that contains nothing of the
- * request.
+ * Runs a worker for one explanation. Rejects if it fails or takes too long, with an error that contains
+ * nothing of the request.
  */
 function explainInWorker(request: DebugRequest, signal: AbortSignal): Promise<DebugAnswer> {
   const worker = new Worker(new URL('./explain-worker.ts', import.meta.url), { type: 'module' });

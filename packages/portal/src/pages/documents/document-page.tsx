@@ -15,7 +15,7 @@ import { documentation as t } from '../../messages/en/documentation.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import classes from './documents.module.css';
 
-/** One document, with its contents and the ones before and after it. */
+/** One document, with its contents and links to the previous and next one. */
 export default function DocumentPage(): ReactElement {
   const slug = useParams()['*'] ?? '';
   const entry = documents.find((each) => each.slug === slug);
@@ -37,7 +37,7 @@ function load({ slug, load: loadDocument }: ListedDocument): Promise<LoadedDocum
   const known = loads.get(slug);
   if (known) return known;
   const loading = loadDocument().then((module) => module.default);
-  // A part that could not be loaded is tried again by the next visit.
+  // The next visit retries a part that could not be loaded.
   loading.catch(() => loads.delete(slug));
   loads.set(slug, loading);
   return loading;
@@ -48,7 +48,7 @@ interface LoadedProps {
   readonly document: LoadedDocument;
 }
 
-/** The client in the examples, for each account: it stays while the person reads on. */
+/** The client in the examples, by account: it stays while the person reads on. */
 const chosenClients = new Map<string, string | undefined>();
 
 function Loaded({ entry, document }: LoadedProps): ReactElement {
@@ -110,7 +110,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
   );
 }
 
-/** The client that a link of the portal names. Anybody can write a link, so an unusual ID is ignored. */
+/** The client that a link of the portal names. Anyone can write a link, so an unusual ID is ignored. */
 function namedClient(query: URLSearchParams): string | undefined {
   const clientId = query.get('client');
   return clientId !== null && isPlainClientId(clientId) ? clientId : undefined;

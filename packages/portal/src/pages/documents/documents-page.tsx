@@ -11,7 +11,7 @@ import { documentation as t } from '../../messages/en/documentation.ts';
 import { documentPath } from '../../documents/document-path.ts';
 import classes from './documents.module.css';
 
-/** All documents, or what a search finds in them. */
+/** Lists all documents, or the results of a search. */
 export default function DocumentsPage(): ReactElement {
   const search = useParameters()[0].get('search') ?? '';
   const [, navigate] = useLocation();
@@ -98,7 +98,7 @@ function Marked({ pieces }: { readonly pieces: readonly Piece[] }): ReactElement
   return (
     <>
       {pieces.map(({ text, isHit }, index) => {
-        // Pieces have no other identity than their place.
+        // Pieces have no identity except their position.
         return isHit ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>;
       })}
     </>

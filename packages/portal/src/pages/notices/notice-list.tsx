@@ -13,7 +13,7 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { notices as t } from '../../messages/en/notices.ts';
 import classes from './notices.module.css';
 
-/** Notices with links to what they are about. Following one reads its notice. */
+/** Lists notices with links to their subjects. Following a link marks its notice as read. */
 export function NoticeList({ notices }: { readonly notices: readonly Notice[] }): ReactElement {
   return (
     <ol className={classes['list']} aria-label={t.list}>

@@ -38,7 +38,7 @@ export function AccountDialog({ edited, onClose }: AccountDialogProps): ReactEle
 
 function ChangeForm(props: { readonly accountId: string; readonly onClose: () => void }): ReactElement {
   const query = useEntityQuery('getAccount', { path: { accountId: props.accountId } });
-  // The form keeps what it started with: changes by others show up when it is saved.
+  // The form keeps its initial values: others' changes show up when it is saved.
   const [first, setFirst] = useState(query.data);
   if (first === undefined && query.data !== undefined) setFirst(query.data);
   return (

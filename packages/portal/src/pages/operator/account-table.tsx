@@ -152,7 +152,7 @@ function AccountActions({
   );
 }
 
-/** What the account's state allows. */
+/** The actions that the account's state allows. */
 function ActItems({
   account: { isOperator, status },
   onAct,

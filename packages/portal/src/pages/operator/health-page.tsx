@@ -15,7 +15,7 @@ const lookAgainMs = 5000;
 /** The registry is polled four times a second, so an older copy means trouble. */
 const registryAgeMsMax = 1000;
 
-/** Operator > System health: the state of the node that answers. */
+/** Operator > System health: the state of the node that responds. */
 export default function HealthPage(): ReactElement {
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (

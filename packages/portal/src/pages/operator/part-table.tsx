@@ -28,7 +28,7 @@ const columns: readonly DataColumn<PartHealth>[] = [
   { id: 'count', header: t.measured, align: 'right', cell: ({ count }) => t.count(count) },
 ];
 
-/** Each part of the node: how it is doing, how slow it is, and why. */
+/** Lists the parts of the node with their state, delay and reason. */
 export function PartTable({ parts }: { readonly parts: readonly PartHealth[] }): ReactElement {
   return (
     <DataTable

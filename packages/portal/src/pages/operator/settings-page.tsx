@@ -13,7 +13,7 @@ import { SearchField } from '../../lists/search-field.tsx';
 import { operatorSettings as t } from '../../messages/en/operator-settings.ts';
 import classes from './operator.module.css';
 
-/** Operator > Settings: what is in force, and where it came from. */
+/** Operator > Settings: the settings in force and their sources. */
 export default function SettingsPage(): ReactElement {
   const query = useApiQuery('listServiceSettings');
   return (

@@ -92,7 +92,7 @@ interface RefusedAddressListProps {
   readonly withClient?: boolean;
 }
 
-/** Lists refused addresses with a button to allow each. */
+/** Lists rejected addresses with a button to allow each. */
 function RefusedAddressList({ items, withClient = false }: RefusedAddressListProps): ReactElement {
   const t = clientWords.network;
   const [chosen, setChosen] = useState<RefusedAddress>();

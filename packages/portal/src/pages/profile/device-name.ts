@@ -3,7 +3,7 @@ interface DeviceWords {
   readonly deviceOn: (browser: string, system: string) => string;
 }
 
-/** The first match counts: many browsers also name the ones they descend from. */
+/** The first match wins: many browsers also name their ancestors. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgi?[A/]?/, 'Edge'],
   [/\bOPR\//, 'Opera'],

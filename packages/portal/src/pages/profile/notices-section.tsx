@@ -9,7 +9,7 @@ import { Section } from '../../components/section.tsx';
 import { notices as t } from '../../messages/en/notices.ts';
 import classes from './notices-section.module.css';
 
-/** Which notices the person gets in the inbox and by mail. */
+/** Selects the notices that the person gets in the inbox and by mail. */
 export function NoticesSection(): ReactElement {
   const query = useApiQuery('getNoticePreferences');
   return (
@@ -25,7 +25,7 @@ const ways = ['inInbox', 'byMail'] as const;
 
 function Preferences({ preferences, isMailConfigured }: NoticePreferences): ReactElement {
   const update = useApiMutation('updateNoticePreferences');
-  // What was clicked shows at once, and stays until the page is left.
+  // A click takes effect at once on the page, and stays until the person leaves it.
   const [chosen, setChosen] = useState<ReadonlyMap<NoticeKind, NoticePreference>>(new Map());
   const change = (stored: NoticePreference, preference: NoticePreference): void => {
     const choose = (next: NoticePreference): void => setChosen((all) => new Map(all).set(next.kind, next));

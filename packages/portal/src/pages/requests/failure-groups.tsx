@@ -79,7 +79,7 @@ function Group({ group, period, hrefOf }: GroupProps): ReactElement {
     reason,
   } = group;
   const refused = isObserved ? letThrough(outcomeTitle(outcome)) : outcomeTitle(outcome);
-  // Tells the buttons of two groups apart.
+  // Distinguishes the buttons of two groups.
   const title = findingCode === undefined ? refused : `${refused}, ${findingCode.replaceAll('_', ' ')}`;
   const client = group.clientName ?? clientId;
   return (

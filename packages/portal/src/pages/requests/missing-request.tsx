@@ -8,7 +8,10 @@ import { ErrorCode } from '../../documents/error-code.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import { useSession } from '../../session/session-context.ts';
 
-/** Shown in place of a request that the account does not have: it may have named no client, as the first ones often do. */
+/**
+ * Shown instead of a request that the account does not have: it may have named no client, as first requests
+ * often do.
+ */
 export function MissingRequest({ error }: { readonly error: unknown }): ReactElement {
   const { requestsKept } = useSession().features;
   const unattributed = unattributedOf(error);

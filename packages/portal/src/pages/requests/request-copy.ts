@@ -1,22 +1,22 @@
 import type { RequestEntry } from '@countersign/contract';
 
-/** The parts of a request that its copies are made of. What was not stored cannot be in them. */
+/** The parts of a request from which its copies are made. Parts that were not stored cannot be included. */
 export type CopiedRequest = Pick<
   RequestEntry,
   'requestId' | 'receivedAt' | 'method' | 'url' | 'status' | 'outcome' | 'clientId' | 'durationMs'
 >;
 
-/** Writes the command that signs and sends such a request again. */
+/** Returns the command that signs and sends such a request again. */
 export function signedCommandOf({ method, url }: CopiedRequest, baseUrl: string): string {
   return `countersign request ${shellWord(method)} ${shellWord(wholeUrl(url, baseUrl))}`;
 }
 
-/** Writes the request as it came, without headers and body, for curl. */
+/** Returns the request as received, without headers and body, for curl. */
 export function curlCommandOf({ method, url }: CopiedRequest, baseUrl: string): string {
   return `curl -i -X ${shellWord(method)} ${shellWord(wholeUrl(url, baseUrl))}`;
 }
 
-/** Writes the request as a test case: an HTTP archive (HAR 1.2), which `countersign explain` reads. */
+/** Returns the request as a test case: an HTTP archive (HAR 1.2), which `countersign explain` reads. */
 export function testCaseOf(request: CopiedRequest, baseUrl: string): string {
   const { requestId, receivedAt, method, url, status, outcome, clientId, durationMs = -1 } = request;
   const archive = {

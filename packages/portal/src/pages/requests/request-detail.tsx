@@ -76,7 +76,7 @@ function checksTitle({ outcome, isObserved }: RequestEntry): string {
   return isObserved ? t.whyNotReady : t.whyRefused;
 }
 
-/** Says that the request was not refused, and what would have been wrong with it. */
+/** States that the request was not rejected, and what was wrong with it. */
 function Observed({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   return (
     <Notice tone="warning" title={t.letThrough}>
@@ -91,7 +91,7 @@ function isReasonHidden(outcome: string): boolean {
   return outcome === 'signature_invalid';
 }
 
-/** The answer to the caller, and the real reason. */
+/** The response to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
   const isHidden = isReasonHidden(outcome);

@@ -74,7 +74,7 @@ function WatchButton({ list }: { readonly list: RequestList }): ReactElement | n
   );
 }
 
-/** Looks for a request that the log lacks where its ID was searched for. */
+/** Searches for a request ID that the log of this account lacks. */
 function Sought({ requestId }: { readonly requestId: string }): ReactElement {
   const { error } = useApiQuery('getRequest', { path: { requestId } });
   return error ? <MissingRequest error={error} /> : <LoadingLines />;

@@ -10,7 +10,7 @@ interface RequestSearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** One field for everything that requests are looked for by. It says how it understands what was typed. */
+/** One field for every way to search for requests. It shows how it interprets the text. */
 export function RequestSearchField({ value, onSearch }: RequestSearchFieldProps): ReactElement {
   return (
     <SearchField

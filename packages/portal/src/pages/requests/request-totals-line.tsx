@@ -6,18 +6,18 @@ import { type RequestFilters, requestTotalsQuery } from '../../requests/request-
 
 interface RequestTotalsLineProps {
   readonly filters: RequestFilters;
-  /** The time that the list shows. */
+  /** The time as of which the list is shown. */
   readonly nowMs: number;
-  /** The newest request that came since; another one makes the totals stale. */
+  /** The newest request that arrived since; another one makes the totals stale. */
   readonly newestId: string | undefined;
 }
 
-/** Requests may come by the thousand: they are counted again at most this often. */
+/** Requests may arrive by the thousand: they are counted again at most this often. */
 const recountMs = 2500;
 
 /**
- * Says how many requests the filters select, and how many of them were accepted. What comes is never added up here: a
- * count that was under way may have seen it or not, so only the service knows.
+ * Shows how many requests the filters select, and how many of them were accepted. New requests are never
+ * added up here: a count in progress may or may not have included them, so only the service knows.
  */
 export function RequestTotalsLine({ filters, nowMs, newestId }: RequestTotalsLineProps): ReactElement {
   const { data, refetch } = useApiQuery(

@@ -22,7 +22,7 @@ import { RequestListSection } from './request-list-section.tsx';
 
 const RequestDetail = lazyPart(async () => (await import('./request-detail.tsx')).RequestDetail);
 
-/** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
+/** Logs > Requests: what clients sent, and why it was rejected. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
   const [query, setQuery] = useParameters();
   // A narrow page has no room for a drawer.

@@ -122,7 +122,7 @@ interface RemoveRoleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Removes a role. The service refuses if a client has it. */
+/** Removes a role. The service rejects this if a client has it. */
 function RemoveRoleDialog({ role, onClose }: RemoveRoleDialogProps): ReactElement {
   const remove = useApiMutation('removeRole');
   const run = async (): Promise<void> => {

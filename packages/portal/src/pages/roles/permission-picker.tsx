@@ -57,7 +57,7 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
       <div className={classes['group-title']}>{title}</div>
       {entries.map(({ name, summary, isHeld }) => {
         const isGranted = granted.includes(name);
-        // Anybody who may change roles may take a permission away.
+        // A person who may change roles may always remove a permission.
         const isLocked = !isHeld && !isGranted;
         return (
           <Checkbox
@@ -74,7 +74,10 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
   );
 }
 
-/** Hides what only the operator's account can use. Adds permissions that the service no longer knows, so they can be removed. */
+/**
+ * Hides permissions that only the operator's account can use. Adds permissions that the service no longer
+ * knows, so they can be removed.
+ */
 function shown(
   known: readonly PermissionEntry[],
   granted: readonly Permission[],

@@ -74,7 +74,7 @@ interface ChangedRoleProps {
 
 function ChangedRole({ roleId, onDirty, onClose }: ChangedRoleProps): ReactElement {
   const query = useEntityQuery('getRole', { path: { roleId } });
-  // The form keeps what it started with: changes by others show up when it is saved.
+  // The form keeps its initial values: others' changes show up when it is saved.
   const [begun, setBegun] = useState(query.data);
   if (begun === undefined && query.data !== undefined) setBegun(query.data);
   return (

@@ -8,10 +8,11 @@ export interface ClientEffect {
 }
 
 /**
- * Returns what clients gain and lose when a role changes. Permissions from a client's other roles count as neither.
+ * Returns the permissions that clients gain and lose when a role changes. Permissions from a client's other
+ * roles count as neither.
  *
  * @param clients the clients with the role
- * @param roles all roles of the account, the changed one as it is now
+ * @param roles all roles of the account, including the changed one in its current version
  * @param permissions the role's permissions after the change
  */
 export function roleEffects(

@@ -66,7 +66,7 @@ function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElem
   );
 }
 
-/** Leaves out permissions of the operator's account. */
+/** Omits permissions of the operator's account. */
 function grantedTo(
   roles: readonly Role[],
   permissions: readonly PermissionEntry[],

@@ -20,7 +20,7 @@ import { rotatePath } from './rotation-plan.ts';
 
 const t = rotate.compromised;
 
-/** Ends a compromised key at once, and says what that stops. */
+/** Ends a compromised key at once, and shows what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);

@@ -110,7 +110,7 @@ function DiscardDialog({ view, newKey, isOnly, onClose }: DiscardDialogProps): R
   const t = rotate.deploy;
   const change = useClientChange();
   const path = { clientId: newKey.clientId, keyId: newKey.keyId };
-  // The service refuses if the key has been used meanwhile.
+  // The service rejects this if the key has been used meanwhile.
   const revoke = (): Promise<unknown> =>
     api.call('revokeKey', { path, ifMatch: view.entityTag, body: { reason: 'unspecified' } });
   return (

@@ -28,7 +28,7 @@ import { ChooseOverlap } from './choose-overlap.tsx';
 import classes from './rotate.module.css';
 import { readRotationPlan, rotatePath, type RotationPlan } from './rotation-plan.ts';
 
-/** Each step loads when it comes: whoever opens the page sees one of them. */
+/** Each step loads when it is shown: a visitor sees only one of them. */
 const NewKey = lazyPart(async () => (await import('./new-key.tsx')).NewKey);
 const Deploy = lazyPart(async () => (await import('./deploy.tsx')).Deploy);
 const SwitchOver = lazyPart(async () => (await import('./switch-over.tsx')).SwitchOver);
@@ -37,7 +37,7 @@ const Compromised = lazyPart(async () => (await import('./compromised.tsx')).Com
 /** Live events report changes; polling is the fallback. */
 const lookAgainMs = 5000;
 
-/** Rotates a key. The client's keys tell the current step, so people can leave at any time. */
+/** Rotates a key. The current step follows from the client's keys, so people can leave at any time. */
 export default function RotatePage(): ReactElement {
   const clientId = useClientId();
   const choices = { maySeeKeys: usePermission('keys:read'), refetchIntervalMs: lookAgainMs };
@@ -145,7 +145,7 @@ function stepOf(state: RotationState, plan: RotationPlan): StepName | 'done' {
   return canOverlap ? plan.step : 'key';
 }
 
-/** Moves the focus along with the steps, unless something that is still there has it. */
+/** Moves the focus along with the steps, unless an element that still exists has it. */
 function useStepFocus(step: string): React.RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);

@@ -15,7 +15,7 @@ export interface RotationPlan {
 /** In seconds. */
 export const overlapChoices: readonly number[] = [0, 3600, 86_400, 259_200, 604_800, 2_592_000];
 
-/** Falls back to the defaults for what it cannot read. */
+/** Uses the defaults for unreadable values. */
 export function readRotationPlan(search: string): RotationPlan {
   const values = new URLSearchParams(search);
   const overlap = Number(values.get('overlap') || Number.NaN);

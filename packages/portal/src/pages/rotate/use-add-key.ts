@@ -15,7 +15,7 @@ export interface AddingKey {
   readonly isAdding: boolean;
   readonly isDone: boolean;
   readonly error: unknown;
-  /** The state the person saw and the current one, after a relevant change by somebody else. */
+  /** The state that the person saw and the current one, after another person's relevant change. */
   readonly conflict: { readonly seen: ClientView; readonly now: ClientView } | undefined;
   readonly forgetConflict: () => void;
 }
@@ -41,7 +41,7 @@ export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
     const now = await readNow(clientId);
     // A change that does not affect the decision, such as a new name.
     if (matters(now) === matters(view)) return send(publicKey, now.entityTag);
-    // The page continues with the key somebody else added.
+    // The page continues with the key that another person added.
     if (rotationState(now.keys).phase !== 'start') return notify.error(t.overtaken);
     setState({ ...idle, conflict: { seen: view, now } });
   };
@@ -71,7 +71,10 @@ async function readNow(clientId: string): Promise<ClientView> {
   return { client: client.body, keys: keys.data, entityTag: client.entityTag };
 }
 
-/** Returns what the decision to add a key depends on: the client's status, and which keys work until when. */
+/**
+ * Returns the facts on which the decision to add a key depends: the client's status, and which keys work
+ * until when.
+ */
 function matters({ client, keys }: ClientView): string {
   const usable = keys.filter(isUsable).map(({ keyId, status, endsAt }) => [keyId, status, endsAt]);
   return JSON.stringify([client.status, usable]);

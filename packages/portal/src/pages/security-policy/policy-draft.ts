@@ -1,6 +1,6 @@
 import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
 
-/** A policy while it is edited, with the numbers as typed. */
+/** A policy being edited, with the numbers as typed. */
 export interface PolicyDraft {
   readonly isSecondFactorRequired: boolean;
   readonly limitsSession: boolean;

@@ -17,13 +17,13 @@ interface PolicySectionProps {
   readonly mayChange: boolean;
 }
 
-/** The requirements for people, and whom they affect. */
+/** The requirements for people, and the people affected. */
 export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const me = usePerson();
   const { account } = useSession();
   const hasOwn = me.hasTotp || me.passkeyCount > 0;
   const { isSecondFactorRequired } = form.values;
-  // Anybody who may change the policy may switch it off.
+  // A person who may change the policy may always switch it off.
   const isLocked = !mayChange || (!hasOwn && !isSecondFactorRequired);
   return (
     <Section title={t.people}>
@@ -85,7 +85,7 @@ function Lacking(): ReactElement | null {
   );
 }
 
-/** The maximum age of keys, and which would end at once. */
+/** The maximum age of keys, and the keys that would end at once. */
 export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const { limitsKeyAge, keyAgeDays } = form.values;
   const days = limitsKeyAge && isWhole(keyAgeDays, policyLimits.keyAgeDays) ? Number(keyAgeDays) : undefined;

@@ -20,7 +20,7 @@ import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './
 import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
 import classes from './security-policy.module.css';
 
-/** Settings > Security policies: what the account requires of its people and keys. */
+/** Settings > Security policies: the account's requirements for its people and keys. */
 export default function SecurityPolicyPage(): ReactElement {
   const mayChange = usePermission('policy:write');
   const query = useEntityQuery('getSecurityPolicy');
@@ -39,7 +39,7 @@ interface StablePolicyProps {
   readonly mayChange: boolean;
 }
 
-/** Keeps the form on the version it started with while it has unsaved changes. */
+/** Keeps the form's initial version while it has unsaved changes. */
 function StablePolicy({ entity, mayChange }: StablePolicyProps): ReactElement {
   const [first, setFirst] = useState(entity);
   const [isDirty, setIsDirty] = useState(false);

@@ -24,7 +24,7 @@ const inFolder = {
   done: t.forgotDoneNoMailText,
 };
 
-/** Requests a link to reset the password. The answer is the same for every address. */
+/** Requests a link to reset the password. The response is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;

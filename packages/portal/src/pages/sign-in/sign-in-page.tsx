@@ -15,7 +15,7 @@ import { SignInForm } from './sign-in-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 
-/** Sign-in in one or two steps. People who are signed in go on to their destination. */
+/** Sign-in in one or two steps. People who are already signed in continue to their destination. */
 export default function SignInPage(): ReactElement {
   const { state, features, hasEnded } = useSession();
   const search = new URLSearchParams(useRawSearch());
@@ -37,7 +37,7 @@ function isProviderProblem(text: string): text is ProviderProblem {
 function SignInNotices(props: {
   readonly isAfterReset: boolean;
   readonly hasEnded: boolean;
-  /** Why the identity provider sign-in failed. Unknown values count as its refusal. */
+  /** The reason why the identity provider sign-in failed. Unknown values count as a rejection by the provider. */
   readonly problem: string | null;
 }): ReactElement | null {
   const { needsSetUp } = useSession().features;

@@ -34,7 +34,7 @@ export function useGrantableRoles(): readonly MemberRole[] {
 
 export type MemberLock = 'leading-only' | 'last-leader';
 
-/** Returns why a member cannot be changed, before anybody tries. The service decides. */
+/** Returns why a member cannot be changed, before the person tries. The service decides. */
 export function memberLock(
   member: Member,
   { isLeader, isOperator, leaders }: { isLeader: boolean; isOperator: boolean; leaders: number | undefined },

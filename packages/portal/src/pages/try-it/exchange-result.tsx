@@ -14,7 +14,7 @@ import { usePermission } from '../../session/session-context.ts';
 import type { SignedExchange } from './signed-exchange.ts';
 import classes from './try-it.module.css';
 
-/** What was sent and answered, and why it was refused. */
+/** Shows the request and the response, and why it was rejected. */
 export function ExchangeResult({ exchange }: { readonly exchange: SignedExchange }): ReactElement {
   const { request, signatureBase, status, answer, problem } = exchange;
   const mayRead = usePermission('requests:read');
@@ -44,7 +44,7 @@ export function ExchangeResult({ exchange }: { readonly exchange: SignedExchange
   );
 }
 
-/** The request log has a request some time after its answer. */
+/** The request log includes a request some time after its response. */
 function Explanation({ requestId }: { readonly requestId: string }): ReactElement {
   const { data, error, failureCount } = useApiQuery(
     'getRequest',

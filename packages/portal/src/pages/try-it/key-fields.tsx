@@ -77,7 +77,7 @@ function TemporaryKey({ client, pageKey: { isBusy, generate } }: KeyFieldsProps)
   );
 }
 
-/** The text is in the field alone, until it is read: a field that grows with its text would have a copy. */
+/** Only the field has the text, until it is read: a field that grows with its text would keep a copy. */
 function OwnKey({ pageKey: { isBusy, mistake, read } }: Pick<KeyFieldsProps, 'pageKey'>): ReactElement {
   const text = useRef<HTMLTextAreaElement>(null);
   const passphrase = useRef<HTMLInputElement>(null);

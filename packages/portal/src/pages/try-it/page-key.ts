@@ -2,10 +2,10 @@ import { encodeBase64, readPrivateKey } from '@countersign/signature';
 
 const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-/** Why a text cannot be used as a private key; holds nothing of it. */
+/** The reason why a text cannot be used as a private key; contains nothing of it. */
 export class PrivateKeyError extends Error {}
 
-/** A key pair whose private half nobody can read, this page included. */
+/** A key pair whose private half nothing can read, not even this page. */
 export interface MomentaryKeyPair {
   readonly privateKey: CryptoKey;
   /** SubjectPublicKeyInfo in Base64. */

@@ -6,7 +6,7 @@ import { Section } from '../../components/section.tsx';
 import { tryIt as t } from '../../messages/en/try-it.ts';
 import classes from './try-it.module.css';
 
-/** What the person enters. */
+/** The person's input. */
 export interface RequestForm {
   readonly clientId: string | undefined;
   readonly method: string;
@@ -32,7 +32,7 @@ export function operationRequest(id: string | null): Pick<RequestForm, 'method' 
   return callable.find((operation) => operation.id === id);
 }
 
-/** The operation or path to call, as which client, with which body. */
+/** The fields for the operation or path to call, the client, and the body. */
 export function RequestFields({ form, baseUrl, pathMistake, onChange }: RequestFieldsProps): ReactElement {
   const { clientId, method, path, body } = form;
   const chosen = callable.find((operation) => operation.method === method && operation.path === path);

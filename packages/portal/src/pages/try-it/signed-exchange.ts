@@ -11,15 +11,15 @@ export interface TriedRequest {
   readonly body: string;
 }
 
-/** What was sent, and what came back. */
+/** A request and its response. */
 export interface SignedExchange {
   /** The request as text: method, URL, the headers that the page sets, body. */
   readonly request: string;
   readonly signatureBase: string;
   readonly status: number;
-  /** Headers and body of the answer as text. */
+  /** Headers and body of the response as text. */
   readonly answer: string;
-  /** From a problem document; undefined in other answers. */
+  /** From a problem document; undefined in other responses. */
   readonly problem:
     | { readonly code: string; readonly detail: string; readonly requestId: string | undefined }
     | undefined;
@@ -39,7 +39,7 @@ export function targetOf(baseUrl: string, path: string): string | undefined {
   return url.origin === new URL(base).origin && url.href.startsWith(`${base}/`) ? url.href : undefined;
 }
 
-/** Shared by all signers: a key that is given to the page again must not sign the same bytes in the same second. */
+/** Shared by all signers: a key that is entered again must not sign the same bytes in the same second. */
 const usedSeconds = new MemoryUsedSeconds();
 
 /** Signs a request in this page and sends it to the page's own origin, without the session. */

@@ -73,7 +73,7 @@ export default function TryItPage(): ReactElement {
   );
 }
 
-/** Why this page cannot call the API at all. */
+/** The reason why this page cannot call the API at all. */
 function blockOf(baseUrl: string): { title: string; text: string } | undefined {
   if (!canGenerateKeys()) return { title: t.noCrypto, text: t.noCryptoText };
   if (new URL(baseUrl).origin !== location.origin)

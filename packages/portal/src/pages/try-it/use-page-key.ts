@@ -20,7 +20,7 @@ export interface PageKey {
 export interface PageKeyState {
   readonly key: PageKey | undefined;
   readonly isBusy: boolean;
-  /** Why the text cannot be used as a key. */
+  /** The reason why the text cannot be used as a key. */
   readonly mistake: string | undefined;
   readonly error: unknown;
   readonly generate: () => Promise<void>;
@@ -30,7 +30,7 @@ export interface PageKeyState {
   readonly drop: () => Promise<void>;
 }
 
-/** Holds the key for one client, in this page alone. Another client needs another key. */
+/** Keeps the key for one client, only in this page. Another client needs another key. */
 export function usePageKey(clientId: string | undefined): PageKeyState {
   const [key, setKey] = useState<PageKey>();
   const [state, setState] = useState<Pick<PageKeyState, 'isBusy' | 'mistake' | 'error'>>(idle);

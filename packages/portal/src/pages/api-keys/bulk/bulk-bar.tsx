@@ -11,13 +11,13 @@ const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));
 interface BulkBarProps {
   /** The clients to change, if some or all are selected. */
   readonly choice: BulkChoice | undefined;
-  /** Selects all clients that the filters find, shown or not. */
+  /** Selects all clients that match the filters, shown or not. */
   readonly onSelectAll: () => void;
   readonly total: number | undefined;
   readonly onClear: () => void;
 }
 
-/** Says how many clients are selected, and changes them. */
+/** Shows how many clients are selected, and changes them. */
 export default function BulkBar({ choice, onSelectAll, total, onClear }: BulkBarProps): ReactElement | null {
   const [action, setAction] = useState<BulkAction>();
   if (choice === undefined && action === undefined) return null;

@@ -18,13 +18,13 @@ interface BulkDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where the person is: entering what to change, looking at the preview, or at the outcome. */
+/** The current step: entering a change, its preview, or its outcome. */
 type Step =
   | { readonly name: 'enter' }
   | { readonly name: 'preview'; readonly preview: ClientsChange }
   | { readonly name: 'done'; readonly done: ClientsChange };
 
-/** Changes many clients: what to change, a preview by the service, and the outcome. */
+/** Changes many clients: the input, a preview by the service, and the outcome. */
 export default function BulkDialog({ action, choice, total, onClose }: BulkDialogProps): ReactElement {
   // The selection may change while the dialog is open, because the list is reloaded.
   const chosen = useRef(choice);
@@ -70,7 +70,7 @@ export default function BulkDialog({ action, choice, total, onClose }: BulkDialo
   );
 }
 
-/** Returns a function that makes a change and reloads the account's data, after a failure too. */
+/** Returns a function that makes a change and reloads the account's data, even after a failure. */
 function useBulkChange(): (body: BulkRequest) => Promise<ClientsChange> {
   const queryClient = useQueryClient();
   const accountId = useAccountId();

@@ -10,7 +10,7 @@ import {
 import type { Mistakes } from '../../../components/form.tsx';
 import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
 
-/** What a person has entered for a change of many clients. */
+/** A person's input for a change of many clients. */
 export interface BulkDraft {
   readonly tags: readonly string[];
   readonly roles: readonly string[];
@@ -23,7 +23,7 @@ export const emptyBulkDraft: BulkDraft = { tags: [], roles: [], entry: '', label
 /** The change without its clients. */
 export type BulkChangeContent = Pick<ClientsChangeRequest, 'action' | 'tags' | 'roles' | 'networkEntry'>;
 
-/** The change of clients that are known. */
+/** The change of known clients. */
 export interface BulkRequest extends BulkChangeContent {
   readonly clients: NonNullable<ClientsChangeRequest['clients']>;
 }
@@ -62,8 +62,8 @@ const opposites: Readonly<Record<BulkAction, BulkAction>> = {
 };
 
 /**
- * Returns the change that undoes another one exactly; undefined if there is none, because the clients differed before.
- * A client that was changed since stays as it is.
+ * Returns the change that exactly undoes another one; undefined if there is none, because the clients
+ * differed before. A client that was changed since stays as it is.
  */
 export function undoOf(content: BulkChangeContent, { results }: ClientsChange): BulkRequest | undefined {
   const changed = results.filter(({ outcome }) => outcome === 'changed');
@@ -87,7 +87,7 @@ function undoneContent(
   return { action: opposite, networkEntry: entry as NonNullable<BulkChangeContent['networkEntry']> };
 }
 
-/** Returns what is in one of two lists only. */
+/** Returns the elements that are in only one of two lists. */
 function differing(before: unknown, after: unknown): readonly string[] {
   const [one, other] = [before, after].map((list) =>
     Array.isArray(list) ? (list as readonly string[]) : [],

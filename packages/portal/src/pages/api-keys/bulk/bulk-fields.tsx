@@ -39,7 +39,7 @@ export function BulkFields({ action, draft, onPreview, onCancel }: BulkFieldsPro
   );
 }
 
-/** The fields for what an action takes. */
+/** The fields for the input of an action. */
 function ChangeFields({
   action,
   form,

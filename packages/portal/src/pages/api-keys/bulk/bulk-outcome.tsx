@@ -54,7 +54,7 @@ export function BulkPreview({ content, preview, onBack, onApply }: BulkPreviewPr
   );
 }
 
-/** Returns what is added or removed, as it was entered. */
+/** Returns what is added or removed, as entered. */
 function subjectsOf({ tags = [], roles = [], networkEntry }: BulkChangeContent): string {
   return [...tags, ...roles, ...(networkEntry ? [networkEntry.entry] : [])].join(', ');
 }

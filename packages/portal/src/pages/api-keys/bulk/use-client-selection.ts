@@ -11,12 +11,12 @@ interface ClientSelection {
   readonly onClear: () => void;
 }
 
-/** Keeps which clients of the list are selected: some rows, or all that the filters find, shown or not. */
+/** Keeps the selected clients of the list: some rows, or all that match the filters, shown or not. */
 export function useClientSelection(clients: readonly Client[], filters: ClientFilters): ClientSelection {
   const filter = clientFilterOf(filters);
   const filterText = JSON.stringify(filter);
   const rows = useRowSelection(clients.map(({ clientId }) => clientId));
-  // Other filters find other clients, so the choice ends with them.
+  // Other filters match other clients, so the selection ends with them.
   const [allOf, setAllOf] = useState<string>();
   const isAll = allOf === filterText;
   const some =

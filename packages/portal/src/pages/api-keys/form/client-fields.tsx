@@ -168,7 +168,7 @@ export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement 
 interface FormFooterProps {
   readonly action: string;
   readonly isBusy: boolean;
-  /** Why the form cannot be sent yet. */
+  /** The reason why the form cannot be sent yet. */
   readonly blocked: string | undefined;
   readonly cancelPath: string;
 }

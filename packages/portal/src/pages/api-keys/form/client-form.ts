@@ -113,7 +113,7 @@ export function checkForm({ name, network, draft }: ClientForm, words: ClientFor
   return mistakes;
 }
 
-/** Assigns a refusal to the fields its code or JSON Pointers name. Undefined if it concerns none. */
+/** Assigns a rejection to the fields that its code or JSON Pointers name. Undefined if it concerns none. */
 export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMistakes | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const ofCode = fieldOfCode[error.code];

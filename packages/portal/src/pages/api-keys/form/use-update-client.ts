@@ -21,7 +21,7 @@ import {
   mistakesOfRefusal,
 } from './client-form.ts';
 
-/** A version the service has, and the state a change of it must name. */
+/** A version on the service, and the state that a change of it must name. */
 interface SavedClient {
   readonly content: ClientContent;
   readonly entityTag: string | undefined;
@@ -33,7 +33,7 @@ interface UpdateClient {
   readonly saving: Omit<ConflictSaving<ClientContent, ClientContent>, 'save' | 'error'>;
   readonly takeTheirs: () => void;
   readonly isChanged: boolean;
-  /** One of the requests succeeded before another was refused. */
+  /** True if one of the requests succeeded before another was rejected. */
   readonly isPartlySaved: boolean;
 }
 
@@ -110,8 +110,8 @@ async function readClient(clientId: string): Promise<SavedClient> {
 }
 
 /**
- * Saves what differs: name, roles and settings, then the network, then a key. Each request names the state the one before
- * left, so that no change of somebody else gets lost in between.
+ * Saves what differs: name, roles and settings, then the network, then a key. Each request names the state
+ * that the previous one left, so that no other person's change is lost in between.
  *
  * Never rejects: returns how far it got, and what stopped it.
  */
@@ -126,7 +126,7 @@ async function saveClient(
   const { name, networkWhitelist, roles = [] } = clientRequestOf(content, undefined);
   const { allowExplanations, acceptWithoutDate } = content;
   let reached = from;
-  // Without a known state, the service refuses: the decision was based on nothing known.
+  // Without a known state, the service rejects the request: the decision was not based on any version.
   const ifMatch = (): string => reached.entityTag ?? '""';
   try {
     if (changes.client) {

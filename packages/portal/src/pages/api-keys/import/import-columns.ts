@@ -16,7 +16,7 @@ export type ImportColumn = (typeof importColumns)[number];
 
 const metadataPrefix = 'metadata.';
 
-/** The file that people download to start from. */
+/** The template that people download. */
 export const importExample = [
   'name,network,roles,tags,publicKeyFile,metadata.owner',
   'Web shop,203.0.113.0/24 2001:db8::/48,payments-operator,partner eu,web-shop.pem,Ada',
@@ -24,11 +24,11 @@ export const importExample = [
   '',
 ].join('\r\n');
 
-/** A client to import, as the API takes it, and where it stands in the file. */
+/** A client to import, in the API's form, and its place in the file. */
 export interface ImportRow {
   readonly line: number;
   readonly client: Readonly<Record<string, unknown>>;
-  /** Found without the service. */
+  /** Mistakes found without the service. */
   readonly mistakes: readonly RowMistake[];
 }
 
@@ -115,12 +115,12 @@ function clientOf(
   };
 }
 
-/** Splits a cell with several values, which spaces, commas, semicolons or bars divide. */
+/** Splits a cell with several values, separated by spaces, commas, semicolons or bars. */
 function wordsIn(cell: string): readonly string[] {
   return cell.split(/[\s,;|]+/).filter((word) => word !== '');
 }
 
-/** Returns the column that a JSON Pointer of the API is about; empty for none. */
+/** Returns the column that a JSON Pointer of the API refers to; empty for none. */
 export function columnOfPointer(pointer: string): string {
   const [, member = '', key] = pointer.split('/');
   if (member === 'networkWhitelist') return 'network';

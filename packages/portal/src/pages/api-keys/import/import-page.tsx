@@ -22,7 +22,7 @@ const listPath = '/integrations/api-keys';
 const bytesMax = 2_000_000;
 const rowsMax = 1000;
 
-/** Import clients: choose a file, look at the preview, import. */
+/** Import clients: choose a file, check the preview, import. */
 export default function ImportPage(): ReactElement {
   const mayAdd = usePermission('clients:write');
   return (
@@ -66,7 +66,7 @@ interface FileSectionProps {
   readonly onCheck: (files: readonly File[]) => Promise<void>;
 }
 
-/** Explains the file, and takes it. */
+/** Explains the file format, and takes the file. */
 function FileSection({ mistake, onChoose, onCheck }: FileSectionProps): ReactElement {
   const [files, setFiles] = useState<readonly File[]>([]);
   const { isBusy, error, run } = useAction(() => onCheck(files));
@@ -118,7 +118,7 @@ interface RowsSectionProps {
   readonly onImport: (good: readonly CheckedRow[]) => Promise<void>;
 }
 
-/** Shows what the service says of each row, and imports those without mistakes. */
+/** Shows the service's result for each row, and imports the rows without mistakes. */
 function RowsSection({ rows, isDone, onImport }: RowsSectionProps): ReactElement {
   const good = rows.filter(({ mistakes }) => mistakes.length === 0);
   const { isBusy, error, run } = useAction(() => onImport(good));

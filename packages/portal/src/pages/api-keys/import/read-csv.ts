@@ -12,9 +12,9 @@ export type CsvReading =
 export type CsvMistake = 'quote_inside' | 'text_after_quote' | 'quote_open';
 
 /**
- * Reads CSV (RFC 4180) strictly: a file that two programs could read differently is refused. Cells end with a comma, a
- * semicolon or a tab, whichever the first line has most of; lines end with LF or CRLF. A byte order mark and empty lines
- * are skipped.
+ * Reads CSV (RFC 4180) strictly: a file that two programs could read differently is rejected. Cells end with
+ * a comma, a semicolon or a tab, whichever the first line has most of; lines end with LF or CRLF. A byte
+ * order mark and empty lines are skipped.
  */
 export function readCsv(file: string): CsvReading {
   const text = file.startsWith('\uFEFF') ? file.slice(1) : file;

@@ -5,7 +5,7 @@ import { api } from '../../../api/api.ts';
 import { useAccountId } from '../../../api/current-account.ts';
 import { columnOfPointer, type ImportRow, type RowMistake } from './import-columns.ts';
 
-/** A row of the file, as the service has checked or imported it. */
+/** A row of the file, as checked or imported by the service. */
 export interface CheckedRow extends ImportRow {
   readonly isNameTaken: boolean;
   /** Set once it is imported. */
@@ -13,9 +13,9 @@ export interface CheckedRow extends ImportRow {
 }
 
 interface Import {
-  /** Asks the service what would happen, and imports nothing. */
+  /** Asks the service what would happen, without importing anything. */
   readonly check: (rows: readonly ImportRow[]) => Promise<readonly CheckedRow[]>;
-  /** Imports rows without mistakes. The same rows again import nothing twice. */
+  /** Imports rows without mistakes. Repeating the same rows imports nothing twice. */
   readonly run: (rows: readonly ImportRow[]) => Promise<readonly CheckedRow[]>;
 }
 
@@ -24,7 +24,7 @@ export function useImport(): Import {
   const accountId = useAccountId();
   return {
     async check(rows) {
-      // What is known to be wrong is told together with what the service finds.
+      // Mistakes found in the page are shown together with the service's.
       return inParts(rows, async (part) => {
         const body = { clients: part.map(({ client }) => client), dryRun: true };
         return api.call('importClients', { body });
@@ -65,7 +65,7 @@ function mistakeOf({ pointer, detail }: ClientsImport['results'][number]['errors
   return { column: columnOfPointer(pointer), text: detail };
 }
 
-/** The same clients have the same key, even when the page was loaded again. */
+/** The same clients have the same key, even after the page was reloaded. */
 async function keyOf(body: unknown): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(body)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -22,7 +22,7 @@ const clientSorts: readonly ClientSort[] = [
 ];
 const searchLengthMax = 100;
 
-/** Ignores what it cannot read. */
+/** Ignores unreadable values. */
 export function readClientFilters(query: URLSearchParams): ClientFilters {
   const role = query.get('role') ?? '';
   const tag = query.get('tag') ?? '';
@@ -50,7 +50,7 @@ export function isFiltered(filters: ClientFilters): boolean {
   return Object.keys(clientFilterOf(filters)).length > 0;
 }
 
-/** The filters alone, as the API takes them. */
+/** The filters alone, in the API's form. */
 export type ClientFilter = Readonly<Partial<Omit<ClientFilters, 'sort'>>>;
 
 export function clientFilterOf({ search, status, role, rotation, tag }: ClientFilters): ClientFilter {
