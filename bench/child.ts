@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A server of a benchmark in a process of its own. */
+/** A benchmark's server in its own process. */
 export interface ChildServer {
   readonly port: number;
-  /** What the process has used so far. */
+  /** The resources that the process has used so far. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
 export interface Usage {
   readonly cpuMs: number;
-  /** Of the thread that answers; missing in older trees. */
+  /** Of the thread that responds; missing in older trees. */
   readonly mainCpuMs?: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
@@ -42,7 +42,10 @@ export async function startChild(
   };
 }
 
-/** In the process of a server: tells its port, answers questions about its usage, and resolves when it has to stop. */
+/**
+ * Runs in the server's process: reports its port, responds to questions about its usage, and resolves when it
+ * has to stop.
+ */
 export async function serveUntilStopped(port: number): Promise<void> {
   process.on('message', () => process.send?.(currentUsage()));
   process.send?.(port);

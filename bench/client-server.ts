@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveUntilStopped } from './child.ts';
 
-/** Takes requests and answers a few bytes, for the benchmark of the client. */
+/** Accepts requests and responds with a few bytes, for the benchmark of the client. */
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => response.end('{"ok":true}'));

@@ -4,27 +4,30 @@ import { startChild } from './child.ts';
 import { comparePair, type PairResult } from './paired.ts';
 
 export interface ClientResult {
-  /** The signing fetch, by the bare crypto and the bare fetch together. */
+  /** The time of the signing fetch relative to the bare crypto and the bare fetch together. */
   readonly pair: PairResult;
   readonly inFlight: number;
   readonly holds: readonly Hold[];
 }
 
-/** How a kind of work holds up the event loop. */
+/** How long a kind of work blocks the event loop. */
 export interface Hold {
   readonly name: string;
   readonly perSecond: number;
   /** The longest time between two turns of the event loop. */
   readonly longestMs: number;
-  /** The most processor time that the thread used between two turns: what others on the machine do does not count. */
+  /**
+   * The most processor time that the thread used between two turns: excludes the time of other programs on
+   * the machine.
+   */
   readonly longestCpuMs: number;
-  /** How many requests ended in that turn. */
+  /** The number of requests that ended in that turn. */
   readonly endedInLongest: number;
 }
 
 const inFlight = 64;
 
-/** Compares the signing fetch with what it cannot do without, and measures how long it holds up the event loop. */
+/** Compares the signing fetch with its unavoidable parts, and measures how long it blocks the event loop. */
 export async function benchClient(rounds: number, seconds: number): Promise<ClientResult> {
   const server = await startChild('client-server.ts', []);
   try {
@@ -90,7 +93,7 @@ export async function benchClient(rounds: number, seconds: number): Promise<Clie
   }
 }
 
-/** Keeps requests in flight, and looks at every turn of the event loop. */
+/** Keeps requests in flight, and watches every turn of the event loop. */
 async function holdUnder(send: () => Promise<unknown>, seconds: number): Promise<Omit<Hold, 'name'>> {
   const end = performance.now() + seconds * 1000;
   let count = 0;

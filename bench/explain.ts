@@ -5,7 +5,7 @@ import { readCases } from '../test/mistakes/corpus.ts';
 import { inputOf } from '../test/mistakes/evaluation.ts';
 import { quantile, quartilesOf } from './paired.ts';
 
-/** How long explanations take with the default options. */
+/** The duration of explanations with the default options. */
 export interface ExplainResult {
   readonly requestCount: number;
   readonly milliseconds: readonly [median: number, p95: number, p99: number, max: number];
@@ -53,10 +53,10 @@ export function benchExplain(rounds: number): ExplainResult {
 }
 
 const ratioStep = 3;
-/** With fewer, the work before the search outweighs the search. */
+/** With fewer, the preparation outweighs the search. */
 const hashedMin = 500;
 
-/** Times one explanation against its bare hashes, one right after the other. Empty if it hashes little. */
+/** Times one explanation and then its bare hashes. Empty if it hashes little. */
 function ratioOf([request, candidates, options]: ReturnType<typeof inputOf>): readonly number[] {
   const hashed: Uint8Array[] = [];
   const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');

@@ -8,12 +8,12 @@ export interface MemoryResult {
   readonly perSecond: number;
   readonly capacityPerSecond: number;
   readonly samples: readonly MemorySample[];
-  /** The growth over the second half of the time, in MiB an hour. */
+  /** The growth over the second half of the time, in MiB per hour. */
   readonly rssSlope: number;
   readonly heapSlope: number;
 }
 
-/** The lowest of what was measured in one part of the time: between them, garbage is collected. */
+/** The lowest measurement in one part of the time: higher ones include garbage that is not collected yet. */
 export interface MemorySample {
   readonly seconds: number;
   readonly rssBytes: number;
@@ -26,7 +26,7 @@ const partCount = 20;
 /** Signing takes far longer than the gateway's work, so each request is sent again and again while equal reads pass. */
 const repeats = 40;
 
-/** Loads the gateway for this long with the share of its capacity that leaves room for peaks. */
+/** Loads the gateway for this long with a share of its capacity that leaves room for peaks. */
 export async function benchGatewayMemory(seconds: number): Promise<MemoryResult> {
   const requests = new SignedRequests(clientCount);
   const api = await startChild('gateway-server.ts', ['api']);
@@ -86,7 +86,7 @@ async function part(
   };
 }
 
-/** The slope of the line with the least squares, in MiB an hour. */
+/** The slope of the least-squares line, in MiB per hour. */
 function slope(samples: readonly MemorySample[], of: 'rssBytes' | 'heapBytes'): number {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, one) => sum + one, 0) / values.length;

@@ -1,7 +1,7 @@
 /**
  * One of the servers that `bench/gateway.ts` compares, in a process of its own:
  *
- * - `api`: answers every request with a little JSON;
+ * - `api`: responds to every request with a little JSON;
  * - `bare ADDRESS`: a proxy on the client library of the gateway that copies headers and checks nothing;
  * - `crypto ADDRESS`: the same, with one RSA verification of a ready base for each request;
  * - `gateway ADDRESS [THREADS]`: the service as it is, with its log and its request log;
@@ -61,7 +61,7 @@ async function serveService(settings: Readonly<Record<string, string>>): Promise
     COUNTERSIGN_PUBLIC_BASE_URLS: 'https://console.example.com',
     COUNTERSIGN_API_BASE_URLS: baseUrl,
     COUNTERSIGN_UPSTREAM: address,
-    // One client makes all requests; its limit is looked at, and is never reached.
+    // One client makes all requests; its limit is checked, but never reached.
     COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '10000000',
     COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '10000000',
     ...settings,
@@ -78,7 +78,7 @@ function answerAsApi(...[, response]: Parameters<RequestListener>): void {
   response.end(body);
 }
 
-/** Verifies one signature over and over: no gateway can do with less. */
+/** Verifies one signature repeatedly: the least work that any gateway must do. */
 function oneVerification(): () => void {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const base = Buffer.alloc(250, 'a line of a signature base');
@@ -89,7 +89,7 @@ function oneVerification(): () => void {
 }
 
 function forwardBare(check: () => void): RequestListener {
-  // As the gateway has it.
+  // The same as the gateway's.
   const pool = new Pool(address, {
     connections: 128,
     pipelining: 1,

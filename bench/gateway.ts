@@ -13,10 +13,10 @@ export interface GatewayResult {
   readonly behindNginx: readonly SideResult[];
 }
 
-/** One way, and the first one relative to it. All figures are medians over the rounds. */
+/** One path, and the first one relative to it. All figures are medians over the rounds. */
 export interface SideResult {
   readonly perSecond: number;
-  /** Processor time of the server that is measured, in all its threads. */
+  /** Processor time of the measured server, in all its threads. */
   readonly cpuMicroseconds: number;
   /** At a moderate rate. */
   readonly p50Ms: number;
@@ -24,11 +24,11 @@ export interface SideResult {
   /** The first one's rate relative to this one's. */
   readonly share: number;
   readonly quartiles: readonly [number, number];
-  /** What the first one's median latency is above this one's. */
+  /** The first one's median latency minus this one's. */
   readonly addedMs: number;
 }
 
-/** A way to the API. */
+/** A path to the API. */
 interface Side {
   /** Receives the requests. */
   readonly port: number;
@@ -41,7 +41,7 @@ const slowSeconds = 1.5;
 /** A rate at which every server on a small machine idles most of the time. */
 export const moderatePerSecond = 500;
 
-/** Loads each way in turn, as fast as it answers and at a moderate rate, in short rounds. */
+/** Loads each path in turn, at full speed and at a moderate rate, in short rounds. */
 export async function benchGateway(rounds: number, perRound: number): Promise<GatewayResult> {
   const requests = new SignedRequests(clientCount);
   const closers: (() => Promise<void>)[] = [];

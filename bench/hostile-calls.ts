@@ -1,6 +1,6 @@
 import { lonePublicKey } from '../packages/server/test/registry/test-keys.ts';
 
-/** A request that asks for much work. */
+/** A request that causes much work. */
 export interface HostileCall {
   readonly method: string;
   readonly target: string;

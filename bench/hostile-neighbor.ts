@@ -4,7 +4,7 @@ import { baseUrl } from '../packages/server/test/running-service.ts';
 import { type HostileCall, hostileCalls } from './hostile-calls.ts';
 import type { HostileTask } from './neighbors.ts';
 
-/* A customer whose program asks for as much work as the API allows, always several requests at once. */
+/* /* A customer whose program causes as much work as the API allows, always with several requests at once. */
 
 const { port, clientId, privateKey, atOnce } = JSON.parse(process.argv[2]!) as HostileTask;
 const signer = createSigner({ keyid: clientId, privateKey });
@@ -27,7 +27,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Equal requests may not carry equal signatures, so each has a second of its own. */
+/** Equal requests must not carry equal signatures, so each has its own second. */
 function send({ method, target, body }: HostileCall, number: number): Promise<string> {
   const nowMs = (): number => Date.now() - 1000 * (number % 250);
   const own = createSigner({ keyid: signer.keyid, privateKey, nowMs });

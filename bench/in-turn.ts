@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 import { signedPayment } from './signed-payment.ts';
 
-/** What is behind the checks of the servers. */
+/** The handler behind the checks of the servers. */
 export type BenchUpstream = 'payments' | 'nothing';
 
 /** A script of a server, and its arguments. */
@@ -16,11 +16,11 @@ export interface RoundFigures {
   readonly perSecond: number;
   /** Processor time of one request, of all threads, in microseconds. */
   readonly cpuMicroseconds: number;
-  /** The same of the thread that answers alone; NaN if the server does not tell. */
+  /** The same for the responding thread alone; NaN if the server does not report it. */
   readonly mainMicroseconds: number;
 }
 
-/** A median over the rounds, and the two values between which the middle half lies. */
+/** A median over the rounds, and the interquartile range. */
 export interface Median {
   readonly median: number;
   readonly quartiles: readonly [number, number];
@@ -59,10 +59,10 @@ export async function benchInTurn(
 }
 
 /**
- * Measures several sides in turn, in short rounds: a noisy neighbour slows all of a round alike. Each side comes at each place
- * equally often. Returns the figures of each round, in the order of the sides.
+ * Measures several sides in turn, in short rounds: a noisy neighbour slows all of a round alike. Each side
+ * takes each position equally often. Returns the figures of each round, in the order of the sides.
  *
- * @param prepare called before each round, for what must not be measured; returns what measures one side
+ * @param prepare called before each round, for unmeasured work; returns the function that measures one side
  */
 export async function inTurn<Side, Figures>(
   sides: readonly Side[],

@@ -56,7 +56,7 @@ export async function benchLibrary(rounds: number): Promise<PairResult[]> {
     mustBe(verifyRequest(request, { clientByKeyid: (id) => clients.get(id), guard }).ok);
   };
   const verifyOurs = verifyWith(acceptReplaysUnsafely);
-  // A guard that hashes and looks up as the real one does, but has nothing to forget between rounds.
+  // A guard that hashes and looks up like the real one, but has nothing to forget between rounds.
   const seen = new Map<string, number>();
   const verifyGuarded = verifyWith({
     use: ({ id }) => {
@@ -102,7 +102,7 @@ export async function benchLibrary(rounds: number): Promise<PairResult[]> {
   return results;
 }
 
-/** The peer, configured as strictly as it can be, plus the body digest that it leaves out. */
+/** The peer, configured as strictly as possible, plus the body digest that it leaves out. */
 function peerSignatures(pem: string, body: Buffer, signed: Sample['signed']): () => Promise<void> {
   const headers: Record<string, string> = {
     Host: 'api.example.com',
@@ -159,7 +159,7 @@ function peerSig(
   };
 }
 
-/** A benchmark of something that does not work measures nothing. */
+/** Makes sure that it works: a benchmark of something broken measures nothing. */
 function mustBe(ok: boolean): void {
   if (!ok) throw new Error('A verification that must succeed failed.');
 }

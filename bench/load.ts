@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Sends prepared requests over several connections, one at a time on each, and resolves with the requests per second. Rejects on an
- * unexpected status.
+ * Sends prepared requests over several connections, one at a time on each, and resolves with the requests per
+ * second. Rejects on an unexpected status.
  */
 export async function load(
   port: number,
@@ -28,8 +28,8 @@ export async function load(
 }
 
 /**
- * Sends prepared requests at a fixed rate, which the server must be able to answer, and resolves with the milliseconds that each
- * answer took. Rejects on an unexpected status.
+ * Sends prepared requests at a fixed rate, which the server must be able to handle, and resolves with the
+ * milliseconds that each response took. Rejects on an unexpected status.
  */
 export async function loadAtRate(
   port: number,
@@ -66,7 +66,7 @@ async function timed(connection: Connection, request: Buffer, status: number): P
 
 /** A connection that carries one request at a time. */
 interface Connection {
-  /** Resolves with the status of the answer once it is complete. */
+  /** Resolves with the status of the response once it is complete. */
   send(request: Buffer): Promise<number>;
   close(): void;
 }
@@ -99,7 +99,7 @@ function openConnection(port: number): Promise<Connection> {
   });
 }
 
-/** Returns the status of an answer; undefined while it has fewer bytes than its Content-Length says. */
+/** Returns the status of a response; undefined while it has fewer bytes than its Content-Length says. */
 function statusOf(answer: string): number | undefined {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

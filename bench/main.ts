@@ -130,7 +130,7 @@ for (const name of names) {
   if (options.write) write(name, report);
 }
 
-/** Returns the programs that a benchmark starts and that are not here. */
+/** Returns the programs that a benchmark needs and that are missing. */
 function missingPrograms(name: string): readonly string[] {
   const needed: Readonly<Record<string, readonly string[]>> = {
     gateway: ['nginx'],

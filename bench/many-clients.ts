@@ -15,7 +15,7 @@ export function numberedClientId(number: number): string {
  */
 export async function fillRegistry(dataFolder: string, clients: number): Promise<void> {
   const file = join(dataFolder, databaseFileName);
-  // With the schema of today.
+  // With the current schema.
   await (await openDatabase({ file })).destroy();
   const { publicKey } = makeKeyPair();
   const reading = readPublicKey(publicKey);

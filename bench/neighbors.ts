@@ -16,15 +16,15 @@ import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { loadAtRate } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 
-/** How long a customer's requests take, alone and beside another one who is hostile. Medians over the rounds. */
+/** The duration of a customer's requests, alone and next to a hostile customer. Medians over the rounds. */
 export interface NeighborsResult {
   readonly perSecond: number;
   readonly alone: Latencies;
   readonly beside: Latencies;
-  /** The p99 beside the other by that alone, in one round. */
+  /** The p99 next to the hostile customer relative to the p99 alone, in one round. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
-  /** What the hostile one got, by status. */
+  /** The responses to the hostile customer, by status. */
   readonly answered: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,10 @@ const hostileAtOnce = 4;
 const storedRequests = 50_000;
 const storedClients = 500;
 
-/** Measures an honest customer at a steady rate in turn, alone and beside one who sends the most expensive requests. */
+/**
+ * Measures an honest customer at a steady rate in turn, alone and next to one that sends the most expensive
+ * requests.
+ */
 export async function benchNeighbors(rounds: number): Promise<NeighborsResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-neighbors-'));
   let service: ServiceProcess | undefined;
@@ -90,7 +93,7 @@ interface Customer {
   readonly privateKey: string;
 }
 
-/** Adds both customers; the second has all that its requests can go through. */
+/** Adds both customers; the second has everything that its requests can search through. */
 async function prepare(dataFolder: string): Promise<readonly [Customer, Customer]> {
   const registry = await openLocalRegistry({ dataFolder, createIfMissing: true });
   const add = async (name: string, { publicKey, privateKey }: KeyPair) => {

@@ -26,7 +26,7 @@ export interface NodesResult {
 }
 
 const connectionsPerNode = 12;
-/** No operation, so it gets 404 after every check, the guard's included. */
+/** Not an operation, so it gets 404 after every check, including the guard's. */
 const path = '/v1/nothing';
 
 /** Loads one of two service processes, then both, in short rounds, with requests signed beforehand. */
@@ -48,7 +48,7 @@ export async function benchNodes(rounds: number, perRound: number): Promise<Node
       COUNTERSIGN_REDIS_URL: redis.url,
       COUNTERSIGN_NODES: '2',
       COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
-      // One client makes all requests; its limit is looked at, and is never reached.
+      // One client makes all requests; its limit is checked, but never reached.
       COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '10000000',
       COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '10000000',
     };

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** What all cores together have done since the machine started, in milliseconds. */
+/** The total work of all cores since the machine started, in milliseconds. */
 export interface ProcessorTimes {
   readonly idle: number;
   readonly total: number;

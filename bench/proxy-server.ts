@@ -10,7 +10,7 @@ const listening = Promise.withResolvers<number>();
 const stopped = Promise.withResolvers<void>();
 const ended = main(['proxy', '--target', target, '--client-id', 'bench', '--key', keyFile, '--listen', '0'], {
   ...processIo(),
-  // The log is written, and read by nobody.
+  // The log is written, but not read.
   output: { write: () => undefined },
   errors: {
     write(text: string | Uint8Array) {

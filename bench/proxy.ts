@@ -20,8 +20,9 @@ const inFlight = 32;
 const body = Buffer.from(JSON.stringify({ amount: 1250, currency: 'EUR', reference: 'INV-7' }));
 
 /**
- * Sends requests with a body to an API that checks nothing, in turn signed in this process (in its thread pool, over kept
- * connections) and by `countersign proxy` on the way. So the proxy's share of the work is as large as it can be.
+ * Sends requests with a body to an API that checks nothing, in turn signed in this process (in its thread
+ * pool, over kept connections) and through `countersign proxy`. This makes the proxy's share of the work as
+ * large as possible.
  */
 export async function benchProxy(rounds: number, requests: number): Promise<ProxyResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
@@ -91,7 +92,7 @@ function throughProxy(port: number): Send {
   return (number) => call(`http://127.0.0.1:${port}/v1/payments?n=${start()}-${number}`, {}, agent);
 }
 
-/** Equal requests are signed for seconds of their own: there are none here. */
+/** Equal requests would wait for separate seconds: there are none here. */
 function unique(): () => number {
   let count = 0;
   return () => (count += 1);

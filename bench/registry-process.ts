@@ -15,7 +15,7 @@ import { comparePair, type PairResult, quantile } from './paired.ts';
 /** Times in milliseconds. */
 export interface ProcessFigures {
   readonly clientCount: number;
-  /** From the start until requests can be answered. */
+  /** From the start until requests can be served. */
   readonly servingMs: number;
   /** Until every client has been read. */
   readonly warmMs: number;

@@ -15,14 +15,17 @@ import { type ChildServer, startChild } from './child.ts';
 import { loadAtRate } from './load.ts';
 import { quantile } from './paired.ts';
 
-/** What a reload of a large OpenAPI document costs the requests beside it, and the process. Medians over the rounds. */
+/**
+ * The cost of reloading a large OpenAPI document, for concurrent requests and for the process. Medians over
+ * the rounds.
+ */
 export interface ReloadResult {
   readonly documentBytes: number;
   readonly operations: number;
   readonly perSecond: number;
   readonly alone: Latencies;
   readonly beside: Latencies;
-  /** From the change of the file until the service says that it was read. */
+  /** From the change of the file until the service reports that it was read. */
   readonly reloadMs: number;
   readonly rssBytes: { readonly before: number; readonly highest: number; readonly afterwards: number };
 }
@@ -39,7 +42,7 @@ const pathCount = 500;
 const perSecond = 200;
 const secondsPerRound = 4;
 
-/** Measures a steady load in turn, alone and while the document is read again. */
+/** Measures a steady load in turn, alone and during a reload of the document. */
 export async function benchReload(rounds: number): Promise<ReloadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-reload-'));
   let api: ChildServer | undefined;
@@ -62,7 +65,7 @@ export async function benchReload(rounds: number): Promise<ReloadResult> {
     const running = service;
     const reads = (): number => running.output.split('the configuration was read again').length - 1;
     const rss = (): number => residentBytes(running.processId);
-    // Compiled, and with the memory that a first reload leaves.
+    // After compilation, and including the memory that a first reload leaves.
     await measure(port, signer);
     const alone: number[][] = [];
     const beside: number[][] = [];
@@ -103,7 +106,10 @@ export async function benchReload(rounds: number): Promise<ReloadResult> {
   }
 }
 
-/** A valid document that is as long as asked, mostly schemas and descriptions, as published ones are; each version differs. */
+/**
+ * A valid document of the requested length, mostly schemas and descriptions, as in published ones; each
+ * version differs.
+ */
 function largeDocument(version: number): string {
   const operation = (name: string): object => ({
     tags: ['orders'],

@@ -10,15 +10,18 @@ import { openDatabase } from '../packages/server/src/storage/database.ts';
 import { RequestStore } from '../packages/server/src/request-log/writing/request-store.ts';
 import { RequestWriter } from '../packages/server/src/request-log/writing/request-writer.ts';
 
-/** How long the thread that answers stands still while the request log is written and trimmed. */
+/** How long the responding thread is blocked while the request log is written and trimmed. */
 export interface RequestLogResult {
   readonly keptMax: number;
   readonly perSecond: number;
   readonly longestMs: number;
-  /** The most processor time that the thread used between two turns: what others on the machine do does not count. */
+  /**
+   * The most processor time that the thread used between two turns: excludes the time of other programs on
+   * the machine.
+   */
   readonly longestCpuMs: number;
   readonly p99Ms: number;
-  /** The same thread with nothing to do. */
+  /** The same thread when idle. */
   readonly idleLongestMs: number;
   readonly removed: number;
 }
@@ -130,7 +133,7 @@ function clientById(clientId: string): RegisteredClient {
   } as unknown as RegisteredClient;
 }
 
-/** Writes requests of the last 20 days, a quarter of them without a proof. */
+/** Writes requests of the last 20 days, a quarter of them unauthenticated. */
 function fill(file: string, count: number): void {
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off');

@@ -1,8 +1,8 @@
 /**
  * The service under load, in a process of its own: `node bench/server.ts checked|crypto|unchecked payments|nothing`.
  *
- * `unchecked` is the same service with the checks left out; `crypto` does the bare crypto in their place.
- * `nothing` answers 204 in place of the sandbox. Everything else is as the service has it by itself: limits, the log, the
+ * `unchecked` is the same service without the checks; `crypto` does the bare crypto instead. `nothing`
+ * responds with 204 instead of the sandbox. Everything else is the service's default: limits, the log, the
  * request log of the clients' owners.
  *
  * The variable BENCH_PRIVATE_KEY has the key of its client `bench`.
@@ -38,10 +38,10 @@ await local.close();
 const nothing: Api = {
   find: () => ({ operation: operations.createPayment, parameters: {}, handler: () => ({ status: 204 }) }),
 };
-/** What a whole decision found out once, so that the other modes have something to go on with. */
+/** The results of one complete decision, so that the other modes can continue without it. */
 let sample: Decision['examination'] | undefined;
 const { base, signature } = sampleSignature();
-/** A decision that checks nothing, or only what is given, once a whole one has accepted a request. */
+/** A decision that checks nothing, or only the given part, once a complete one has accepted a request. */
 const decideBy =
   (check: (body: Uint8Array) => void): typeof decide =>
   (attempt, means) => {
@@ -63,7 +63,7 @@ const decideBy =
       head: () => {
         const refusal = decision.head();
         const { client, keyIndex } = decision.examination;
-        // A key that has only begun to be used is noted in storage, which no later request costs.
+        // A key's first use is recorded in storage, a cost that later requests do not have.
         if (!refusal && client?.keys[keyIndex]?.isPending === false) sample = decision.examination;
         return refusal;
       },
@@ -71,7 +71,7 @@ const decideBy =
   };
 const decisions: Record<string, typeof decide> = {
   checked: decide,
-  // What no checks can do without, with everything ready: one RSA verification, one digest of the body.
+  // The unavoidable part of the checks, with everything prepared: one RSA verification, one digest of the body.
   crypto: decideBy((body) => {
     hash('sha256', body, 'buffer');
     if (!verify('sha256', base, sample!.client!.keys[0]!.keyObject, signature))
@@ -83,7 +83,7 @@ const configuration = loadConfiguration({
   COUNTERSIGN_PORT: '0',
   COUNTERSIGN_DATA_FOLDER: dataFolder,
   COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
-  // One client makes all requests; its limit is looked at, and is never reached.
+  // One client makes all requests; its limit is checked, but never reached.
   COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '10000000',
   COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '10000000',
 });

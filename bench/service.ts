@@ -1,17 +1,20 @@
 import { benchInTurn, type BenchUpstream, type Median } from './in-turn.ts';
 
-/** Requests per second: of the service, of the same server with bare crypto in place of the checks, and without either. */
+/**
+ * Requests per second: of the service, of the same server with bare crypto instead of the checks, and without
+ * either.
+ */
 export interface ServiceResult {
   readonly upstream: BenchUpstream;
   readonly checkedPerSecond: number;
   readonly cryptoPerSecond: number;
   readonly uncheckedPerSecond: number;
-  /** The first rate by the second. */
+  /** The first rate divided by the second. */
   readonly share: Median;
-  /** Processor time of one request of the thread that answers, in microseconds. */
+  /** Processor time per request of the responding thread, in microseconds. */
   readonly checkedMicroseconds: number;
   readonly cryptoMicroseconds: number;
-  /** The second time by the first: what the rate would be if nothing else limited it. */
+  /** The second time divided by the first: the ratio of rates if nothing else limited them. */
   readonly shareOfTime: Median;
 }
 

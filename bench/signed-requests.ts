@@ -19,7 +19,7 @@ export class SignedRequests {
     }
   }
 
-  /** The variable that tells the gateway who the clients are. */
+  /** The variable that passes the clients to the gateway. */
   get environment(): { BENCH_CLIENTS: string } {
     return { BENCH_CLIENTS: JSON.stringify(this.#clients) };
   }

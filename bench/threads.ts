@@ -9,22 +9,22 @@ import { SignedRequests } from './signed-requests.ts';
 export interface ThreadsResult {
   readonly one: ThreadsFigures;
   readonly two: ThreadsFigures;
-  /** The rate of two by that of one. */
+  /** The rate of two divided by that of one. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
-  /** How many cores the sender, the API and other programs left to the gateway with two threads. */
+  /** The number of cores that the sender, the API and other programs left for the gateway with two threads. */
   readonly freeCores: number;
-  /** The ratio by the free cores. */
+  /** The ratio divided by the free cores. */
   readonly share: number;
   readonly shareQuartiles: readonly [number, number];
   readonly moderatePerSecond: number;
 }
 
-/** One of both. */
+/** One of the two. */
 export interface ThreadsFigures {
   readonly perSecond: number;
   readonly cpuMicroseconds: number;
-  /** How many cores the gateway used at most. */
+  /** The maximum number of cores that the gateway used. */
   readonly cores: number;
   /** At the moderate rate. */
   readonly p50Ms: number;
@@ -32,13 +32,13 @@ export interface ThreadsFigures {
 }
 
 const clientCount = 16;
-/** The system distributes connections at random: of many, each thread gets about half. */
+/** The system distributes connections at random: with many, each thread gets about half. */
 const connections = 96;
 const slowSeconds = 3;
-/** A rate that one thread answers easily. */
+/** A rate that one thread can easily handle. */
 const moderatePerSecond = 1500;
 
-/** Loads both in turn, as fast as they answer and at a moderate rate, in short rounds. */
+/** Loads both in turn, at full speed and at a moderate rate, in short rounds. */
 export async function benchThreads(rounds: number, perRound: number): Promise<ThreadsResult> {
   const requests = new SignedRequests(clientCount);
   const api = await startChild('gateway-server.ts', ['api']);
@@ -57,7 +57,7 @@ export async function benchThreads(rounds: number, perRound: number): Promise<Th
 }
 
 interface Round extends ThreadsFigures {
-  /** What the gateway used, and what nobody used. */
+  /** The time that the gateway used, and the idle time. */
   readonly freeCores: number;
 }
 

@@ -7,12 +7,12 @@ export interface VersusResult {
   readonly upstream: BenchUpstream;
   readonly herePerSecond: number;
   readonly therePerSecond: number;
-  /** Here relative to there. */
+  /** This tree relative to the other. */
   readonly ratio: Median;
   /** Processor time of one request, of all threads, in microseconds. */
   readonly hereCpuMicroseconds: number;
   readonly thereCpuMicroseconds: number;
-  /** The same of the thread that answers alone; NaN if the tree does not tell. */
+  /** The same for the responding thread alone; NaN if the tree does not report it. */
   readonly hereMainMicroseconds: number;
   readonly thereMainMicroseconds: number;
 }

@@ -4,7 +4,7 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options }>
 >['values'];
 
-/** Reads the options of a command. With `--help`, or when they cannot be meant, ends the process with its usage. */
+/** Reads the options of a command. With `--help`, or if they are invalid, ends the process with its usage. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,
@@ -20,7 +20,7 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Reads a count. Ends the process with the usage when it is none. */
+/** Reads a count. Ends the process with the usage if it is not one. */
 export function readCount(usage: string, name: string, text: string, max: number = 1e12): number {
   const count = /^[1-9]\d{0,12}$/.test(text) ? Number(text) : Number.NaN;
   return count <= max ? count : misused(usage, `--${name} must be a number from 1 to ${max}.`);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A mistake to plant: a text of a file that occurs once, and what takes its place. */
+/** A mistake to plant: a text that occurs once in a file, and its replacement. */
 export interface Mistake {
   readonly name: string;
   /** Relative to the package. */
@@ -22,7 +22,7 @@ export function readMistakesOf(folder: string, list: string): readonly Mistake[]
   return mistakes;
 }
 
-/** How tests ended, and what they printed if they failed. */
+/** The outcome of a test run, and its output if it failed. */
 export interface TestRun {
   readonly isSound: boolean;
   /** No test ran, because the package cannot be built. */
@@ -30,14 +30,14 @@ export interface TestRun {
   readonly output: string;
 }
 
-/** What became of a mistake. One that cannot be built says nothing about the tests. */
+/** The outcome of a mistake. One that cannot be built says nothing about the tests. */
 export type Outcome = 'noticed' | 'NOT NOTICED' | 'CANNOT BE BUILT';
 
 /**
  * Plants each mistake in a copy of a package, and runs the package's own tests there.
  *
- * @param tell is told of each one as it is done
- * @returns the names of those that no test noticed
+ * @param tell called with the outcome of each one as it is done
+ * @returns the names of the ones that no test noticed
  */
 export async function plantEach(
   mistakes: readonly Mistake[],

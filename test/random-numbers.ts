@@ -1,4 +1,7 @@
-/** Marsaglia's xorshift: quick, 32 bits, and the same numbers for the same seed. An even seed gives those of the next one. */
+/**
+ * Marsaglia's xorshift: fast, 32 bits, and the same numbers for the same seed. An even seed gives those of
+ * the next odd one.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 1;
   return () => {

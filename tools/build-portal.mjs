@@ -46,7 +46,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build()
 
 function build() {
   console.error('Building the portal (about 5 seconds, once)…');
-  // Built next to its place and moved there whole, so a service that starts meanwhile reads one build or the other.
+  // Built next to its place and then moved there as a whole, so that a service that starts meanwhile reads
+  // either build completely.
   const fresh = `${folder}-${process.pid}`;
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', join(process.cwd(), fresh), '--emptyOutDir', '--logLevel', 'error'];

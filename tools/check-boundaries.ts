@@ -1,4 +1,4 @@
-// Checks who may import whom: the rules of the map in ARCHITECTURE.md, and how many rooms and arrows there are.
+// Checks the imports between packages and folders, by the rules of the map in ARCHITECTURE.md, and counts rooms and arrows.
 import { fileURLToPath } from 'node:url';
 import { checkBoundaries } from './boundaries/check.ts';
 import { checkRooms } from './boundaries/check-rooms.ts';

@@ -1,4 +1,4 @@
-// Checks the subjects of the commits since the rule was made; with a path, of the one message in that file.
+// Checks the subjects of the commits since the rule was introduced; with a path, of the one message in that file.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checkSubjects, subjectMistake } from './commits/commit-subjects.ts';

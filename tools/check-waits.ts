@@ -1,4 +1,4 @@
-// Checks that no test comes to depend on how fast the machine is: sleeps before assertions, clocks in assertions.
+// Checks that no test depends on how fast the machine is: sleeps before assertions, clocks in assertions.
 import { fileURLToPath } from 'node:url';
 import { checkWaits } from './waits/check.ts';
 

@@ -1,5 +1,6 @@
-// `npm run dev`: the service with demo data, restarted when its code changes, and the portal from Vite's dev server, reloaded
-// when its code changes. Vite hands every other path on to the service, so browser and service see one origin.
+// `npm run dev`: the service with demo data, restarted when its code changes, and the portal from Vite's dev
+// server, reloaded when its code changes. Vite forwards every other path to the service, so browser and
+// service see one origin.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,7 @@ const env = {
   COUNTERSIGN_DATA_FOLDER: './data/development',
   ...process.env,
   COUNTERSIGN_PORT: String(port),
-  // The first is where the demo client calls; the second is what browsers see.
+  // The first is the demo client's; the second is what browsers see.
   COUNTERSIGN_PUBLIC_BASE_URLS: `${serviceUrl},${portalUrl}`,
   PORTAL_DEV_SERVICE: serviceUrl,
 };
@@ -63,12 +64,12 @@ async function stop(): Promise<void> {
   process.exit(failed ? 1 : 0);
 }
 
-/** Ends a child and what it has started. */
+/** Ends a child process and everything that it has started. */
 function end({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
@@ -77,7 +78,7 @@ async function isAnswered(url: string): Promise<boolean> {
     try {
       if ((await fetch(url)).ok) return true;
     } catch {
-      // It does not listen yet.
+      // It is not listening yet.
     }
     await sleep(100);
   }

@@ -34,7 +34,7 @@ function stamp(/** @type {string} */ installedMode) {
 function install() {
   console.error('Installing dependencies (about 20 seconds, once)…');
   const quick = ['--no-fund', '--no-audit', '--loglevel=error', '--prefer-offline'];
-  // npm waits more than a minute between its attempts, in silence: without a network, that is all that happens.
+  // npm waits more than a minute between its attempts, silently: without a network, nothing else happens.
   quick.push('--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000');
   // Explicit, because the caller's settings (NODE_ENV=production, omit=optional) would change what is installed.
   const parts = ['--include=optional', mode === 'all' ? '--include=dev' : '--omit=dev'];

@@ -116,8 +116,8 @@ describe('Apache behind the gateway', { skip: missing('/usr/sbin/apache2', gitBa
 });
 
 /**
- * Each copy stores files at its own time, makes up locks, counts down the time left to them, makes up boundaries, and
- * lists methods and XML namespaces in an order of its own. Git divides what it sends into packets as it comes.
+ * Values that differ between the copies: each has its own times of files, locks and boundaries, and its own
+ * order of methods and XML namespaces. Git divides its output into packets arbitrarily.
  */
 const madeUp = new RegExp(
   [
@@ -131,7 +131,7 @@ const madeUp = new RegExp(
 );
 const longAgo = new Date('2020-01-01T00:00:00Z');
 
-/** Writes the server's files, and returns how it is started. */
+/** Writes the server's files, and returns the command that starts it. */
 function prepare({ folder, port }: { folder: string; port: number }): ReturnType<Preparation> {
   const documents = join(folder, 'documents');
   const folders = ['documents', 'documents/folder', 'documents/dav', 'git', 'state'];

@@ -19,7 +19,7 @@ export type Preparation = (place: { readonly folder: string; readonly port: numb
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** True if the program refuses to run as root: if the tests do, it runs as another user, who owns its folder. */
+  /** True if the program does not run as root: if the tests do, it runs as another user, who owns its folder. */
   readonly isUnprivileged?: boolean;
 };
 
@@ -55,10 +55,10 @@ export async function startApplication(prepare: Preparation): Promise<Applicatio
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
-/** The user that Debian, like most systems, has for programs which own nothing. */
+/** The user that Debian, like most systems, reserves for programs without files of their own. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
-/** Returns why tests with these programs and files are skipped; false if all are there. */
+/** Returns why tests with these programs and files are skipped; false if all are installed. */
 export function missing(...needed: readonly string[]): string | false {
   const absent = needed.filter((one) =>
     one.startsWith('/') ? !existsSync(one) : spawnSync(one, ['--version']).error !== undefined,

@@ -18,7 +18,7 @@ describe('DokuWiki, a wiki in PHP, behind the gateway', { skip }, () => {
   });
   after(() => twins?.stop());
 
-  /** Calls as a browser does, which keeps cookies. */
+  /** Sends requests like a browser, which keeps cookies. */
   async function browse(
     method: string,
     path: string,
@@ -41,7 +41,7 @@ describe('DokuWiki, a wiki in PHP, behind the gateway', { skip }, () => {
   }
 
   test('is crawled, page by page', async () => {
-    // The style sheets and scripts are made when they are first asked for, and their names have the time of that.
+    // The style sheets and scripts are created on first request, and their names contain that time.
     const left = ['/doku.php?id=wiki:syntax', '/lib/exe/js.php', '/lib/exe/css.php'];
     const seen = new Set(left);
     for (let path = left.shift(); path !== undefined && seen.size < 150; path = left.shift()) {
@@ -112,7 +112,7 @@ describe('DokuWiki, a wiki in PHP, behind the gateway', { skip }, () => {
     await twins.call('HEAD', '/lib/exe/fetch.php?media=big.gz');
   });
 
-  /** The token against forged forms, of a page with one. */
+  /** The token against forged forms, from a page that has one. */
   async function token(id: string): Promise<string> {
     const page = await browse('GET', `/doku.php?id=${id}&do=login`);
     return hiddenFields(page)['sectok'] ?? /sectok=(\w+)/.exec(page.body.toString())?.[1] ?? '';

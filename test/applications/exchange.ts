@@ -10,7 +10,7 @@ export interface Call {
   readonly body?: Buffer | undefined;
 }
 
-/** An answer as it was received. */
+/** A response as received. */
 export interface Answer {
   readonly status: number;
   readonly reason: string;
@@ -21,13 +21,13 @@ export interface Answer {
   header(name: string): string;
 }
 
-/** Sends a request on a connection of its own, and resolves with the whole answer. */
+/** Sends a request on its own connection, and resolves with the whole response. */
 export function exchange(
   address: string,
   { method, path, headers = [], body = noBytes }: Call,
 ): Promise<Answer> {
   const { hostname, port } = new URL(address);
-  // Without a length node:http sends empty chunks with other methods, and some servers refuse even that as a body.
+  // Without a length node:http sends empty chunks with other methods, and some servers reject even that as a body.
   const isFramed = body.length > 0 || !/^(?:GET|HEAD|DELETE|OPTIONS)$/.test(method);
   const framing = isFramed ? [['Content-Length', String(body.length)] as const] : [];
   return new Promise((resolve, reject) => {

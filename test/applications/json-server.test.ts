@@ -8,7 +8,7 @@ import { Twins } from './twins.ts';
 
 const program = createRequire(import.meta.url).resolve('json-server/lib/cli/bin.js');
 
-/** Enough rows that json-server compresses an answer, and sends it in chunks. */
+/** Enough rows that json-server compresses a response, and sends it in chunks. */
 const posts = Array.from({ length: 60 }, (_, index) => ({
   id: index + 1,
   title: `Post ${index + 1}`,

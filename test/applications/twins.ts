@@ -8,7 +8,7 @@ import { closeServer } from '../../packages/server/test/gateway/protected-api.ts
 import type { Application } from './application.ts';
 import { type Answer, type Call, exchange, pairsOf } from './exchange.ts';
 
-/** What the gateway adds to an answer. */
+/** Headers that the gateway adds to a response. */
 const added: ReadonlySet<string> = new Set(['countersign-request-id']);
 /** Fields that say something about one connection only, and the time. */
 const notCompared = 'connection keep-alive transfer-encoding date'.split(' ');
@@ -21,18 +21,18 @@ export interface CallOptions {
 }
 
 /**
- * An application that runs twice on equal data: one copy is called directly, the other through the gateway. Each request
- * goes to both, and both must answer alike: status, reason, headers with their order and spelling, and every byte of the
- * body.
+ * An application that runs twice on equal data: one copy is called directly, the other through the gateway.
+ * Each request goes to both, and both must respond alike: status, reason, headers with their order and
+ * spelling, and every byte of the body.
  */
 export class Twins {
-  /** The address at which any client gets the gateway's answers, unsigned requests being signed for it. */
+  /** The address at which any client gets the gateway's responses, because it signs unsigned requests. */
   readonly address: string;
   readonly #direct: string;
   readonly #gateway: string;
   readonly #signer: Signer;
   readonly #madeUp: RegExp | undefined;
-  /** Values that each copy makes up for itself, such as session IDs: the gateway's with those of the direct copy. */
+  /** Values that each copy generates for itself, such as session IDs: the gateway's by those of the direct copy. */
   readonly #counterparts = new Map<string, string>();
   readonly #differences: string[] = [];
   #comparedCount = 0;
@@ -56,7 +56,7 @@ export class Twins {
    * Starts two copies, and a gateway before the second.
    *
    * @param start starts one copy with fresh data
-   * @param madeUp matches values that every copy makes up for itself, with the flag `g`
+   * @param madeUp matches values that every copy generates for itself, with the flag `g`
    */
   static async start(start: () => Promise<Application>, madeUp?: RegExp): Promise<Twins> {
     const applications: Application[] = [];
@@ -75,7 +75,7 @@ export class Twins {
         COUNTERSIGN_UPSTREAMS: JSON.stringify({ application: { addresses: behind, ...patience } }),
         COUNTERSIGN_API_BASE_URLS: own,
         COUNTERSIGN_BODY_BYTES_MAX: String(32 * 2 ** 20),
-        // Without limits, answers are the same in all headers but the request's ID.
+        // Without limits, responses are the same in all headers except the request's ID.
         COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
       });
       closers.push(() => running.close());
@@ -95,12 +95,12 @@ export class Twins {
     }
   }
 
-  /** The number of requests whose answers were compared. */
+  /** The number of requests whose responses were compared. */
   get comparedCount(): number {
     return this.#comparedCount;
   }
 
-  /** Sends a request to both and returns the gateway's answer. Fails if they differ. */
+  /** Sends a request to both and returns the gateway's response. Fails if they differ. */
   async call(method: string, path: string, { headers, body }: CallOptions = {}): Promise<Answer> {
     const bytes = body === undefined ? undefined : Buffer.from(body);
     const { answer, differences } = await this.#callBoth({ method, path, headers, body: bytes });
@@ -108,7 +108,7 @@ export class Twins {
     return answer;
   }
 
-  /** Fails if an answer to a client of `address` differed. */
+  /** Fails if a response to a client of `address` differed. */
   assertAlike(): void {
     assert.deepEqual(this.#differences, []);
   }
@@ -135,7 +135,7 @@ export class Twins {
     return { answer: gateway, differences: differences.map((one) => `${call.method} ${call.path}: ${one}`) };
   }
 
-  /** Replaces what the copy behind the gateway made up by what the other one did. */
+  /** Replaces the generated values of the copy behind the gateway with those of the other one. */
   #forDirect({ method, path, headers = [], body }: Call): Call {
     const translate = (text: string): string =>
       this.#madeUp ? text.replace(this.#madeUp, (value) => this.#counterparts.get(value) ?? value) : text;
@@ -162,7 +162,7 @@ export class Twins {
 
   #differencesOf(direct: Answer, gateway: Answer): string[] {
     const neutral = (text: string): string => (this.#madeUp ? text.replace(this.#madeUp, '') : text);
-    // A server counts a program's output if it comes at once, and sends it in chunks otherwise.
+    // A server counts a program's output if it arrives at once, and sends it in chunks otherwise.
     const isCounted = [direct, gateway].every((one) => one.header('content-length') !== '');
     const framing = isCounted ? [] : ['content-length'];
     const [left, right] = [
@@ -185,12 +185,12 @@ export class Twins {
     return differences;
   }
 
-  /** Answers a client that signs nothing. */
+  /** Serves a client that signs nothing. */
   async #relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '', rawHeaders } = request;
-    // Nobody can sign a fragment: no server sees one of a URL.
+    // A fragment cannot be signed: no server sees one.
     if (url.includes('#')) {
       response.writeHead(400).end();
       return;
@@ -211,7 +211,7 @@ export class Twins {
   }
 }
 
-/** The head of an answer as text, without what one connection, the time or the gateway brings with it. */
+/** The head of a response as text, without the values that belong to one connection, the time or the gateway. */
 function headOf({ status, reason, headers }: Answer, without: Iterable<string>): string {
   const left = new Set([...notCompared, ...without]);
   // The gateway drops the length that some servers give to a 204, because it must not have one (RFC 9110 section 8.6).

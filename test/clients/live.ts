@@ -6,7 +6,7 @@ import { adapters } from '../../packages/client/test/adapters.ts';
 import { startLiveService } from '../signers/live.ts';
 import { echoOf, type LiveRequest, randomRequests } from '../signers/random-requests.ts';
 
-/** What became of the random requests of one adapter. */
+/** The results of an adapter's random requests. */
 export interface AdapterResult {
   readonly adapter: string;
   readonly threads: number;
@@ -14,7 +14,7 @@ export interface AdapterResult {
   readonly failures: readonly string[];
 }
 
-/** What a thread gets and gives back. */
+/** The input and output of a thread. */
 export interface ThreadWork {
   readonly clientId: string;
   readonly privateKey: string;
@@ -24,7 +24,7 @@ export interface ThreadWork {
 
 export interface ThreadAnswer {
   readonly id: number;
-  /** Status and text, or what was thrown. */
+  /** Status and text, or the error. */
   readonly outcome: string;
 }
 
@@ -34,8 +34,8 @@ const threadCount = 4;
 const sender = fileURLToPath(new URL('sending-thread.ts', import.meta.url));
 
 /**
- * Sends random requests to a running service through adapters of the client, from four threads at once: equal requests,
- * too, and these in the same second.
+ * Sends random requests to a running service through adapters of the client, from four threads at once,
+ * including equal requests in the same second.
  *
  * @param count how many through each adapter
  */

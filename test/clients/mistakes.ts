@@ -8,7 +8,10 @@ import { type Mistake, type Outcome, plantEach, readMistakesOf, type TestRun } f
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const client = 'packages/client';
 
-/** Reads the mistakes, and makes sure that each can be planted. What the client uses of the signature library counts too. */
+/**
+ * Reads the mistakes, and makes sure that each can be planted. The parts of the signature library that the
+ * client uses count too.
+ */
 export function readMistakes(): readonly Mistake[] {
   return readMistakesOf(join(repository, client), 'test/mistakes.json');
 }
@@ -31,12 +34,12 @@ export async function plantMistakes(
   }
 }
 
-/** In this order until one fails. Browsers take longer than all else, and are about other things. */
+/** Run in this order until one fails. Browser tests take longest, and are about other things. */
 const suites = ['adapters', 'clients', 'repeats', 'equal-requests', 'testing', 'key-file', 'threads'];
 
 /** Runs the client's tests. A mistake may also keep a test from ending. */
 function runTestsIn(folder: string): TestRun {
-  // Longer than the tests wait for processes of their own, which would be left behind otherwise.
+  // Longer than the tests wait for their own processes, which would otherwise be left behind.
   const options = ['--test', '--test-isolation=none', '--test-timeout=90000', '--test-force-exit'];
   for (const suite of suites) {
     const file = `${client}/test/${suite}.test.ts`;

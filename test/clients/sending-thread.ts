@@ -41,7 +41,7 @@ async function outcomeOf(sendOne: Send, { method, url, headers, body }: LiveRequ
   const request = { method, url, headers: Object.fromEntries(headers), body: bytes };
   for (let attempt = 1; ; attempt++) {
     const { status, outcome } = await tried(sendOne, request);
-    // On a busy machine the service may ask to repeat a request, as it does of every client.
+    // On a busy machine the service may ask to retry a request, as it may with every client.
     if (status !== 503 || attempt === attemptsMax) return outcome;
     await sleep(1000);
   }

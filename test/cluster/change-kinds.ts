@@ -10,7 +10,7 @@ export interface Subject {
 
 export interface ChangeKind {
   readonly name: string;
-  /** The code of the refusal. */
+  /** The code of the rejection. */
   readonly code: ProblemCode;
   /** As an operation of the management API. */
   readonly call: (subject: Subject) => {
@@ -18,13 +18,13 @@ export interface ChangeKind {
     readonly path: string;
     readonly json?: unknown;
   };
-  /** As the operator's command, where there is one. */
+  /** The operator's command, if there is one. */
   readonly local?: (registry: LocalRegistry, subject: Subject) => Promise<unknown>;
 }
 
 const clientPath = ({ clientId }: Subject): string => `/v1/clients/${clientId}`;
 
-/** Every change after which the next request must be refused. */
+/** Every change after which the next request must be rejected. */
 export const changeKinds: readonly ChangeKind[] = [
   {
     name: 'disable',

@@ -16,7 +16,7 @@ export interface ChangeFigure {
   /** `a node`: the management API of a node; `the operator`: the commands on the machine. */
   readonly through: 'a node' | 'the operator';
   readonly trials: number;
-  /** From the answer to the change until another node last accepted a request; 0 for never. */
+  /** From the response to the change until another node last accepted a request; 0 for never. */
   readonly medianMs: number;
   readonly slowestMs: number;
 }
@@ -24,18 +24,18 @@ export interface ChangeFigure {
 export interface ChangesResult {
   readonly trials: number;
   readonly requests: number;
-  /** Accepted by the node of the change after its answer. Must be zero. */
+  /** Accepted by the node of the change after its response. Must be zero. */
   readonly lateHere: number;
   /** Accepted by another node after the deadline. Must be zero. */
   readonly lateElsewhere: number;
-  /** Other answers than acceptance or the expected refusal. Must be zero. */
+  /** Responses other than acceptance or the expected rejection. Must be zero. */
   readonly unexpected: readonly string[];
   /** 503 answers: the machine was too slow for the guard's time limit. */
   readonly undecided: number;
   readonly figures: readonly ChangeFigure[];
 }
 
-/** The deadline for other nodes, in milliseconds after the answer to the change. */
+/** The deadline for other nodes, in milliseconds after the response to the change. */
 export const changeDeadlineMs = 1000;
 
 /** The interval between a client's calls to a node. Sender and nodes share a process, so a change must not queue behind them. */
@@ -172,7 +172,7 @@ class Campaign {
     this.#lastElsewhereMs.set(variant, [...seen, lastElsewhereMs]);
   }
 
-  /** A trial counts only if each node accepted before the change and refused after the deadline. */
+  /** A trial counts only if each node accepted before the change and rejected after the deadline. */
   #checkTraffic({ kind }: Variant, traffic: readonly Sent[], doneMs: number): void {
     for (const each of this.#cluster.nodes) {
       const ofNode = traffic.filter(({ node }) => node === each);
@@ -230,7 +230,7 @@ class Campaign {
     const options = { ...(json !== undefined && { json }), headers: { 'If-Match': '*' } };
     let outcome: Outcome;
     do outcome = await this.#cluster.send(node, prepare(signer, method, path, options));
-    // PostgreSQL may be too slow on a machine that does much else: nothing was done then.
+    // PostgreSQL may be too slow on a busy machine: nothing was done then.
     while (isUndecided(outcome) || outcome.code === 'storage_unavailable');
     if (outcome.status >= 300) throw new Error(`${method} ${path}: ${outcome.status} ${outcome.text}`);
     return JSON.parse(outcome.text) as Record<string, unknown>;

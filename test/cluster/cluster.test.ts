@@ -46,7 +46,7 @@ for (const guard of guardKinds) {
     for (const kind of kinds) {
       test(`${kind.name}: no replay passes, all is refused with Retry-After and not done, and they recover`, async (context) => {
         const round = await (await Outages.prepare(cluster)).run(kind);
-        // Times belong to the long form: here other tests may have the machine.
+        // Times belong to the long form: other tests may be using the machine here.
         const violations = outageViolations(kind, { ...round, slowestRefusalMs: 0, recoveryMs: 0 });
         assert.deepEqual(violations, []);
         context.diagnostic(`recovered after ${round.recoveryMs.toFixed(0)} ms`);

@@ -32,7 +32,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** Tells whether a node was too slow to decide and did nothing. */
+/** Returns true if a node was too slow to decide and did nothing. */
 export function isUndecided({ code }: Outcome): boolean {
   return code === 'guard_unavailable' || code === 'registry_stale';
 }
@@ -103,7 +103,7 @@ export async function startCluster(
         const node = await runService({
           COUNTERSIGN_DATABASE_URL: databaseUrl(toPostgres[number]!),
           COUNTERSIGN_NODES: String(nodeCount),
-          // Whatever is refused here is refused on purpose.
+          // Any rejection here is intentional.
           COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
           COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
           ...(redisWay && { COUNTERSIGN_REDIS_URL: `redis://127.0.0.1:${redisWay.port}` }),

@@ -9,7 +9,7 @@ export interface EqualRequestsOptions {
 }
 
 export interface EqualRequestsResult {
-  /** Rounds with one accepted copy and the others refused as replays. */
+  /** Rounds with one accepted copy and the others rejected as replays. */
   readonly goodRounds: number;
   /** Describes the other rounds. */
   readonly badRounds: readonly string[];
@@ -49,8 +49,9 @@ async function sendEqual(
 }
 
 /**
- * Sends copies of one request. If a node cannot reach its guard in time, nobody knows whether the guard noted the request; that
- * round shows only that nothing passes twice, and is repeated with another request.
+ * Sends copies of one request. If a node cannot reach its guard in time, it is unknown whether the guard
+ * recorded the request; that round only shows that nothing passes twice, and is repeated with another
+ * request.
  */
 async function sendCopies(
   cluster: Cluster,

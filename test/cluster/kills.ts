@@ -31,7 +31,7 @@ const violationsMax = 20;
 /** A node reports a failed start sooner, so a writer that takes longer is stuck. */
 const settleMsMax = 30_000;
 
-/** What a round kills: nodes, by index, and the database. */
+/** The targets of a round's kills: nodes, by index, and the database. */
 const victims: readonly { readonly nodes: number; readonly database: boolean }[] = [
   { nodes: 1, database: false },
   { nodes: 0, database: true },
@@ -44,8 +44,8 @@ const victims: readonly { readonly nodes: number; readonly database: boolean }[]
 ];
 
 /**
- * Kills nodes and their database while all nodes write to the registry, restarts them, and compares the answers with the data.
- * Stops early after 20 violations.
+ * Kills nodes and their database while all nodes write to the registry, restarts them, and compares the
+ * responses with the data. Stops early after 20 violations.
  */
 export async function runKills(options: KillsOptions): Promise<KillsReport> {
   const kills = new Kills(options);
@@ -202,7 +202,7 @@ class Kills {
     this.#events = events;
   }
 
-  /** Waits until every node answers and has had a second to catch up. */
+  /** Waits until every node responds and has had a second to catch up. */
   async #untilReady(): Promise<void> {
     const { signer } = this.#writers[0]!.administrator;
     const url = `${baseUrl}/v1/whoami`;

@@ -20,7 +20,7 @@ export class NodeProcess {
     return this.#caller !== undefined;
   }
 
-  /** Starts it, repeatedly if it ends because the database is away. */
+  /** Starts it, repeatedly if it ends because the database is down. */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const started = new ServiceProcess(this.#dataFolder, this.#settings);
@@ -43,7 +43,7 @@ export class NodeProcess {
     caller?.close();
   }
 
-  /** Rejects if the node is not running or ends before it answers. */
+  /** Rejects if the node is not running or ends before it responds. */
   async send(prepared: Prepared): Promise<Answer> {
     if (this.#caller === undefined) throw new Error('The node does not run.');
     return this.#caller.send(prepared);

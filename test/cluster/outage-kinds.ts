@@ -5,9 +5,9 @@ import { type Cluster, databaseName, type GuardKind } from './cluster.ts';
 
 export interface OutageKind {
   readonly name: string;
-  /** Whether the store may have forgotten used signatures, so some are refused for a while. */
+  /** True if the store may have forgotten used signatures, so that some are rejected for a while. */
   readonly forgets: boolean;
-  /** Whether the database still has all payments afterwards. */
+  /** True if the database still has all payments afterwards. */
   readonly keepsPayments: boolean;
   /** Prepares the outage while the nodes are in use. The returned function causes it, and resolves when the nodes could work again. */
   readonly prepare: (cluster: Cluster) => Promise<() => Promise<void>> | (() => Promise<void>);
@@ -75,7 +75,7 @@ export const outageKinds: Readonly<Record<GuardKind, readonly OutageKind[]>> = {
       async prepare(cluster) {
         const replica = await replicaOf(cluster.redis!);
         return async () => {
-          // What the primary is told from now on, the replica never hears.
+          // Changes on the primary from now on never reach the replica.
           await replica.ask('REPLICAOF', '127.0.0.1', '1');
           await shortWhile();
           await cluster.redis!.kill();
@@ -188,7 +188,7 @@ async function shortWhile(): Promise<void> {
   await sleep(100 + Math.random() * 700);
 }
 
-/** Long enough for the nodes to notice that nothing answers. */
+/** Long enough for the nodes to notice that nothing responds. */
 async function outageTime(): Promise<void> {
   await sleep(1000 + Math.random() * 1000);
 }

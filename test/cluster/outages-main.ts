@@ -51,7 +51,7 @@ function readOptions(): { guards: readonly GuardKind[]; rounds: number; only: st
 async function runAll(guard: GuardKind): Promise<void> {
   console.log(`\nThree nodes with their guard in ${guard}, ${rounds} rounds of each outage. Milliseconds.\n`);
   console.log(outageHeading);
-  // As in production: an outage must be told within a second.
+  // As in production: an outage must be reported within a second.
   const cluster = await startCluster(guard, { COUNTERSIGN_GUARD_TIMEOUT_MS: '900' });
   try {
     const outages = await Outages.prepare(cluster);

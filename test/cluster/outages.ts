@@ -22,9 +22,9 @@ export interface OutageRound {
   readonly replaysPassed: number;
   /** 503 answers by code. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Payments whose outcome nobody knows, because the database went away during their commit. */
+  /** Payments with an unknown outcome, because the database went down during their commit. */
   readonly inDoubt: number;
-  /** The slowest refusal that came before anything was done, in milliseconds. */
+  /** The slowest rejection that came before anything was done, in milliseconds. */
   readonly slowestRefusalMs: number;
   /** The slowest payment that the outage interrupted, in milliseconds. */
   readonly slowestOnTheWayMs: number;
@@ -32,7 +32,7 @@ export interface OutageRound {
   readonly recoveryMs: number;
   /** The longest stall of this process. If it is long, the times mean nothing. */
   readonly longestStallMs: number;
-  /** Violations: unexpected answers, payments refused and yet made, payments lost. */
+  /** Violations: unexpected responses, payments rejected but made, payments lost. */
   readonly wrong: readonly string[];
 }
 
@@ -84,7 +84,7 @@ interface Payment {
 const callersCount = 6;
 const recoveryMsMax = 10_000;
 
-/** Refused before anything was done, because guard or registry were unavailable. */
+/** Rejected before anything was done, because guard or registry were unavailable. */
 const early: readonly string[] = ['guard_unavailable', 'recently_restarted', 'registry_stale'];
 
 /** Callers that make payments and replay earlier requests, at random nodes. */

@@ -3,9 +3,9 @@ import type { LocalRegistry } from '../../packages/server/src/registry/local-reg
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 
 /**
- * Registers a client that may make payments. Nodes that run learn of it within a second.
+ * Registers a client that may make payments. Running nodes know it within a second.
  *
- * @returns a function that makes a signer. Equal reads of several signers are not kept apart.
+ * @returns a function that creates a signer. Equal reads of several signers are not kept apart.
  */
 export async function registerPayer(registry: LocalRegistry): Promise<() => Signer> {
   const { publicKey, privateKey } = makeKeyPair();

@@ -53,7 +53,7 @@ async function checkEvents({ server, database, writers, onViolation }: CheckPart
   return events.length;
 }
 
-/** Checks that each acknowledged request has one event, and no refused request has any. */
+/** Checks that each acknowledged request has one event, and no rejected request has any. */
 function checkRequests(
   events: readonly EventRow[],
   writers: readonly Writer[],
@@ -79,7 +79,7 @@ function checkSubjects(
   const known = new Map<string, Subject>(
     writers.flatMap(({ clients, roles }) => [...clients, ...roles]).map((subject) => [subject.id, subject]),
   );
-  // A key becomes active by its first use, and what the operator has added was there before.
+  // A key becomes active by its first use, and the operator's additions were there before.
   const made = events.filter(
     ({ actor_kind: kind, action }) => kind === 'client' && action !== 'key.activated',
   );
@@ -92,7 +92,7 @@ function checkSubjects(
   }
 }
 
-/** Checks that a node shows what the writers know and decides by it. */
+/** Checks that a node shows the writers' state and decides by it. */
 async function checkNode({ writers, onViolation }: CheckParts, node: NodeProcess): Promise<void> {
   for (const { administrator, clients, roles } of writers) {
     const read = (path: string): Promise<Answer> => get(node, administrator.signer, path);

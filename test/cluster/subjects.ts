@@ -38,7 +38,7 @@ export interface Change {
   /** Idempotency-Key for a creation, If-Match for a change. */
   readonly subject: Subject | undefined;
   readonly takesIdempotencyKey: boolean;
-  /** Updates what the writer knows, and returns the subject. The answer is undefined if it was lost. */
+  /** Updates the writer's state, and returns the subject. The response is undefined if it was lost. */
   readonly made: (answer: Answer | undefined) => Subject;
 }
 
@@ -246,12 +246,12 @@ export function differenceOfRole(known: RoleSubject, shown: Answer): string | un
   return is === should ? undefined : `${is} instead of ${should}`;
 }
 
-/** Returns an answer's ETag, or an empty text. */
+/** Returns a response's ETag, or an empty text. */
 export function etagOf({ headers }: Answer): string {
   return String(headers['etag'] ?? '');
 }
 
-/** Makes a public key that the registry accepts but nobody can sign with; real ones take long to generate. */
+/** Creates a public key that the registry accepts but that has no private half; real ones take long to generate. */
 function newPublicKey(): string {
   for (;;) {
     const modulus = randomBytes(256);

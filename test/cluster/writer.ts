@@ -24,9 +24,9 @@ export interface Administrator {
 
 export interface WriterFigures {
   acknowledged: number;
-  /** Changes with a lost answer or an unknown outcome. */
+  /** Changes with a lost response or an unknown outcome. */
   inDoubt: number;
-  /** Those of them that turned out to be done when repeated. */
+  /** The ones that turned out to be done when repeated. */
   doneBefore: number;
   refused: number;
 }
@@ -37,9 +37,9 @@ export class Writer {
   readonly roles: RoleSubject[] = [];
   readonly administrator: Administrator;
   readonly figures: WriterFigures = { acknowledged: 0, inDoubt: 0, doneBefore: 0, refused: 0 };
-  /** Acknowledged requests, with what they did. */
+  /** Acknowledged requests, with their effects. */
   readonly acknowledged: Map<string, AuditAction> = new Map();
-  /** Refused requests. */
+  /** Rejected requests. */
   readonly refused: Set<string> = new Set();
   readonly #nodes: readonly NodeProcess[];
   readonly #onViolation: (text: string) => void;
@@ -64,7 +64,7 @@ export class Writer {
     this.#working = this.#work();
   }
 
-  /** Stops at once, whatever becomes of the current change. */
+  /** Stops at once, whatever the outcome of the current change. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.pause();
@@ -90,7 +90,7 @@ export class Writer {
       : { 'If-Match': subject!.etag };
     const body = json === undefined ? undefined : JSON.stringify(json);
     let isInDoubt = false;
-    // Equal requests differ by the second in which they are signed, so they must not come too fast.
+    // Equal requests differ by the second in which they are signed, so they must not follow too quickly.
     for (let waitMs = 25; !this.#isStopped; waitMs = Math.min(waitMs * 1.5, 1000)) {
       const signed = this.administrator.signer.sign({
         method,
@@ -103,14 +103,14 @@ export class Writer {
         return;
       }
       if (answer === undefined || answer.code === 'outcome_unknown') isInDoubt = true;
-      // A connection that ended while another node does the same change: it is not decided yet.
+      // A connection that ended while another node makes the same change: its outcome is not decided yet.
       else if (answer.status === 503 || answer.code === 'idempotency_key_in_use') this.figures.refused++;
       else return this.#onViolation(`${action}: ${answer.status} ${JSON.stringify(answer.body)}`);
       await sleep(waitMs * (1 + Math.random()));
     }
   }
 
-  /** Undefined if the answer was lost. */
+  /** Undefined if the response was lost. */
   async #send(prepared: Prepared): Promise<Answer | undefined> {
     const running = this.#nodes.filter(({ isRunning }) => isRunning);
     if (running.length === 0) return undefined;

@@ -3,7 +3,10 @@ import { before, describe, test } from 'node:test';
 import { type OperationId, operations } from '@countersign/contract';
 import { type Cost, gate, measureCost } from './cost.ts';
 
-/* `npm run test:cost` sends everything to a full store, and measures. Here some of it is sent, and nothing measured. */
+/*
+ * /* `npm run test:cost` sends everything to a full store, and measures. Here only some of it is sent,
+ * without measuring.
+ */
 
 describe('the most expensive requests', () => {
   let costs: readonly Cost[];

@@ -11,21 +11,21 @@ import { measureThread } from './thread-time.ts';
 
 export interface CostOptions {
   readonly size: GroundSize;
-  /** How often an input is sent that is not cheap at once. */
+  /** The number of times that an input is sent unless it is cheap at once. */
   readonly repeats: number;
-  /** Sends only every so-many-th input of an operation, and the first; all unless set. */
+  /** Sends only every nth input of an operation, and the first; all by default. */
   readonly every?: number;
   /** Only these operations, or `gate`. */
   readonly only?: readonly string[];
   readonly onProgress?: (text: string) => void;
 }
 
-/** What an input cost the thread that answers, in milliseconds of its processor time: medians. */
+/** The cost of an input for the responding thread, in milliseconds of its processor time: medians. */
 export interface Cost {
   /** An operation, or `gate`. */
   readonly subject: string;
   readonly what: string;
-  /** The longest turn of the event loop: everybody else waited for it. */
+  /** The longest turn of the event loop, for which all other requests waited. */
   readonly longestMs: number;
   readonly wholeMs: number;
   readonly receipt: Receipt;
@@ -119,7 +119,7 @@ async function operationInputs(ground: Ground, id: OperationId): Promise<readonl
   }));
 }
 
-/** The bytes of a request: of a person, whose session is looked up; signed where only clients call. */
+/** The bytes of a request: from a person, whose session is looked up, or signed if only clients may call. */
 function requestOf(
   ground: Ground,
   id: OperationId,

@@ -14,7 +14,7 @@ import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts'
 import { publishedKeyPair } from '../../packages/server/test/running-service.ts';
 import { sqlite } from '../../packages/server/test/storage/sqlite-backend.ts';
 
-/** How much is stored. */
+/** The amount of stored data. */
 export interface GroundSize {
   readonly clients: number;
   readonly requests: number;
@@ -22,7 +22,7 @@ export interface GroundSize {
   readonly accounts: number;
 }
 
-/** A service in this process whose store is full, and everybody who may call it. */
+/** A service in this process whose store is full, with one caller of every kind. */
 export interface Ground {
   readonly play: Play;
   readonly clientIds: readonly string[];
@@ -30,11 +30,11 @@ export interface Ground {
   readonly fullClientId: string;
   readonly noticeId: string;
   readonly startMs: number;
-  /** A signer for one request of a client that may call every operation, with a second of its own. */
+  /** A signer for one request of a client that may call every operation, with its own second. */
   readonly nextSigner: () => Signer;
 }
 
-/** What the ground is made with. */
+/** The ingredients of the ground. */
 interface GroundOptions {
   /** The protected API. */
   readonly upstreamUrl: string;
@@ -42,8 +42,8 @@ interface GroundOptions {
 }
 
 /**
- * Starts the service on SQLite, which works in the thread that answers, and fills the account of its operator. Close the scene
- * when done.
+ * Starts the service on SQLite, which runs in the responding thread, and fills the account of its operator.
+ * Close the scene when done.
  */
 export async function openGround(
   size: GroundSize,
@@ -91,7 +91,7 @@ export const fullLabels: object = {
   ),
 };
 
-/** Equal requests may not carry equal signatures, so each is a second older than the one before. */
+/** Equal requests must not carry equal signatures, so each is a second older than the one before. */
 async function addCaller({ scene, operator }: Play): Promise<() => Signer> {
   const { publicKey, privateKey } = publishedKeyPair('rsa-2048-a');
   const { clientId } = await scene.succeed<{ clientId: string }>(operator, 'addClient', {
@@ -220,7 +220,7 @@ async function addRequests(
 
 const outcomes = ['signature_invalid', 'network_not_allowed', 'created_expired', 'permission_denied'];
 
-/** A quarter is refused. Paths are long, and the longest that are stored at times. */
+/** A quarter is rejected. Paths are long, some as long as can be stored. */
 function requestRow(index: number, accountId: string, { clientIds, startMs, count }: Requests): RequestRow {
   const receivedAtMs = startMs + Math.floor((index * 24 * spanMs.day) / count);
   const isRefused = index % 4 === 0;

@@ -6,7 +6,7 @@ interface HostileBody {
   readonly text: () => string;
 }
 
-/** A JSON Schema, as far as it is looked at. */
+/** The parts of a JSON Schema that are used. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,8 +17,8 @@ interface Schema {
 }
 
 /**
- * The bodies of an operation, as long as it takes them: texts that are hard to read as JSON, and a valid body in which each member
- * is in turn the longest text, the longest list, or the largest object.
+ * The bodies of an operation, as long as it accepts them: texts that are hard to read as JSON, and a valid
+ * body in which each member is in turn the longest text, the longest list, or the largest object.
  *
  * @param good a valid body; undefined if the operation takes none
  */
@@ -37,7 +37,7 @@ export function hostileBodies(id: OperationId, good: unknown): readonly HostileB
 
 const schemas = openApiDocument({ serverUrls: [] }).components.schemas as Readonly<Record<string, Schema>>;
 
-/** What the reader of JSON, or the schema library, could find hard. */
+/** Inputs that are hard for the JSON reader or the schema library. */
 function hardToRead(characters: number, members: number): readonly HostileBody[] {
   const filled = (part: string): string => part.repeat(Math.floor(characters / part.length));
   const each = (make: (index: number) => string, room: number): string =>
@@ -138,7 +138,7 @@ function worstValues({ path, schema }: Place, base: object, characters: number):
   return isList ? lists : [...texts, ...lists.slice(0, 1), ...objects];
 }
 
-/** The valid element of a list many times. */
+/** The valid element of a list, many times. */
 function fullLists(
   at: string,
   value: unknown,

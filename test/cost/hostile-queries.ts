@@ -7,7 +7,7 @@ interface HostileQuery {
   readonly query: string;
 }
 
-/** What a parameter takes, as the OpenAPI document says. */
+/** The values of a parameter, according to the OpenAPI document. */
 interface Parameter {
   readonly name: string;
   readonly values: readonly string[];
@@ -15,8 +15,8 @@ interface Parameter {
 }
 
 /**
- * The queries of an operation: each parameter with all its values, with the longest texts, and with what finds everything and
- * nothing; each also with the largest page, in every order and format.
+ * The queries of an operation: each parameter with all its values, with the longest texts, and with searches
+ * that find everything and nothing; each also with the largest page, in every order and format.
  */
 export function hostileQueries(id: OperationId, ground: Ground): readonly HostileQuery[] {
   const parameters = parametersOf(id);
@@ -43,7 +43,7 @@ export function hostileQueries(id: OperationId, ground: Ground): readonly Hostil
   return [...queries.map(queryOf), ...long].map((query) => ({ what: shortly(query), query }));
 }
 
-/** How many of the searches are tried in every order too. */
+/** The number of searches that are also tried in every order. */
 const searchesInEachOrder = 4;
 
 type Values = Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ function filtersOf(parameters: readonly Parameter[], { clientIds, play }: Ground
   ]);
 }
 
-/** Each character takes up to nine in the target, which has 8 KiB at most. */
+/** Each character takes up to nine in the target, which has at most 8 KiB. */
 const textCharacters = 850;
 
 function periodsOf(names: ReadonlySet<string>, { startMs, play }: Ground): readonly Values[] {
@@ -115,7 +115,7 @@ function periodsOf(names: ReadonlySet<string>, { startMs, play }: Ground): reado
   return [...longest, { to: middle }, { from: middle, to: middle }];
 }
 
-/** What finds everything, nothing, and what no index finds. */
+/** Searches that find everything, nothing, and rows that no index finds. */
 function searchesOf(id: OperationId, { clientIds }: Ground): readonly string[] {
   const everywhere = ['e', 'Client', 'zzzz', 'xa'.repeat(50)];
   if (!id.startsWith('listRequests') && id !== 'getRequestTotals')
@@ -155,10 +155,10 @@ function searchesOf(id: OperationId, { clientIds }: Ground): readonly string[] {
   ];
 }
 
-/** A target has 8 KiB at most, with the base URL and the path. */
+/** A target has at most 8 KiB, including the base URL and the path. */
 const queryCharacters = 7900;
 
-/** Queries that are refused, or say nothing. */
+/** Queries that are rejected, or have no effect. */
 const longQueries = ['x=y&', '&', '=', '%41=', 'cursor=', '%f0%9f%91%a9', '+', 'search=%22+']
   .map((part) => part.repeat(Math.floor(queryCharacters / part.length)))
   .concat(`cursor=${'MTp'.repeat(2600)}`, `search=${'%22'.repeat(2600)}`);

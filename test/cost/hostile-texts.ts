@@ -1,4 +1,4 @@
-/** A text that is expensive to read, as long as asked for. */
+/** A text that is expensive to read, of the requested length. */
 export interface HostileText {
   readonly what: string;
   readonly ofLength: (characters: number) => string;
@@ -15,7 +15,7 @@ function repeated(what: string, part: string, begin = ''): HostileText {
   };
 }
 
-/** Texts for each member and parameter: what normalization, patterns, readers of keys and searches find hardest. */
+/** Texts for each member and parameter: the hardest for normalization, patterns, key readers and searches. */
 export const hostileTexts: readonly HostileText[] = [
   repeated('letters', 'x'),
   repeated('spaces', ' ', 'x'),

@@ -7,14 +7,14 @@ import { hostileQueries } from './hostile-queries.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { largestCalls } from './largest-calls.ts';
 
-/** A request that costs as much as somebody could think of. */
+/** A request that is as expensive as possible. */
 export interface CostlyInput {
   readonly what: string;
-  /** The call, which makes what it needs. */
+  /** The call, which creates the data that it needs. */
   readonly call: () => ManagementCall | Promise<ManagementCall>;
 }
 
-/** All that is tried with an operation: from its path, its header fields, its query and its body. */
+/** All inputs for an operation: in its path, its header fields, its query and its body. */
 export async function inputsOf(ground: Ground, id: OperationId): Promise<readonly CostlyInput[]> {
   const good = goodCallOf(ground, id);
   const base = await good();
@@ -39,7 +39,7 @@ function goodCallOf({ play }: Ground, id: OperationId): () => Promise<Management
   return known === undefined ? async () => callOfClients(id, play.newName()) : () => known(play);
 }
 
-/** The operations that only clients call; of a payment that does not exist, what it costs to find that out. */
+/** The operations that only clients call; for a payment that does not exist, the cost of finding that out. */
 function callOfClients(id: OperationId, name: string): ManagementCall {
   if (id === 'createPayment') return { body: { amount: 1, currency: 'EUR', reference: name } };
   const path = { paymentId: `payment_${'0'.repeat(26)}` };

@@ -20,7 +20,7 @@ const newClient = (name: string, entries: number): object => ({
   roles: ['payments-operator', 'payments-reader', 'auditor', 'key-rotator'],
 });
 
-/** The calls with the most work that are valid, as only somebody who knows the operation makes them. */
+/** The valid calls with the most work, which only an attacker who knows the operation would send. */
 export const largestCalls: Readonly<Partial<Record<OperationId, readonly LargestCall[]>>> = {
   getClient: fullClient,
   updateClient: [

@@ -2,16 +2,16 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-/** A request to send as it is, and to a port of this machine. */
+/** A request to send unchanged, to a port of this machine. */
 export interface Sending {
   readonly port: number;
   readonly bytes: Uint8Array;
 }
 
-/** What of its response is of interest. */
+/** The relevant parts of its response. */
 export interface Receipt {
   readonly status: number;
-  /** Of a problem; empty for other responses. */
+  /** The problem's code; empty for other responses. */
   readonly code: string;
   readonly bytes: number;
 }
@@ -35,7 +35,7 @@ parentPort?.on('message', ({ port, bytes }: Sending) => {
     // A stream of events has no end.
     if (chunks.length === 1 && chunk.includes('text/event-stream')) socket.destroy();
   });
-  // A refusal may come before the whole body is sent, and end the connection.
+  // A rejection may arrive before the whole body is sent, and end the connection.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Receipt, Sending } from './sender-thread.ts';
 
-/** Sends requests, and is the protected API, in a thread of its own: neither costs the thread that answers anything. */
+/** Sends requests, and acts as the protected API, in its own thread: neither burdens the responding thread. */
 export class Sender {
   readonly upstreamUrl: string;
   readonly #worker: Worker;

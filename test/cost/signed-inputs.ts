@@ -11,8 +11,8 @@ export interface SignedInput {
 }
 
 /**
- * Requests to a protected API that make each part of the gate's own check work as hard as it ever has to: the head, the signature's
- * fields, the key, the target, the digest and the body.
+ * Requests to a protected API that make each part of the gate's own check work as hard as possible: the head,
+ * the signature's fields, the key, the target, the digest and the body.
  */
 export async function signedInputs(ground: Ground): Promise<readonly SignedInput[]> {
   const { signer, clientId } = await callerOfApi(ground);
@@ -73,9 +73,9 @@ interface Unsigned {
   readonly method?: string;
   readonly target?: string;
   readonly body?: Buffer;
-  /** They replace those of the signature. */
+  /** They replace the signature's own. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Sends the body in chunks of so many bytes. */
+  /** Sends the body in chunks of this many bytes. */
   readonly chunkBytes?: number;
 }
 

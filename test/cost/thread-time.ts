@@ -1,13 +1,16 @@
 /** Processor time of this thread while some work ran. */
 export interface ThreadTime<Result> {
   readonly result: Result;
-  /** Of all turns of the event loop that did more than look for something to do. */
+  /** The time of all turns of the event loop that did more than poll. */
   readonly wholeMs: number;
-  /** Of the longest turn: everybody else waited for it. */
+  /** The time of the longest turn, for which all other requests waited. */
   readonly longestMs: number;
 }
 
-/** Measures the processor time of this thread while some work runs, which no other program on the machine takes away. */
+/**
+ * Measures the processor time of this thread while some work runs. Other programs on the machine do not
+ * affect it.
+ */
 export async function measureThread<Result>(work: () => Promise<Result>): Promise<ThreadTime<Result>> {
   let wholeMs = 0;
   let longestMs = 0;
@@ -29,7 +32,7 @@ export async function measureThread<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** What a turn takes in which nothing happens, at most. */
+/** The maximum time of a turn in which nothing happens. */
 const idleTurnMs = 0.05;
 
 function processorTimeMs(): number {

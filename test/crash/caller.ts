@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of a refusal. */
+  /** The code of a rejection. */
   readonly code: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export class Caller {
     this.#address = new URL(address);
   }
 
-  /** Rejects when the service disappears before it has answered. */
+  /** Rejects if the service disappears before it has responded. */
   send({ signed, headers }: Prepared): Promise<Answer> {
     const { method, url, body } = signed;
     const { host, pathname, search } = new URL(url);
@@ -45,7 +45,7 @@ export class Caller {
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
           incoming.on('end', () => {
-            // A killed service may leave part of an answer.
+            // A killed service may leave part of a response.
             if (!incoming.complete) return reject(new Error('The answer is not complete.'));
             const json = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
             const code = json['code'] as string | undefined;

@@ -6,16 +6,16 @@ import type { Ledger, Payer, Payment } from './ledger.ts';
 import { preparePayment } from './traffic.ts';
 
 export interface CheckFigures {
-  /** Replays, by the code of their refusal. */
+  /** Replays, by the code of their rejection. */
   readonly replays: Record<string, number>;
   /** Acknowledged payments, read back and created again with their Idempotency-Key. */
   paymentsRepeated: number;
-  /** Payments cut off by a kill and repeated until answered. */
+  /** Payments cut off by a kill and repeated until the service responded. */
   paymentsInDoubt: number;
   clientsCalled: number;
-  /** The longest refusal after a start. */
+  /** The longest rejection after a start. */
   refusedSecondsMax: number;
-  /** How often the run waited that time out. */
+  /** The number of times that the run waited that time out. */
   waited: number;
 }
 
@@ -40,7 +40,7 @@ export interface CheckParts {
   readonly onViolation: (text: string) => void;
 }
 
-/** Checks what must hold after every start, once the refusal period is over. */
+/** Checks the invariants after every start, once the rejection period is over. */
 export async function checkAfterStart(parts: CheckParts, wasStoppedCleanly: boolean): Promise<void> {
   const { ledger } = parts;
   await sendUnsent(parts);
@@ -124,7 +124,7 @@ async function checkPayment(parts: CheckParts, payment: Payment, paymentId: stri
   figures.paymentsRepeated++;
 }
 
-/** Repeating a payment that got no answer succeeds, whether it was created or not. */
+/** Repeating a payment that got no response succeeds, whether it was created or not. */
 async function settle({ caller, ledger, figures, onViolation }: CheckParts, payment: Payment): Promise<void> {
   const prepared = preparePayment(payment);
   const answer = await caller.send(prepared);

@@ -14,7 +14,7 @@ import { preparePayment, Traffic } from './traffic.ts';
 
 type End = 'kill' | 'kill while stopping' | 'clean stop';
 
-/** Repeated for as many rounds as there are. */
+/** Repeated until there are enough rounds. */
 const ends: readonly End[] = [
   'kill',
   'kill while stopping',
@@ -143,7 +143,8 @@ class KillLoop {
 
   #start(): ServiceProcess {
     return new ServiceProcess(this.#dataFolder, {
-      // Signatures are made for the end of each refusal period, which lies some seconds further ahead after every crash.
+      // Signatures are made for the end of each rejection period, which lies some seconds further ahead after
+      // every crash.
       COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '3600',
       // Two clients make all requests, as fast as they can.
       COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
@@ -173,7 +174,7 @@ class KillLoop {
   async #passRefusalPeriod(caller: Caller, lastEnd: End): Promise<void> {
     const period = await findRefusalPeriod(caller, this.#payers[0]!, this.#violate);
     const { refusedSeconds, firstSecond } = period;
-    // It keeps refusing what an earlier crash made it refuse.
+    // It continues to reject what an earlier crash made it reject.
     if (lastEnd === 'clean stop' && refusedSeconds > 0 && firstSecond > this.#firstSecond) {
       this.#violate(`after a clean stop signatures are refused for ${refusedSeconds} s`);
     }

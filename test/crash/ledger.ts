@@ -17,7 +17,7 @@ export interface Payment {
 
 const olderSignaturesMax = 1000;
 
-/** Everything sent and everything acknowledged, which must be true after every start. */
+/** Everything sent and everything acknowledged, which must hold after every start. */
 export class Ledger {
   /** All payments, by reference. */
   readonly payments: Map<string, Payment> = new Map();

@@ -9,7 +9,7 @@ was broken.
   npm run test:kill -- --rounds 200    500 at most`;
 
 const values = readOptions(usage, { rounds: { type: 'string', default: '50' } });
-// Every crash adds a refusal period of some seconds, and signatures can be made for an hour ahead.
+// Every crash adds a rejection period of some seconds, and signatures can be made for an hour ahead.
 const rounds = readCount(usage, 'rounds', values.rounds, 500);
 
 const started = performance.now();

@@ -4,7 +4,7 @@ import type { Payer } from './ledger.ts';
 
 /** The time from which a freshly started service accepts signatures. */
 export interface RefusalPeriod {
-  /** Zero when nothing is refused. */
+  /** Zero if nothing is rejected. */
   readonly refusedSeconds: number;
   /** The first accepted `created`, or now. Unix seconds. */
   readonly firstSecond: number;
@@ -12,7 +12,7 @@ export interface RefusalPeriod {
 
 let probes = 0;
 
-/** Asks a service how long it refuses signatures, and checks that Retry-After is exact to the second. */
+/** Asks a service how long it rejects signatures, and checks that Retry-After is exact to the second. */
 export async function findRefusalPeriod(
   caller: Caller,
   payer: Payer,

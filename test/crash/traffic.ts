@@ -9,7 +9,7 @@ export interface TrafficParts {
   readonly ledger: Ledger;
   readonly payers: readonly Payer[];
   readonly dataFolder: string;
-  /** Called with an answer that a writer must not get. */
+  /** Called with a response that a writer must not get. */
   readonly onViolation: (text: string) => void;
 }
 
@@ -19,7 +19,7 @@ export function preparePayment({ payer, body, idempotencyKey }: Payment): Prepar
   return { signed, headers: { 'Idempotency-Key': idempotencyKey } };
 }
 
-/** Writers that create payments and clients until they are told that the service is going away. */
+/** Writers that create payments and clients until they learn that the service is about to stop. */
 export class Traffic {
   readonly #parts: TrafficParts;
   readonly #done: Promise<unknown>;
@@ -33,7 +33,7 @@ export class Traffic {
     this.#done = Promise.all([...writers, this.#addClients()]);
   }
 
-  /** From now on the service may refuse requests and disappear. */
+  /** From now on the service may reject requests and disappear. */
   expectEnd(): void {
     this.#isEnding = true;
   }

@@ -179,7 +179,7 @@ describe('the files that rotate a key', () => {
       const units = mkdtempSync(join(tmpdir(), 'countersign-units-'));
       t.after(() => rmSync(units, { recursive: true }));
       writeFileSync(join(units, 'countersign-rotate@.timer'), timer);
-      // The program and the user are not on this machine.
+      // The program and the user do not exist on this machine.
       const here = rotation.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
       writeFileSync(join(units, 'countersign-rotate@.service'), here);
       const names = ['service', 'timer'].map((kind) => join(units, `countersign-rotate@shop.${kind}`));
@@ -224,7 +224,7 @@ describe('the systemd unit', () => {
 
   it('is one that systemd understands', { skip: systemdSkip() }, () => {
     const path = new URL('countersign.service', folder).pathname;
-    // Whether Node is where the unit expects it is a matter of the machine.
+    // Whether Node is at the path that the unit expects depends on the machine.
     const { stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
     const complaints = stderr.split('\n').filter((line) => line.includes('countersign.service'));
     assert.deepEqual(

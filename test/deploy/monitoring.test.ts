@@ -114,7 +114,7 @@ describe('the dashboard', () => {
   });
 
   it('has queries that Prometheus understands', { skip: promtoolIsMissing }, (t) => {
-    // A rule for each query, with what Grafana puts in.
+    // A rule for each query, with the values that Grafana substitutes.
     const records = dashboardQueries.map((expr, index) => ({
       record: `query_${index}`,
       expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'),

@@ -20,7 +20,10 @@ const routePaths = [...(sources.get('packages/portal/src/routes.tsx')?.texts ?? 
   path.startsWith('/'),
 );
 
-/** Things that are added often, with how many files one of them may touch, and how a table names what exists of them. */
+/**
+ * Things that are often added, with the number of files that one of them may touch, and the names of existing
+ * ones in a table.
+ */
 const kinds: readonly {
   readonly heading: RegExp;
   readonly filesMax: number;

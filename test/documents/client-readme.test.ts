@@ -107,7 +107,7 @@ describe(path, () => {
 
   it('is right about which refusals are the service’s own', () => {
     const own = Object.entries(problems).filter(([code, { check, metBy }]) => {
-      // An operation answers these when its input is wrong.
+      // An operation responds with these when its input is wrong.
       if (code === 'body_invalid' || code === 'query_invalid') return false;
       return check !== undefined || metBy === 'every request' || metBy === 'protected API';
     });

@@ -6,7 +6,7 @@ import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 
 /** The service as `npm start` runs it, in a process and a folder of its own, on a free port. */
 export interface DemonstrationService {
-  /** Where a reader types commands. The service keeps its data in `data` there. */
+  /** The folder in which a reader types commands. The service keeps its data in its subfolder `data`. */
   readonly folder: string;
   /** Its output until it was ready, with the default port of `npm start`. */
   readonly printed: string;

@@ -34,7 +34,7 @@ const offline = [
   { name: 'go.md', programs: [['go', 'version']], accepted: '200 OK' },
 ] as const;
 
-/** The pages whose programs do without an edit of the address. */
+/** The pages whose programs need no edit of the address. */
 const addressed = ['javascript.md', 'php.md', 'python.md', 'ruby.md', 'rust.md', 'shell.md'];
 
 describe('the first request of docs/signing', () => {
@@ -84,7 +84,7 @@ describe('the first request of docs/signing', () => {
         const empty = join(folder, name);
         mkdirSync(empty);
         const blocks = commandBlocks(page).map((block) => filledIn(block));
-        // As in a reader's terminal, what was exported stays exported.
+        // As in a reader's terminal, exported variables stay exported.
         const exported = join(empty, 'exported');
         await run(`${blocks.slice(0, -1).join('\n')}export -p > '${exported}'\n`, empty);
         saveFiles(filledIn(page), join(empty, 'first'));
@@ -105,7 +105,7 @@ describe('the first request of docs/signing', () => {
       const credentials = readFileSync(join(service.folder, 'data/demo/credentials.json'), 'utf8');
       const { clientId, baseUrl } = JSON.parse(credentials) as { clientId: string; baseUrl: string };
       const filled = commands.replace('/path/to/countersign', repository).replaceAll('client_…', clientId);
-      // The program has the address from credentials.json.
+      // The program takes the address from credentials.json.
       return filled.includes('COUNTERSIGN_BASE_URL')
         ? filled
         : filled.replace('http://127.0.0.1:8421', baseUrl);

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { root } from './reader-folder.ts';
 
 /**
- * Makes a copy of the repository in which nothing is built, as after `git clone` and `npm ci --omit=dev`: its node_modules has
- * what the lockfile has for production, and nothing else.
+ * Creates a copy of the repository in which nothing is built, as after `git clone` and `npm ci --omit=dev`:
+ * its node_modules contains the lockfile's production packages, and nothing else.
  */
 export function freshClone(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-clone-'));
@@ -37,7 +37,7 @@ interface Lockfile {
   >;
 }
 
-/** Links every package of production to the installed one, and our own to those of the copy. */
+/** Links every production package to the installed one, and our own to those of the copy. */
 function linkProduction(folder: string): void {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lockfile;
   for (const [path, { dev, link, resolved = '' }] of Object.entries(packages)) {

@@ -89,7 +89,7 @@ describe('docs/operations', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as object)
-        // Other lines tell of trouble, such as a slow disk, and have members of their own.
+        // Other lines report problems, such as a slow disk, and have members of their own.
         .filter((line) => 'requestId' in line || 'settings' in line)
         .flatMap((line) => Object.keys(line)),
     );
@@ -175,8 +175,8 @@ describe('docs/operations', () => {
 });
 
 /**
- * Runs commands with the address of this service in place of the document's. A function stands in for npx, which takes longer
- * than what it starts; the test of README.md calls the real one.
+ * Runs commands with the address of this service instead of the document's. A function replaces npx, which
+ * takes longer than the program it starts; the test of README.md calls the real one.
  */
 function run(service: DemonstrationService, commands: string): Promise<BlockRun> {
   const here = `npx() { "$PWD/node_modules/.bin/$@"; }\n${commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service))}`;
@@ -200,8 +200,8 @@ function credentialsOf({ folder }: DemonstrationService): { clientId: string; ba
   };
 }
 
-/** Sends a request of the demo client by a fast clock, and returns the status. */
-/** Asks for some payments with a signature of this second. */
+/** Sends a request of the demo client with a fast clock, and returns the status. */
+/** Requests some payments with a signature of this second. */
 async function askAt(service: DemonstrationService, created: number, limit: number): Promise<number> {
   const { clientId, baseUrl } = credentialsOf(service);
   const privateKey = readFileSync(join(service.folder, 'data/demo/private.pem'), 'utf8');

@@ -19,7 +19,10 @@ import { waitFor } from '../../packages/server/test/wait-until.ts';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
 
-/* Follows the page step by step, with the nginx, files and commands that it shows. Only places differ: ports, hosts and folders. */
+/*
+ * /* Follows the page step by step, with the nginx, files and commands that it shows. Only ports, hosts and
+ * folders differ.
+ */
 
 const path = 'docs/production.md';
 const { markdown } = readDocument(path);
@@ -111,7 +114,7 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
     const headers = received.at(-1);
     assert.equal(headers?.['countersign-client-id'], undefined);
     assert.equal(headers?.['x-forwarded-for'], caller, 'the proxy is trusted, and says who called');
-    // The requests that it looks at are written in the background.
+    // The requests that it examines are written in the background.
     const { output } = await waitFor(async () => {
       const result = await run(ready!.text);
       return result.exitCode === 0 ? result : undefined;
@@ -192,7 +195,7 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
   }
 
   async function run(commands: string): Promise<BlockRun> {
-    // A function stands in for the installed program.
+    // A function replaces the installed program.
     const program = 'countersign() { "$PWD/node_modules/.bin/countersign" "$@"; }';
     const text = `${program}\n${here(commands)}`;
     return runBlock({ path, line: 0, language: 'sh', text }, folder, environment());
@@ -204,7 +207,7 @@ describe(path, { skip: cannotRun(recipes.nginx) }, () => {
     return result;
   }
 
-  /** Puts this test's places into a text of the page. */
+  /** Inserts this test's ports, hosts and folders into a text of the page. */
   function here(text: string): string {
     return text
       .replaceAll('https://api.example.com', `https://localhost:${proxy?.port}`)

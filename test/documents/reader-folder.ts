@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Makes a folder in which a reader's commands work as in a fresh clone and leave nothing behind in this one. It links to the
- * packages and the vectors and is otherwise empty.
+ * Creates a folder in which a reader's commands work as in a fresh clone and leave nothing behind in this
+ * one. It links to the packages and the vectors and is otherwise empty.
  */
 export function readerFolder(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-documents-'));

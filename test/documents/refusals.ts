@@ -30,8 +30,8 @@ import { createSigner, type SignedRequest, type Signer } from '../../packages/si
 import { temporaryFolder } from '../../packages/server/test/storage/temporary-folder.ts';
 
 /**
- * Provokes each problem code: returns the service's answer, or raw bytes where nothing could be parsed as a request. Leaves out
- * codes that need an outage or a race; tests of the server cover those.
+ * Provokes each problem code: returns the service's response, or raw bytes if nothing could be parsed as a
+ * request. Omits codes that need an outage or a race; tests of the server cover those.
  */
 export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promise<Answer | string>>> = {
   request_malformed: (t) => sent(t, { method: 'GET', url: '/v1/whoami', headers: { Host: 'other.example' } }),
@@ -331,7 +331,7 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const shown = await scene(t);
     const both = [1, 2].map(() => create(shown, order, { 'Idempotency-Key': 'one' }));
     const answers = await Promise.all(both);
-    // The second one may also come when the first is done, and then it gets the same answer: then ask the table.
+    // The second one may also arrive when the first is done, and then it gets the same response: then ask the table.
     return answers.find(({ status }) => status === 409) ?? problems.idempotency_key_in_use.title;
   },
   idempotency_key_reused: async (t) => {
@@ -342,7 +342,7 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
 
   guard_unavailable: async (t) => {
     const { running, send } = await scene(t);
-    // A folder in the place of the file that is written first.
+    // A folder in place of the file that is written first.
     const inTheWay = join(running.dataFolder, 'replay-mark.json.new');
     mkdirSync(inTheWay);
     const answer = await send();
@@ -357,7 +357,7 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
   recently_restarted: async (t) => {
     const { running, send } = await scene(t);
     await running.service.stop();
-    // What a crash leaves behind: a mark, and nothing that says which signatures of these seconds were used.
+    // The leftovers of a crash: a mark, and no record of which signatures of these seconds were used.
     const file = join(running.dataFolder, 'replay-mark.json');
     const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...mark, reserved: [[now, now + 5]], snapshotSha256: null }));
@@ -473,7 +473,7 @@ async function sent(t: TestContext, call: Call): Promise<Answer> {
   return (await scene(t)).running.send(call);
 }
 
-/** Calls a protected API that is away. */
+/** Calls a protected API that is down. */
 async function sentToApi(
   t: TestContext,
   path: string,

@@ -51,7 +51,7 @@ export async function runBlock(
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...readerEnvironment(), ...environment },
-    // Ends what hangs. On a busy machine each of a block's programs may take ten seconds to start.
+    // Ends a hanging process. On a busy machine each of a block's programs may take ten seconds to start.
     timeout: 180_000,
   });
   let output = '';

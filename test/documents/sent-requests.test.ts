@@ -10,7 +10,7 @@ import { readDocument, runBlock, testBlocks } from './run-block.ts';
 
 const target = '/v1/%7Ejane';
 
-/** The received request after a hop that decodes what needs no escape. */
+/** The received request after a hop that decodes unneeded escapes. */
 function decoded(received: Buffer): string {
   return received.toString('latin1').replace('/%7Ejane ', '/~jane ');
 }

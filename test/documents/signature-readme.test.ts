@@ -42,7 +42,8 @@ describe(path, () => {
   });
 
   it('is right that both entry points have the same names', () => {
-    // In addition, the entry for Node has what only Node can do: hash without waiting, and sign in its thread pool.
+    // In addition, the entry for Node exports Node-only functions: hashing synchronously, and signing in its
+    // thread pool.
     const onlyNode = Object.keys(node).filter((name) => !Object.hasOwn(web, name));
     assert.deepEqual(onlyNode, [
       'createAsyncBaseSigner',

@@ -104,7 +104,10 @@ describe(
   },
 );
 
-/** What a start needs of npm: it installs nothing, because the clone has what it would install, and runs scripts without setup. */
+/**
+ * The parts of npm that a start needs: it installs nothing, because the clone has everything already, and
+ * runs scripts without setup.
+ */
 const npm = `npm() {
   case "$1 $2" in
     'ci --omit=dev') ;;

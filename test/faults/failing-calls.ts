@@ -21,7 +21,10 @@ export const callKinds = [
 ] as const;
 export type CallKind = (typeof callKinds)[number];
 
-/** The ways in which a call can fail: an error of the system, the end of the process, or half a write and then a full disk. */
+/**
+ * The ways in which a call can fail: a system error, the end of the process, or half a write and then a full
+ * disk.
+ */
 const effectNumbers = {
   EIO: constants.errno.EIO,
   ENOSPC: constants.errno.ENOSPC,
@@ -47,7 +50,10 @@ export interface Fault {
   /** Among the calls of its kind in that life, from 1. */
   readonly position: number;
   readonly effect: Effect;
-  /** Whether the service is killed as soon as it has refused a request because of it, before anything else is written. */
+  /**
+   * True to kill the service as soon as it has rejected a request because of the failure, before anything
+   * else is written.
+   */
   readonly thenKill?: boolean;
 }
 
@@ -57,7 +63,7 @@ export type CallCounts = Readonly<Record<CallKind, number>>;
 /** The calls of one life. */
 export interface LifeCalls {
   readonly counts: CallCounts;
-  /** The call that has failed; undefined if none has. */
+  /** The failed call; undefined if none has failed. */
   readonly failed: string | undefined;
 }
 
@@ -115,7 +121,7 @@ export class FailingCalls {
     this.#write(0, ['nothing', 'folder', 'everything'].indexOf(scope));
   }
 
-  /** Begins a life while no process runs: counts from 0, and fails this call when it comes. */
+  /** Begins a life while no process runs: counts from 0, and fails this call when it occurs. */
   begin(fault?: Fault): void {
     if (this.#hasBegun) this.#past.push(this.#life);
     this.#hasBegun = true;
@@ -124,7 +130,7 @@ export class FailingCalls {
     if (fault) this.fail(fault);
   }
 
-  /** Fails this call of the life that runs when it comes. */
+  /** Fails this call of the current life when it occurs. */
   fail({ kind, position, effect }: Fault): void {
     this.#write(1, callKinds.indexOf(kind));
     this.#write(3, effectNumbers[effect]);

@@ -6,7 +6,7 @@ import { runCommitScenario, runScenario } from './scenario.ts';
 
 /* `npm run test:faults` fails every call. */
 
-/** Runs with a fault in each life; some of each sort, spread over start, work, crash and stop. */
+/** Runs with a fault in each life; some of each kind, spread over start, work, crash and stop. */
 const sample = [
   ['1/open:3:EMFILE', '2/write:70:half', '3/sync:12:EIO'],
   ['1/read:40:EIO', '2/write:100:EIO+kill', '3/rename:2:EIO'],

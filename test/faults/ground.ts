@@ -7,11 +7,11 @@ import { keyPair } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { callsCannotFail, compileFailingCalls } from './failing-calls.ts';
 
-/** Where the service under test keeps what it must not forget. */
+/** The store in which the service under test keeps its persistent data. */
 export const stores = ['files', 'redis', 'postgres'] as const;
 export type Store = (typeof stores)[number];
 
-/** What all runs share. */
+/** The parts that all runs share. */
 export interface Ground {
   readonly store: Store;
   /** From `compileFailingCalls`. */
@@ -21,7 +21,7 @@ export interface Ground {
   readonly clientId: string;
   /** Where runs put their files. */
   readonly folder: string;
-  /** Makes what one run needs beyond its data folder. */
+  /** Creates the parts of one run besides its data folder. */
   readonly openStore: () => Promise<OpenStore>;
   readonly remove: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface OpenStore {
   readonly close: () => Promise<void>;
 }
 
-/** The reason why a store's runs cannot be made on this machine; false if they can. */
+/** The reason why runs with a store are not possible on this machine; false if they are. */
 export function storeIsMissing(store: Store): string | false {
   if (callsCannotFail !== false) return callsCannotFail;
   return { files: false, redis: redisIsMissing, postgres: postgresSkip }[store] as string | false;

@@ -1,12 +1,12 @@
 import type { Answer, Prepared } from '../crash/caller.ts';
 
-/** What the service has said about a payment. */
+/** The service's statement about a payment. */
 export type Word =
   /** 201: it exists. */
   | 'done'
-  /** A refusal that promises that nothing was done. */
+  /** A rejection that promises that nothing was done. */
   | 'nothing done'
-  /** No answer, or one that says that nobody knows. */
+  /** No response, or one that says that the outcome is unknown. */
   | 'unknown';
 
 /** A payment that was sent. */
@@ -16,11 +16,11 @@ export interface SentPayment {
   /** Undefined until it was sent. */
   word: Word | undefined;
   paymentId: string | undefined;
-  /** What the service has said about its cancellation; undefined if nobody asked for one. */
+  /** The service's statement about its cancellation; undefined if there was no request for one. */
   cancellation?: Word;
 }
 
-/** Refusals that a fault may cause; all promise that nothing was done. */
+/** Rejections that a fault may cause; all promise that nothing was done. */
 const refusalsOfFaults = [
   'guard_unavailable',
   'registry_stale',
@@ -29,7 +29,7 @@ const refusalsOfFaults = [
   'upstream_unavailable',
 ];
 
-/** Everything sent, over all lives of the service, and what it has said. */
+/** Everything sent, over all lives of the service, and its responses. */
 export class Ledger {
   readonly payments: SentPayment[] = [];
   /** Signed requests that were accepted. */
@@ -49,7 +49,7 @@ export class Ledger {
     this.violations.push(text);
   }
 
-  /** Returns what an answer says, and notes one that no fault excuses. */
+  /** Returns the meaning of a response, and records one that no fault excuses. */
   wordOf(what: string, answer: Answer | undefined, mayFail: boolean): Word {
     if (answer === undefined) {
       if (!mayFail) this.violate(`${what}: no answer`);

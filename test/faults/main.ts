@@ -91,7 +91,7 @@ async function run(ground: Ground, asked: Asked): Promise<number> {
       done += 1;
       const missed = ofRun.filter(({ life }) => lives[life - 1]?.failed === undefined);
       reached += ofRun.length - missed.length;
-      // An earlier life may have left fewer calls to this one: once more, alone.
+      // An earlier life may have left fewer calls for this one: try once more, alone.
       if (ofRun.length > 1) waiting.push(...missed.map((fault) => [fault]));
       else never += missed.length;
       if (violations.length > 0) {

@@ -11,7 +11,7 @@ import { ServiceLives } from './service-lives.ts';
 
 /** The result of one run. */
 export interface RunReport {
-  /** What was called in each life, and what failed. */
+  /** The calls in each life, and the failed ones. */
   readonly lives: readonly LifeCalls[];
   readonly violations: readonly string[];
 }
@@ -19,15 +19,16 @@ export interface RunReport {
 let runs = 0;
 
 /**
- * Lets a call of a service fail in each of three lives, or in some of them, or in none: payments, cancellations, repeats and
- * a forged request, ended by kill, by a signal, and by a signal again. What is checked holds for every order of the calls: a signature passes once,
- * whatever was answered is true, also in the next life, and the process that met the fault soon answers as ever.
+ * Lets a call of a service fail in each of three lives, or in some of them, or in none: payments,
+ * cancellations, repeats and a forged request, ended by kill, by a signal, and by a signal again. The checks
+ * hold for every order of the calls: a signature passes once, every response stays true, even in the next
+ * life, and the process with the fault soon responds normally again.
  */
 export async function runScenario(ground: Ground, faults: readonly Fault[] = []): Promise<RunReport> {
   return withRun(ground, faults, (run) => run.go());
 }
 
-/** What came of a payment whose commit was not confirmed by the disk. */
+/** The outcome of a payment whose commit the disk did not confirm. */
 export interface CommitReport {
   /** Status and code: of the payment, and of its repetition after a kill. */
   readonly answers: readonly string[];
@@ -97,9 +98,9 @@ class Run {
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
       COUNTERSIGN_LOG_FILE: this.#logFile,
       COUNTERSIGN_LOG_LEVEL: 'info',
-      // After a crash, signatures are made for the time after the seconds that are refused then.
+      // After a crash, signatures are made for the time after the rejected seconds.
       COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '600',
-      // A busy machine is no fault.
+      // A busy machine is not a fault.
       COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
       // None of the payments completes while this runs, so all can be cancelled.
       COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS: '3600',
@@ -159,7 +160,7 @@ class Run {
     await this.#untilNothingIsWritten();
     this.#calls.fail({ life: 1, kind: 'sync', position: this.#calls.counts.sync + 1, effect: 'EIO' });
     const payment = this.ledger.newPayment(true);
-    // The guard has written down that it accepts this second, so the commit is what is synced first.
+    // The guard has recorded that it accepts this second, so the commit is the first thing to be synced.
     const answers = [await this.#sendPayment(payment, created)];
     await this.lives.end('SIGKILL');
     await this.#begin();
@@ -192,8 +193,8 @@ class Run {
   }
 
   /**
-   * Whether the service may refuse without a mistake: a fault has come in this life, nobody is there, or a server that it
-   * asks did not answer in time, as on a busy machine.
+   * True if the service may reject without a mistake: a fault has occurred in this life, no caller is known,
+   * or a server that it needs did not respond in time, as on a busy machine.
    */
   get #mayFail(): boolean {
     return this.lives.hasFailed || this.lives.hasEnded || this.#mayBeSlow;
@@ -256,7 +257,7 @@ class Run {
     return answer?.body['explanation'] !== undefined;
   }
 
-  /** Nothing that was accepted passes again. */
+  /** No accepted request passes again. */
   async #checkAccepted(): Promise<void> {
     for (const prepared of this.ledger.accepted) {
       const answer = await this.#send(prepared);
@@ -265,7 +266,7 @@ class Run {
     }
   }
 
-  /** The same process answers everything as ever, soon after the fault. */
+  /** The same process responds normally to everything, soon after the fault. */
   async #recover(): Promise<void> {
     if (!this.lives.hasFailed) return;
     await this.lives.startIfKilled();
@@ -276,7 +277,7 @@ class Run {
     });
     await this.lives.until('a forged request is explained again', async () => {
       if (this.lives.hasEnded || (await this.#sendForged())) return true;
-      // What may be used for explanations is saved up slowly.
+      // The budget for explanations builds up slowly.
       await sleep(500);
       return false;
     });
@@ -284,7 +285,7 @@ class Run {
     if (this.lives.count === count) await this.#checkAccepted();
   }
 
-  /** What was said about payments and cancellations is so. */
+  /** The service's statements about payments and cancellations are true. */
   async #checkWords(): Promise<void> {
     const listed = await this.#list();
     if (listed === undefined) return;
@@ -316,7 +317,7 @@ class Run {
     return answer!.body['data'] as [];
   }
 
-  /** Every payment with an Idempotency-Key, again: then each of them is there, once. */
+  /** Repeats every payment with an Idempotency-Key: then each of them exists once. */
   async #repeat(): Promise<void> {
     for (const payment of this.ledger.payments)
       if (payment.idempotencyKey !== undefined) await this.#sendPayment(payment);
@@ -331,7 +332,7 @@ class Run {
     if (lines.at(-1) !== '') this.ledger.violate(`the log ends in the middle of a line: ${lines.at(-1)}`);
   }
 
-  /** Undefined if there was no answer. Each request has a connection of its own. */
+  /** Undefined if there was no response. Each request has its own connection. */
   async #send(prepared: Prepared): Promise<Answer | undefined> {
     if (this.lives.hasEnded) return undefined;
     const caller = new Caller(this.lives.address);

@@ -5,7 +5,7 @@ import { type Ending, ServiceProcess } from '../../packages/server/test/service-
 import { patienceMs } from '../../packages/server/test/wait-until.ts';
 import type { FailingCalls } from './failing-calls.ts';
 
-/** One service, as its supervisor sees it: started, ended, and started again when it could not start or was killed. */
+/** One service, as its supervisor sees it: started, ended, and restarted if it could not start or was killed. */
 export class ServiceLives {
   readonly #dataFolder: string;
   readonly #settings: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export class ServiceLives {
   #ending: Ending | undefined;
   #port = 0;
   #count = 0;
-  /** Whether the fault came before this life began. */
+  /** True if the fault occurred before this life began. */
   #failedBefore = false;
 
   constructor(
@@ -43,7 +43,7 @@ export class ServiceLives {
     return this.#ending !== undefined;
   }
 
-  /** Whether the fault came in this life. */
+  /** True if the fault occurred in this life. */
   get hasFailed(): boolean {
     return !this.#failedBefore && this.#calls.failed !== undefined;
   }
@@ -90,7 +90,7 @@ export class ServiceLives {
     this.#calls.count('everything');
   }
 
-  /** Whether it has said that it listens, or a fault may have kept it from saying so. */
+  /** True if it has reported that it listens, or if a fault may have prevented that. */
   get #hasSaidSo(): boolean {
     return this.output.includes('listens on') || this.#calls.failed?.includes('standard output') === true;
   }
@@ -121,7 +121,7 @@ export class ServiceLives {
     await this.start();
   }
 
-  /** Waits until something is so. */
+  /** Waits until a condition holds. */
   async until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
     const deadline = performance.now() + patienceMs;
     while (!(await isSo())) {

@@ -22,10 +22,10 @@ import { readDocument } from '../documents/run-block.ts';
 
 const { text: page } = readDocument('docs/forwarded-requests.md');
 
-/** A program of the page, and how it is run. */
+/** A program of the page, and the command that runs it. */
 interface Language {
   readonly title: string;
-  /** The word at the fence of its code. */
+  /** The language of its code block. */
   readonly fence: string;
   readonly codeFile: string;
   readonly mainFile: string;
@@ -71,7 +71,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-/** One request for the programs, and what they must print about it. */
+/** One request for the programs, and their expected output. */
 interface Case {
   readonly name: string;
   readonly line: string;
@@ -193,7 +193,7 @@ function lineOf({ method, url, headers, body }: Sent, ageSeconds = 0): string {
   return [...encoded.slice(0, 3), now, ...encoded.slice(3)].join('\t');
 }
 
-/** Every attack that the check for Node refuses, as far as a file of lines can say it, and replays. */
+/** Every attack that the check for Node rejects, as far as a file of lines can express it, and replays. */
 function refusedCases(request: ReturnType<typeof asRequest>): readonly Case[] {
   const changed = attacks.flatMap(([name, , change]): Case[] => {
     const { method, url, rawHeaders, body } = change(request, request.rawHeaders!);

@@ -2,7 +2,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A key of the account, as a portal user may see it. */
+/** A key of the account that a portal user may see. */
 export interface AccountKey {
   readonly name: string;
   readonly clientId: string;

@@ -14,7 +14,7 @@ const keys = privateKeys();
 
 /** A sample of the recorded cases is enough here. */
 const recordedStep = 100;
-/** Some requests do not tell which client, body or URL was meant. */
+/** Some requests do not show which client, body or URL was meant. */
 const shownMin = 0.85;
 
 const { singles, combinations } = readRecordedCases('open');
@@ -45,7 +45,10 @@ describe('the base to sign', () => {
   }
 });
 
-/** The request of someone who copies the base: signs it with the client's key, and sends the headers that it names. */
+/**
+ * Builds the request of a person who copies the base: signs it with the client's key, and sends the headers
+ * that it names.
+ */
 function signedOver(
   base: string,
   { request, context }: MistakeCase,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Account } from './account.ts';
 
-/** One wrongly signed request, and what must be found out about it. */
+/** One wrongly signed request, and the expected findings. */
 export interface MistakeCase {
   readonly id: string;
   readonly maker: string;
@@ -20,7 +20,7 @@ export interface MistakeCase {
     readonly bodyBase64?: string;
   };
   readonly context: { readonly nowSeconds: number; readonly isRepeated?: boolean };
-  /** The base that the client says it signed. */
+  /** The base that the client claims to have signed. */
   readonly claimedBase?: string;
 }
 

@@ -15,7 +15,7 @@ export interface Evaluated {
 
 export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
 
-/** A service's defaults, with all the time that they need: texts are counted, so every machine gets the same result. */
+/** A service's defaults without time limits: texts are counted, so every machine gets the same result. */
 export const usualLimits: EvaluationLimits = { budgetMs: 60_000 };
 
 const account = readAccount();
@@ -24,7 +24,7 @@ const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, na
   spkiPem: publicKeyPem,
 }));
 
-/** Everything that a service can give the explainer for a case. */
+/** Everything that a service can pass to the explainer for a case. */
 export function inputOf({
   request,
   context,

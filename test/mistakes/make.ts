@@ -42,12 +42,12 @@ async function make(maker: Maker): Promise<void> {
   });
 }
 
-/** Everything that a maker did, before the request's way to the service. */
+/** Everything that a maker did, before the request was sent to the service. */
 function markOf({ wire, base }: Made): string {
   return JSON.stringify([base, wire.method, wire.target, wire.headers, wire.body.toString('base64')]);
 }
 
-/** Finds mistakes of a pair that alone give the same request, so the other one leaves no trace. */
+/** Finds mistakes of a pair that alone produce the same request, so the other one leaves no trace. */
 function halvesLike({ part, slips, on, id }: Planned, marks: ReadonlyMap<string, string>): readonly string[] {
   if (part !== 'pairs' || slips.length < 2 || slips.some((slip) => slip.way)) return [];
   const maker = id.split('/')[0]!;

@@ -7,7 +7,7 @@ import { privateKeys } from './account.ts';
 import type { Job, Maker } from './plan/slips.ts';
 import type { Recorder, Wire } from './recorder.ts';
 
-/** What a maker sent for a job, and the base it signed. */
+/** The request that a maker sent for a job, and the base it signed. */
 export interface Made {
   readonly wire: Wire;
   readonly base: string;

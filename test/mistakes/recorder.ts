@@ -13,7 +13,10 @@ export interface Wire {
   body: Buffer;
 }
 
-/** A server that answers 200 to everything and records it. An HTTP parser would correct or reject some of it. */
+/**
+ * A server that responds with 200 to everything and records it. An HTTP parser would correct or reject some
+ * of it.
+ */
 export interface Recorder {
   readonly port: number;
   /** Returns the requests since the last call, in order. */
@@ -80,7 +83,7 @@ function readChunks(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Headers of the connection or of the proxy that the recorder stands for; left out. */
+/** Headers of the connection or of the proxy that the recorder stands for; omitted. */
 const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', 'upgrade'];
 
 function readHead(head: string): Wire {

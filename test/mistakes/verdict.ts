@@ -2,7 +2,7 @@ import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@counte
 import type { Account } from './account.ts';
 import type { MistakeCase } from './corpus.ts';
 
-/** Returns a verifier for the account. It returns a refusal's code, or undefined for an accepted request. */
+/** Returns a verifier for the account. It returns the code of a rejection, or undefined for an accepted request. */
 export function verifierOf(
   account: Account,
 ): (one: Pick<MistakeCase, 'request' | 'context'>) => string | undefined {

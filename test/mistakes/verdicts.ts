@@ -8,11 +8,14 @@ import { explainCase } from './evaluation.ts';
 
 const rounds = 2;
 const pairStep = 6;
-/** Few, because what is searched has no sentences. */
+/** Few, because searches produce no sentences. */
 const limits = { hypothesesMax: 3000, budgetMs: 60_000 };
 const spoiledCount = 400;
 
-/** Damages to single fields and to the target, of which a request gets two: what belongs to which is told by facts alone. */
+/**
+ * Damages to single fields and to the target, two of which are applied to a request: only the facts show
+ * which finding belongs to which.
+ */
 type Lines = readonly (readonly [name: string, value: string])[];
 const fields = ['signature-input', 'signature', 'date', 'content-digest'];
 const damages: readonly ((lines: Lines, field: string) => Lines)[] = [

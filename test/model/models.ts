@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** The models of the replay guards, by file. */
 export const models = ['shared-table.pml', 'redis-guard.pml', 'postgres-guard.pml'] as const;
 
-/** What a check found: a signature that was accepted twice, or that none ever is. */
+/** The result of a check: a signature that was accepted twice, or that none ever is. */
 export interface Checked {
   readonly isViolated: boolean;
   readonly states: number;
@@ -22,13 +22,13 @@ export function missingProgram(): string | undefined {
   return missing && `needs ${missing[0]}: apt-get install spin gcc libc6-dev`;
 }
 
-/** Returns the rules of a model, each of which can be taken away. */
+/** Returns the rules of a model, each of which can be removed. */
 export function rulesOf(model: string): readonly string[] {
   const text = readFileSync(pathOf(model), 'utf8');
   return [...new Set(text.match(/\bWITHOUT_[A-Z_]+/g))].toSorted();
 }
 
-/** Looks at every state that a model can be in, with all of its rules or without one. Rejects if it cannot look at all. */
+/** Explores every state of a model, with all of its rules or without one. Rejects if that is not possible. */
 export async function check(model: string, withoutRule?: string): Promise<Checked> {
   const folder = mkdtempSync(join(tmpdir(), 'model-'));
   const options = { cwd: folder, maxBuffer: 1024 ** 2 };

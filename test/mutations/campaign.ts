@@ -110,7 +110,7 @@ function scene(): { originals: readonly Message[]; verify: (message: Message) =>
   };
 }
 
-/** The quick reader of Signature-Input may read less than the general one, but never something else. */
+/** The fast reader of Signature-Input may read less than the general one, but never something else. */
 function compareReaders(message: Message, violations: string[]): void {
   for (const [name, value] of message.headers) {
     if (name.toLowerCase() !== 'signature-input') continue;

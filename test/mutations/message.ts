@@ -12,7 +12,7 @@ export function headText({ method, targetUri, headers }: Message): string {
   return [`${method} ${targetUri}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
 }
 
-/** Splits a head leniently; the verifier gets whatever comes out. */
+/** Splits a head leniently; the verifier gets the result, whatever it is. */
 export function messageFrom(head: string, body: string): Message {
   const [first = '', ...lines] = head.split('\r\n');
   const space = first.indexOf(' ');

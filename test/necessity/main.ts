@@ -17,8 +17,9 @@ import { fileURLToPath } from 'node:url';
 import { type Removal, removals } from './removals.ts';
 
 /**
- * Takes out the checks of the profile, of sessions and of forwarding one at a time, in a copy of the repository, and runs the tests: each removal must
- * make a test fail. `npm run test:necessity`. Exit code 1 when a check can go without anybody noticing.
+ * Takes out the checks of the profile, of sessions and of forwarding one at a time, in a copy of the
+ * repository, and runs the tests: each removal must make a test fail. `npm run test:necessity`. Exit code 1
+ * if a check can be removed without any test failing.
  */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** Run in this order until one fails; tests through the front door come first. */
@@ -76,7 +77,7 @@ function failingSuite(
     if (files.length === 0) throw new Error(`No test files match ${pattern}.`);
     const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], {
       cwd: folder,
-      // A test that hangs has noticed, too. A machine that is busy must not look like one.
+      // A hanging test has noticed, too. A busy machine must not look like one.
       timeout: 600_000,
       encoding: 'utf8',
     });

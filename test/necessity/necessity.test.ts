@@ -18,7 +18,8 @@ describe('the script that removes the checks one at a time', () => {
       new URL('../../packages/server/src/people/sessions/session-checks.ts', import.meta.url),
       'utf8',
     );
-    // But for what is no operation, which is answered once the request is accepted; and one of them has two halves.
+    // Except for a missing operation, to which the service responds once the request is accepted; and one of
+    // them has two halves.
     const numbered = source.match(/\/\/ [1-8]$/gm)?.length;
     const codes = removals.filter(({ file }) => file.endsWith('session-checks.ts')).length;
     assert.deepEqual([numbered, codes], [7, 8]);

@@ -72,7 +72,7 @@ export async function visit(
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // A refusal by the service that the page handles is an "error" of the console too.
+    // A rejection by the service that the page handles is also an "error" of the console.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -82,8 +82,8 @@ export async function visit(
 }
 
 /**
- * Has a document change its colours and sizes at once: one change of the colour scheme starts hundreds of transitions, and the
- * tests took most of their time to draw them. Runs in the page, before it.
+ * Makes a document change its colours and sizes at once: one change of the colour scheme starts hundreds of
+ * transitions, and drawing them took most of the tests' time. Runs in the page, before its own scripts.
  */
 function withoutTransitions(): void {
   const sheet = new CSSStyleSheet();

@@ -4,8 +4,9 @@ import { databaseFileName } from '../../packages/server/src/registry/local-regis
 import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /**
- * Changes the database of a service that runs in this process, in one transaction, and returns what the change does. Nothing
- * else of this thread comes between its begin and its end: the service would wait for a lock that only this thread can release.
+ * Changes the database of a service that runs in this process, in one transaction, and returns the result of
+ * the change. Nothing else on this thread runs between its begin and its end: the service would wait for a
+ * lock that only this thread can release.
  */
 export async function changeDatabase<Result>(
   { dataFolder }: { readonly dataFolder: string },

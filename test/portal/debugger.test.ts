@@ -10,7 +10,7 @@ import { signIn } from './showing.ts';
 import { stickingOut } from './sticking-out.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 
-/** Texts that stand in a pasted request, each in another part of it, and nowhere else. */
+/** Texts that occur in a pasted request, each in another part of it, and nowhere else. */
 const markers = {
   path: 'pathmark7f3a',
   query: 'querymark91bd',
@@ -46,7 +46,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     browser = await openBrowser();
     owner = await visit(browser, service.origin);
     const { page, context } = owner;
-    // Also what workers send, in whatever way.
+    // Includes requests of workers, sent in any way.
     context.on('request', (request) =>
       sent.push(
         [request.url(), JSON.stringify(request.headers()), request.postDataBuffer()?.toString('latin1')].join(
@@ -85,7 +85,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     return { text, signature: headers['Signature'].slice(5, 60) };
   }
 
-  /** Nothing of what was pasted went anywhere: the network, the address, the storage of the browser. */
+  /** Checks that nothing pasted went anywhere: the network, the address, the storage of the browser. */
   async function assertNothingLeft(parts: readonly string[]): Promise<void> {
     const { page } = owner;
     const kept = await page.evaluate(() =>
@@ -231,7 +231,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByText(words.hopProven).waitFor();
     await page.getByRole('heading', { name: 'The case of the query changed' }).waitFor();
     await page.getByText(words.sideSent, { exact: true }).waitFor();
-    // The program signed what it sent: it is not told to sign otherwise.
+    // The program signed what it sent, so the page must not advise it to sign something else.
     assert.equal(await page.getByRole('heading', { name: words.findings }).count(), 0);
     assert.equal(await page.getByText(words.baseMended).count(), 0);
     for (const width of [390, 1440]) {

@@ -11,7 +11,7 @@ type Overrides = NonNullable<Parameters<typeof runService>[1]>;
 export interface Demonstration {
   readonly running: RunningService;
   readonly origin: string;
-  /** Resolves with true when all of the demo data is there. */
+  /** Resolves with true when all of the demo data exists. */
   readonly isComplete: Promise<boolean>;
 }
 
@@ -43,9 +43,9 @@ export async function openDemonstration(overrides: Overrides = {}): Promise<Demo
   }
 }
 
-/** Waits until all of the demo data is there, and signs in as the owner of its account, without a browser. */
+/** Waits until all of the demo data exists, and signs in as the owner of its account, without a browser. */
 export async function ownDemoAccount({ origin, isComplete }: Demonstration): Promise<PortalSession> {
-  // Looking for the data again and again would keep the service, in this process, from writing it.
+  // Repeatedly looking for the data would keep the service, in this process, from writing it.
   assert.ok(await isComplete, 'the demo data was written');
   const owner = new PortalSession(origin);
   const readState = async () =>

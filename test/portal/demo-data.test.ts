@@ -23,7 +23,7 @@ describe('demo data in the portal', { skip: skipWithoutBrowser }, () => {
     ({ page } = visitor);
     await page.goto('/portal/');
     await page.getByRole('button', { name: 'Open demo account' }).click();
-    // Going to another page before the answer is there would leave the browser signed out.
+    // Leaving the page before the response arrives would leave the browser signed out.
     await banner().waitFor();
   });
 

@@ -45,7 +45,7 @@ describe('the demonstration', { skip: skipWithoutBrowser }, () => {
     const field = proof.getByLabel(stepUp.password, { exact: true });
     await proof.getByText(stepUp.demoPassword).waitFor();
     assert.notEqual(await field.inputValue(), '');
-    // A wrong one is told apart from an email address, which nobody is asked for here.
+    // A wrong one is reported differently from an email address, which the page does not ask for here.
     const rightPassword = await field.inputValue();
     await field.fill('something else');
     await proof.getByRole('button', { name: stepUp.confirm, exact: true }).click();

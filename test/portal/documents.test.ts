@@ -108,7 +108,7 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await page.locator('.document-code', { has: command }).getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(expected));
-    // Anybody can write a link: it cannot put code into what a person copies.
+    // Anyone can write a link: it must not put code into text that a person copies.
     await page.goto(`/portal/docs/signing/python?client=${encodeURIComponent("'$(id)'")}`);
     await command.getByText('client_…').waitFor();
     // A program to copy leads to the package's guide, with its client filled in.

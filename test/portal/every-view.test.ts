@@ -8,10 +8,13 @@ import { goTo, openVisitors, resize, showIn, type Visitors } from './showing.ts'
 import { stickingOut } from './sticking-out.ts';
 import { viewNames, viewsOf } from './views.ts';
 
-/** A usual screen, a tablet on its side or a small window, and a phone, and whether what they show is looked at in the dark too. */
+/**
+ * A usual screen, a tablet on its side or a small window, and a phone, and whether their views are also
+ * checked in dark colours.
+ */
 const screens = [
   { width: 1440, isInTheDark: true },
-  // A width between changes no colours.
+  // A width in between changes no colours.
   { width: 1024, isInTheDark: false },
   { width: 390, isInTheDark: true },
 ] as const;
@@ -29,7 +32,7 @@ describe(
     before(async () => {
       service = await startLivedInService(5);
       browser = await openBrowser();
-      // Wide while a view opens something, as the navigation of phones is in a drawer.
+      // Wide while a view opens something, because phones have the navigation in a drawer.
       visitors = await openVisitors(browser, service, { width: 1440, height: 900 });
     });
 
@@ -58,7 +61,10 @@ describe(
   },
 );
 
-/** The page follows the system's colours; `npm run docs:portal` tries every rule in dark ones, not only those about colours. */
+/**
+ * The page follows the system's colours; `npm run docs:portal` checks every rule in dark ones, not only those
+ * about colours.
+ */
 async function faultsInTheDark(page: Page): Promise<readonly string[]> {
   await showIn(page, 'dark');
   const faults = await accessibilityFaults(page, { isColoursOnly: true });

@@ -9,7 +9,7 @@ import { viewNames, viewsOf } from './views.ts';
 const scriptBytesMax = 220_000;
 const filesMax = 25;
 
-/** What a browser loads that has never been there, until the page shows its data. Calls of the API come on top. */
+/** The files that a new browser loads until the page shows its data. Calls of the API are counted separately. */
 describe('the first view', { skip: skipWithoutBrowser }, () => {
   let service: LivedInService;
   let browser: Browser;
@@ -48,7 +48,7 @@ describe('the first view', { skip: skipWithoutBrowser }, () => {
   }
 });
 
-/** Everything of the portal but its calls of the sign-in. */
+/** Everything in the portal except its sign-in calls. */
 function isFile(response: Response): boolean {
   const { pathname } = new URL(response.url());
   return pathname.startsWith('/portal') && !pathname.startsWith('/portal/auth/');

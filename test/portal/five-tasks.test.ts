@@ -14,7 +14,7 @@ import { openOverview, signIn } from './showing.ts';
 const branchNetwork = '198.51.100.128/25';
 const branchCount = 40;
 
-/** What people come to the portal for, and how many clicks it may take. */
+/** The usual tasks in the portal, and the maximum number of clicks for each. */
 describe('five tasks in the portal, with a count of clicks', { skip: skipWithoutBrowser }, () => {
   let service: LivedInService;
   let browser: Browser;
@@ -39,7 +39,7 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await service?.close();
   });
 
-  /** A task from the overview on. Its pictures are kept where TEST_PICTURES says. */
+  /** A task, starting at the overview. Its pictures are stored in TEST_PICTURES. */
   function task(name: string, clicksMax: number, work: (person: Person, page: Page) => Promise<void>): void {
     it(`${name}: at most ${clicksMax} clicks`, async (t: TestContext) => {
       const visitor = await visit(browser, service.origin, { width: 1440, height: 900 });
@@ -58,7 +58,7 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     });
   }
 
-  /** Signs with a key and sends, again until every thread of the service knows the key. */
+  /** Signs with a key and sends, repeatedly until every thread of the service knows the key. */
   async function call(clientId: string, privateKey: string): Promise<void> {
     const signer = createSigner({ keyid: clientId, privateKey });
     let count = 0;

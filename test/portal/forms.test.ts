@@ -86,7 +86,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     await add().click();
     await page.locator('a[href="#client-network"]').waitFor();
     assert.equal(await address.getAttribute('aria-invalid'), 'true');
-    // The list lacks nothing; only what stands in the field was to be added or removed.
+    // The list lacks nothing; only the text in the field was to be added or removed.
     await address.fill('');
     await page.locator('a[href="#client-network"]').waitFor({ state: 'detached' });
     assert.notEqual(await address.getAttribute('aria-invalid'), 'true');

@@ -20,7 +20,7 @@ describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
     browser = await openBrowser();
     visitors = await openVisitors(browser, service);
     shown = await fillWithHostileTexts(service);
-    // What they have loaded knows nothing of it.
+    // The pages they have loaded do not contain it yet.
     for (const { page } of Object.values(visitors)) await page.goto('about:blank');
   });
 
@@ -29,7 +29,7 @@ describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
     await service?.close();
   });
 
-  /** Everything that the portal shows; what is about one client is about that with a hostile clientId. */
+  /** Everything that the portal shows; pages about one client show the one with a hostile clientId. */
   function views(): readonly View[] {
     const waiting = viewsOf(service).find(({ name }) => name === 'rotate-waiting')!;
     const hostile = viewsOf({ ...service, clientIds: [hostileClientId, hostileClientId] }).map((view) => ({
@@ -166,9 +166,9 @@ async function whatCameAlive(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** What makes the page wider than the window, if anything does. Runs in the page. */
+/** Returns what makes the page wider than the window, if anything. Runs in the page. */
 async function widestPart(): Promise<string | undefined> {
-  // What depends on the width is drawn anew with the next two pictures.
+  // Elements that depend on the width are redrawn with the next two frames.
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return undefined;

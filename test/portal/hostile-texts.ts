@@ -135,7 +135,7 @@ async function addPasskeys(running: LivedInService['running'], mark: Mark): Prom
   });
 }
 
-/** Sends requests of a client and of strangers who name one; their targets appear in the account's log. */
+/** Sends requests of a client and of strangers that name one; their targets appear in the account's log. */
 async function sendRequests({ running, origin, clientIds }: LivedInService): Promise<void> {
   const signer = createSigner({
     keyid: hostileClientId,

@@ -36,12 +36,12 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await service?.close();
   });
 
-  /** Nobody has done anything for so long. */
+  /** The time without any activity of the person. */
   const leaveFor = (milliseconds: number): Promise<unknown> =>
     changeDatabase(service, (database) =>
       database.prepare('UPDATE person_sessions SET last_seen_at_ms = ?').run(Date.now() - milliseconds),
     );
-  /** How long nobody has done anything, in the session that was used last. */
+  /** The time without activity in the most recently used session. */
   const leftForMs = async (): Promise<number> => {
     const read = (database: DatabaseSync): unknown =>
       database.prepare('SELECT max(last_seen_at_ms) AS seen FROM person_sessions').get();
@@ -49,7 +49,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     return Date.now() - seen;
   };
 
-  /** For the page, more than the half a minute after which it asks by itself who is signed in. */
+  /** For the page, more than the half minute after which it checks by itself who is signed in. */
   const aWhileLater = (): Promise<void> => page.clock.fastForward(31_000);
 
   it('keeps no session by what it asks by itself, and shows the sign-in when it has ended', async () => {
@@ -77,7 +77,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   });
 
   const warning = (): Locator => page.getByRole('alert').filter({ hasText: layout.sessionEnding.title });
-  /** Opens the profile, where something is typed, and leaves the page alone until a minute before the session's end. */
+  /** Opens the profile, types something, and leaves the page alone until a minute before the session's end. */
   async function leaveWithDraft(): Promise<void> {
     await page.clock.install();
     await page.goto('/portal/settings/profile');
@@ -137,13 +137,13 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   });
 
   const name = (): Locator => page.getByLabel('Name', { exact: true });
-  /** Types something, and has the session end. */
+  /** Types something, and ends the session. */
   async function endWithDraft(draft: string): Promise<Locator> {
     await page.goto('/portal/settings/profile');
     await name().fill(draft);
     await changeDatabase(service, (database) => database.exec('DELETE FROM person_sessions'));
     const dialog = page.getByRole('dialog', { name: words.endedTitle });
-    // Whatever the page asks next finds the session gone.
+    // The page's next request finds the session gone.
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
     await dialog.waitFor();
     return dialog;
@@ -191,7 +191,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Tab');
     await page.mouse.wheel(0, 10);
     await page.locator('body.scrolled').waitFor();
-    // What the page had sent before would be there before this.
+    // Anything that the page had sent before would have arrived by now.
     await page.evaluate(async () => (await fetch('/portal/auth/state?sentinel')).text());
     assert.ok(ada.sent.some((text) => text.includes('/portal/auth/state?sentinel')));
     assert.equal(ada.sent.filter((text) => text.includes('/portal/auth/activity')).length, length);

@@ -61,7 +61,7 @@ export class KeyboardUser {
       stop = await this.#page.evaluate(focusedElement);
       return stop.isVisible;
     };
-    // What opens or scrolls may still be on its way.
+    // Animations of opening or scrolling may still be running.
     if (!stop.isVisible)
       await waitUntil(isSeen, 'the focus in sight').catch(() => this.unseen.push(stop.name));
     return stop.name;
@@ -80,7 +80,7 @@ async function focusedElement(): Promise<{ name: string; isVisible: boolean }> {
   const text = focused.getAttribute('aria-label') ?? (label ?? focused).textContent;
   const kind = focused instanceof HTMLInputElement ? focused.type : focused.tagName.toLowerCase();
   const name = `${focused.getAttribute('role') ?? kind}: ${text.trim().slice(0, 60)}`;
-  // An element focused by script, to be read out, is no control and needs no ring.
+  // An element focused by script, to be read out, is not a control and needs no ring.
   if (focused.tabIndex < 0) return { name, isVisible: true };
   // If a field is drawn by its parent or sibling, that one has the ring.
   const around = [focused.parentElement, focused.parentElement?.parentElement, focused.nextElementSibling];

@@ -37,7 +37,8 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
       assert.equal((await fetch(url, { method, headers })).status, status);
     }
     await bothKept(owner.send.bind(owner));
-    // A connection that ends early leaves a request without an address, and an older version left such uses of clients.
+    // A connection that ends early leaves a request without an address, and an older version recorded such
+    // uses of clients.
     await changeDatabase(service, (database) => {
       database
         .prepare('UPDATE request_records SET source_address = ? WHERE url NOT LIKE ?')
@@ -58,7 +59,7 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
     await service?.close();
   });
 
-  /** Requests are kept some time after their answers. */
+  /** Requests are stored some time after their responses. */
   async function bothKept(
     send: (method: string, path: string) => Promise<Record<string, unknown>>,
   ): Promise<void> {

@@ -52,12 +52,12 @@ export async function startLivedInService(days: number): Promise<LivedInService>
   const owner = await inviteOwner(running, origin, operator, account.accountId);
   await furnish(owner, running, account);
   await failWithExplanation(owner, account);
-  // So that the latest requests on a page are not all refused.
+  // Prevents the latest requests on a page from all being rejected.
   await account.call();
   return { ...account, running, origin, operator, owner, close: () => running.close() };
 }
 
-/** Dates what the command line added back to the account's start; its clock is the machine's. */
+/** Backdates the command line's changes to the account's start; its clock is the machine's. */
 async function backdate(running: RunningService, timeMs: number): Promise<void> {
   await changeDatabase(running, (database) => {
     for (const table of ['accounts', 'clients', 'client_keys', 'network_entries'])
@@ -99,7 +99,7 @@ async function inviteOwner(
   return session;
 }
 
-/** Fails until a request is explained: the simulated days may have used up the time for explanations. */
+/** Waits until a request is explained: the simulated days may have used up the time for explanations. */
 async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
   let looks = 0;
   await waitUntil(async () => {
@@ -110,7 +110,7 @@ async function failWithExplanation(owner: PortalSession, account: LivedIn): Prom
   }, 'the explanation of a refused request');
 }
 
-/** Enough for the time that most explanations take, also when some are waiting. */
+/** Enough time for most explanations, even when several are waiting. */
 const looksPerFailure = 100;
 
 async function isLatestExplained(owner: PortalSession): Promise<boolean> {

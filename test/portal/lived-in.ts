@@ -13,7 +13,7 @@ export interface LivedIn {
   readonly clientIds: readonly string[];
   /** Sends a request of the first client at the current time. */
   call(options?: { readonly isForged?: boolean }): Promise<number>;
-  /** A request of the first client as its program would print it, signed for another URL than it calls. */
+  /** A request of the first client as its program would print it, signed for a URL other than the called one. */
   readonly mistaken: string;
 }
 
@@ -27,7 +27,7 @@ interface Caller {
   readonly address: string;
   /** Requests on a usual day. */
   readonly perDay: number;
-  /** How many of a hundred requests fail, and how. */
+  /** The number of failures per hundred requests, by cause. */
   readonly failures: number;
   readonly mistake: 'body' | 'network' | 'clock';
 }
@@ -70,10 +70,11 @@ const callers: readonly Caller[] = [
 ];
 
 /**
- * Uses an account for some days: clients sign and send real requests, some of which fail, as the clock advances.
+ * Simulates the use of an account for some days: clients sign and send real requests, some of which fail, as
+ * the clock advances.
  *
  * @param running a service whose clock is `clock`, that trusts X-Forwarded-For of this machine and shows its base URL
- * @param clock stands where they begin, and in the end near `endMs`
+ * @param clock starts at their beginning, and ends near `endMs`
  */
 export async function live(
   running: RunningService,
@@ -101,7 +102,7 @@ export async function live(
   while (clock.nowMs + dayMs / 24 < endMs) {
     for (const { caller, signer } of members) {
       const isWeekend = [0, 6].includes(new Date(clock.nowMs).getUTCDay());
-      // Three looks a day; the last hours have more, so that the chart of a day shows something.
+      // Three times a day; the last hours have more, so that the chart of a day shows something.
       const isRecent = endMs - clock.nowMs < dayMs;
       const times = Math.ceil((caller.perDay * (isWeekend ? 0.4 : 1) * wave(count)) / (isRecent ? 9 : 3));
       for (let time = 0; time < times; time += 1) {

@@ -39,7 +39,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
     });
     ({ clientId } = client);
     assert.equal(await callWithWrongKey(apiUrl, clientId), 200);
-    // The log of requests is written once in a second.
+    // The log of requests is written once a second.
     const written = (): Promise<{ data: unknown[] }> => owner.send('GET', '/v1/requests?outcome=observed');
     await waitUntil(async () => (await written()).data.length > 0, 'an observed request in the log');
   });
@@ -83,7 +83,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
   });
 });
 
-/** Calls the protected API, and gives the status. */
+/** Calls the protected API, and returns the status. */
 async function callWithWrongKey(apiUrl: string, clientId: string): Promise<number> {
   const { privateKey } = makeKeyPair();
   const signed = createSigner({ keyid: clientId, privateKey }).sign({

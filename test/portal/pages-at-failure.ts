@@ -7,16 +7,16 @@ import type { Visitor } from './browser.ts';
 
 /** Visitors whose browser is open. */
 const visitors = new Set<Visitor>();
-/** Errors that tell already what the pages showed. */
+/** Errors that already describe what the pages showed. */
 const told = new WeakSet<Error>();
 
-/** From now on, an error of a test tells what the visitor's pages showed when it happened. */
+/** From now on, an error of a test includes what the visitor's pages showed when it happened. */
 export function watch(visitor: Visitor): void {
   visitors.add(visitor);
   visitor.context.on('close', () => visitors.delete(visitor));
 }
 
-/** Does the same for what is done before the first test. */
+/** Does the same for the set-up before the first test. */
 export async function tellingPages<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -45,12 +45,12 @@ async function tellPages(error: unknown): Promise<void> {
       describePage(page, visitor, join(folder, `page-${index + 1}.png`)),
     ),
   );
-  // Reporters print the stack, which has the message as it was at first.
+  // Reporters print the stack, which contains the original message.
   error.stack = [error.stack ?? error.message, ...texts].join('\n\n');
 }
 
 async function describePage(page: Page, { complaints }: Visitor, picture: string): Promise<string> {
-  // A page that is blocked answers nothing: the error that is told must not be lost in the wait.
+  // A blocked page never responds: the wait must not lose the error.
   const text = await page
     .locator('body')
     .innerText({ timeout: answerMsMax })

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-/** What a task took. */
+/** The cost of a task. */
 export interface Effort {
   readonly clicks: number;
   readonly keystrokes: number;
-  /** Of a practised person, by the keystroke-level model of Card, Moran and Newell. */
+  /** For a practised person, by the keystroke-level model of Card, Moran and Newell. */
   readonly humanSeconds: number;
-  /** How long the portal kept the person waiting. */
+  /** The time that the person waited for the portal. */
   readonly waitedMs: number;
 }
 
@@ -17,7 +17,7 @@ const pointSeconds = 1.1 + 0.2;
 const keySeconds = 0.2;
 const decideSeconds = 1.35;
 
-/** Someone who works with the mouse and the keyboard, and counts. */
+/** A person who works with mouse and keyboard, and counts. */
 export class Person {
   readonly page: Page;
   readonly #pictures: string | undefined;
@@ -44,13 +44,13 @@ export class Person {
     this.#clicks += 1;
   }
 
-  /** Types into what has the focus. */
+  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     await this.#act(() => this.page.keyboard.insertText(text));
     this.#keystrokes += text.length;
   }
 
-  /** Pastes what was copied elsewhere. */
+  /** Pastes text that was copied elsewhere. */
   async paste(text: string): Promise<void> {
     await this.#act(() => this.page.keyboard.insertText(text));
     this.#keystrokes += 2;
@@ -61,7 +61,7 @@ export class Person {
     this.#keystrokes += keys.split('+').length;
   }
 
-  /** Waits for what the person looks for, and takes a picture of the step. */
+  /** Waits for the expected content, and takes a picture of the step. */
   async see(target: Locator): Promise<void> {
     await this.#act(() => target.first().waitFor());
     await this.look();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** A person with a session but no browser, who sends what the portal's pages would. */
+/** A person with a session but without a browser, who sends the same requests as the portal's pages. */
 export class PortalSession {
   readonly origin: string;
   readonly #cookies = new Map<string, string>();
@@ -11,7 +11,7 @@ export class PortalSession {
     this.origin = origin;
   }
 
-  /** Sends a request as a page does. Fails with the answer if it is refused. */
+  /** Sends a request as a page does. Fails with the response if it is rejected. */
   async send<Answer = Record<string, unknown>>(
     method: string,
     path: string,

@@ -31,7 +31,7 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
     const url = `${service.origin}/v1/whoami`;
     const { headers } = signer.sign({ method: 'GET', url });
     assert.equal((await fetch(url, { headers })).status, 401);
-    // Requests are kept some time after their answers.
+    // Requests are stored some time after their responses.
     requestId = await waitFor(async () => {
       const { data } = await owner.send<{ data: { requestId: string }[] }>('GET', '/v1/requests');
       return data[0]?.requestId;

@@ -11,7 +11,7 @@ import { PortalSession } from './portal-session.ts';
 export interface PortalService {
   readonly origin: string;
   readonly dataFolder: string;
-  /** The link that the console shows while nobody can sign in. */
+  /** The link that the console shows while no person can sign in. */
   setUpLink(): string;
   /** Returns the link in the last email to an address. */
   mailedLink(email: string): Promise<string>;
@@ -28,7 +28,7 @@ export async function startPortalService(
   const service = new ServiceProcess(dataFolder, {
     COUNTERSIGN_PORT: String(port),
     COUNTERSIGN_PUBLIC_BASE_URLS: origin,
-    // What operators need is a test of its own.
+    // The operator's needs have a separate test.
     COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR: 'yes',
     ...settings,
   });
@@ -77,7 +77,7 @@ async function newestFirst(folder: string): Promise<string[]> {
   return whole.toSorted((one, other) => other.localeCompare(one));
 }
 
-/** Everybody's password in these tests. */
+/** Everyone's password in these tests. */
 export const password = 'correct horse battery 27';
 
 export const tokenOf = (link: string): string => link.slice(link.indexOf('#token=') + '#token='.length);

@@ -78,7 +78,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await service?.close();
   });
 
-  /** The first is the newest. Every tenth is refused, and the last ones are of two weeks ago. */
+  /** The first is the newest. Every tenth is rejected, and the last ones are two weeks old. */
   function row(index: number): RequestRow {
     const receivedAtMs = Date.now() - (index < 35 ? 60_000 * (index + 1) : 14 * 86_400_000 + index);
     const isRefused = index % 10 === 3;
@@ -108,7 +108,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
 
   const table = (): ReturnType<Page['getByRole']> => page.getByRole('table', { name: 'All requests' });
   const field = (): ReturnType<Page['getByRole']> => page.getByRole('searchbox', { name: 'Search requests' });
-  /** Waits until the list says how many requests there are. */
+  /** Waits until the list shows this number of requests. */
   const total = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
   async function search(text: string, sum: string | RegExp): Promise<void> {
     await field().fill(text);
@@ -148,7 +148,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
   it('finds a request by its ID, however old, and never one of another account', async () => {
     const old = rows[38]?.request_id ?? '';
     await search(old, '1 request: 1 accepted, 0 rejected');
-    // The list is asked for apart from the number: the row of the heads, that of the request, and no others any more.
+    // The list is loaded separately from the number: the header row, the request's row, and no other rows remain.
     await table().getByRole('row').nth(2).waitFor({ state: 'detached' });
     assert.equal(await table().getByRole('row').count(), 2);
     await search(foreignId, '0 requests: 0 accepted, 0 rejected');
@@ -180,7 +180,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await header.getByRole('button').press('Enter');
     await first().getByText('0 ms', { exact: true }).waitFor();
     assert.equal(await header.getAttribute('aria-sort'), 'ascending');
-    // The next page goes on in the same order.
+    // The next page continues in the same order.
     await page.getByRole('button', { name: 'Show more' }).click();
     await table().getByText(`${longest} ms`, { exact: true }).waitFor();
     const texts = await table().locator('tbody tr').allInnerTexts();
@@ -215,14 +215,14 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
       insertRequestRecords(database, [
         { ...row(0), request_id: newId('request'), received_at_ms: Date.now(), url },
       ]);
-    // The count is late, so that it sees a request that is also announced.
+    // The count is late, so that it includes a request that is also announced.
     const announced = Promise.withResolvers<void>();
     const delayed = Promise.withResolvers<void>();
     await page.route(
       /request-totals/,
       async (route) => {
         await announced.promise;
-        // The page may have given it up meanwhile, to count again.
+        // The page may have aborted it meanwhile, to count again.
         await route.continue().catch(() => undefined);
         delayed.resolve();
       },
@@ -239,7 +239,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await delayed.promise;
     await total('1 request: 1 accepted, 0 rejected');
     await page.getByRole('button', { name: 'Pause' }).click();
-    // What comes before the page has drawn this is still on top of the list.
+    // Requests that arrive before the page has drawn this are still on top of the list.
     await page.getByRole('button', { name: 'Watch live' }).waitFor();
     await come('/v1/live/2');
     await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();

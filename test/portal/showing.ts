@@ -7,7 +7,7 @@ import { tellingPages } from './pages-at-failure.ts';
 import { password } from './scene.ts';
 import type { View } from './views.ts';
 
-/** The people who look at views, each with a browser of their own. */
+/** The people who look at views, each with a separate browser. */
 export type Visitors = Readonly<Record<View['visitor'], Visitor>>;
 
 /** Opens a browser for each of them, and signs them in. */
@@ -27,8 +27,8 @@ export async function openVisitors(
 }
 
 /**
- * Signs a person in as the page of the sign-in does, which has tests of its own, and opens no page: what a test looks at first
- * is the first to be loaded.
+ * Signs a person in as the sign-in page does, which has its own tests, and opens no page: the first view of a
+ * test is the first page to load.
  */
 export async function signIn({ context, origin }: Visitor, email: string): Promise<void> {
   const answer = await context.request.post('/portal/auth/sign-in', {
@@ -39,7 +39,7 @@ export async function signIn({ context, origin }: Visitor, email: string): Promi
   assert.ok(answer.ok(), `${answer.status()} ${await answer.text()}`);
 }
 
-/** Opens the overview of somebody who is signed in. */
+/** Opens the overview of a signed-in person. */
 export async function openOverview({ page }: Visitor): Promise<void> {
   await tellingPages(async () => {
     await page.goto('/portal/');
@@ -47,7 +47,7 @@ export async function openOverview({ page }: Visitor): Promise<void> {
   });
 }
 
-/** Gives a page another width, as high as a usual screen, and lets what measures itself do so. */
+/** Gives a page another width, with the height of a usual screen, and waits for elements that measure themselves. */
 export async function resize(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.evaluate(
@@ -55,7 +55,7 @@ export async function resize(page: Page, width: number): Promise<void> {
   );
 }
 
-/** Gives the system of the person who sees a page other colours, which the page follows. */
+/** Gives the person's system other colours, which the page follows. */
 export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
@@ -70,8 +70,8 @@ export async function load(visitors: Visitors, view: View): Promise<Visitor> {
 }
 
 /**
- * The same from within the portal, as a link does: that takes a tenth of the time. A page in which something was opened or
- * filled in is left by loading the next one, because it may keep who leaves it.
+ * Does the same from within the portal, as a link does, which takes a tenth of the time. A page with open
+ * dialogs or filled-in fields is left by a full page load, because it may ask before leaving.
  */
 export async function goTo(visitors: Visitors, view: View): Promise<Visitor> {
   const { page } = visitors[view.visitor];

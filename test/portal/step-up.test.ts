@@ -14,7 +14,7 @@ interface Role {
 
 const email = 'ada@northwind.example';
 
-/** Ways to write another origin, or a script, as a place to return to; `return-path.test.ts` has the others. */
+/** Ways to write another origin, or a script, as a return path; `return-path.test.ts` has the others. */
 const elsewhere = [
   'https://evil.example',
   String.raw`/\evil.example`,
@@ -56,10 +56,10 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
   const permission = (name: string): Locator => editor().getByRole('checkbox', { name });
   const permissions = async (): Promise<string> =>
     (await session.send<Role>('GET', role)).permissions.toSorted().join();
-  /** How many changes of the role the page has sent. */
+  /** The number of role changes that the page has sent. */
   const changes = (): number => ada.sent.filter((text) => text.startsWith('PATCH ')).length;
 
-  /** Everybody has proved who they are eleven minutes ago. */
+  /** Everyone authenticated eleven minutes ago. */
   async function letProofsAge(): Promise<void> {
     const provedAtMs = Date.now() - 11 * 60_000;
     const { changes: aged } = await changeDatabase(service, (database) =>

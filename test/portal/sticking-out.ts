@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Lists what sticks out of a page sideways, or is cut off in it, a text each. What scrolls in a region of its own, ends in an
- * ellipsis or is hidden on purpose does not count.
+ * Lists what overflows a page sideways, or is cut off in it, one text each. Content that scrolls in its own
+ * region, ends in an ellipsis or is hidden on purpose does not count.
  */
 export function stickingOut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
@@ -15,7 +15,7 @@ export function stickingOut(page: Page): Promise<readonly string[]> {
     const isShown = (element: Element): boolean =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
       element.getBoundingClientRect().width > 1;
-    /** Whether an element around it scrolls, or takes it out of sight on purpose. */
+    /** Returns true if an ancestor scrolls, or hides it on purpose. */
     const isContained = (element: Element): boolean => {
       for (let around: Element | null = element; around !== null; around = around.parentElement) {
         const { overflowX, clipPath, position } = getComputedStyle(around);
@@ -35,7 +35,7 @@ export function stickingOut(page: Page): Promise<readonly string[]> {
       if (
         isClipping &&
         textOverflow !== 'ellipsis' &&
-        // What is typed scrolls in its field.
+        // Typed text scrolls in its field.
         !element.matches('input, textarea') &&
         element.scrollWidth > element.clientWidth + 1 &&
         !isContained(element)

@@ -350,7 +350,7 @@ const provider: readonly View[] = (
   ] satisfies readonly Omit<View, 'visitor'>[]
 ).map((view) => ({ ...view, visitor: 'operator' }));
 
-/** Pastes the request, and has it checked with its client's keys. */
+/** Pastes the request, and checks it with its client's keys. */
 async function explain(page: Page, request: string): Promise<void> {
   await page.getByRole('textbox', { name: /HTTP request, curl command/ }).fill(request);
   await page.getByRole('button', { name: 'Explain', exact: true }).click();

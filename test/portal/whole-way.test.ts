@@ -10,7 +10,8 @@ import { type PortalService, password, startPortalService } from './scene.ts';
 import { totpCode } from './totp.ts';
 
 /*
- * The way of everybody who uses the portal, in one story: each step goes on where the one before has ended, as people do.
+ * /* The path of everyone who uses the portal, in one story: each step continues where the previous one
+ * ended, as people do.
  */
 describe('the whole way through the portal, in Chromium', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;
@@ -31,7 +32,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
 
   let brokenBy: string | undefined;
 
-  /** A part of the story. After one that fails the others cannot be told. */
+  /** A part of the story. After a failed part the others cannot run. */
   function step(name: string, run: () => Promise<void> | void): void {
     it(name, async () => {
       assert.equal(brokenBy, undefined, 'an earlier part of the story has failed');
@@ -146,7 +147,8 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     await box.fill(pem);
     await page.getByText('That was a private key').first().waitFor();
     assert.equal(await box.inputValue(), '');
-    // Long enough for whatever would be sent a while after typing; what was sent before the last request is known by its answer.
+    // Long enough for anything that is sent some time after typing; the last request's response shows that
+    // everything before it was sent.
     await page.clock.runFor(1_500);
     await page.evaluate(async () => (await fetch('/portal/auth/state')).text());
     assertNothingSent(owner, [Buffer.from(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')]);
@@ -273,7 +275,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   }
 });
 
-/** Adds the authenticator app that the portal demands of the operator's people; returns a recovery code. */
+/** Adds the authenticator app that the portal requires of the operator's people; returns a recovery code. */
 async function secureSignIn(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Set it up now' }).click();
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
@@ -315,19 +317,19 @@ async function inviteFromTeam(page: Page, email: string, role: string): Promise<
   await dialog.getByLabel('Email address').fill(email);
   await dialog.getByRole('radio', { name: new RegExp(`^${role}`) }).check();
   await dialog.getByRole('button', { name: /invitation$/ }).click();
-  // No mail is set up: the link is shown as well.
+  // Mail is not set up, so the page also shows the link.
   await dialog.getByText('#token=').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText(email).first().waitFor();
 }
 
-/** What only a private key holds: exponent, primes and what follows from them. */
+/** Parts that only a private key has: exponent, primes and the numbers derived from them. */
 async function privateParts(file: string): Promise<readonly Buffer[]> {
   const jwk = createPrivateKey(await readFile(file)).export({ format: 'jwk' });
   return [jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi].map((part) => Buffer.from(part ?? '', 'base64url'));
 }
 
-/** No request holds 18 bytes in a row of these, as Base64 of either alphabet or as hexadecimal. */
+/** No request contains 18 consecutive bytes of these, as Base64 of either alphabet or as hexadecimal. */
 function assertNothingSent({ sent }: Visitor, secrets: readonly Buffer[]): void {
   const pieces = secrets.flatMap((secret) => [
     ...piecesOf(secret.toString('hex'), 36),

@@ -50,8 +50,8 @@ export const binaries: readonly ProxyBinary[] = [
 ];
 
 /**
- * Builds Traefik from its module, which `go install` refuses because it replaces modules. The module lacks a nested one
- * of two empty types, in which other editions of Traefik add fields to routers.
+ * Builds Traefik from its module, which `go install` rejects because it replaces modules. The module lacks a
+ * nested one of two empty types, in which other editions of Traefik add fields to routers.
  */
 async function buildTraefik(version: string, folder: string): Promise<void> {
   const { stdout } = await go(['mod', 'download', '-json', `github.com/traefik/traefik/v3@${version}`]);
@@ -66,7 +66,7 @@ async function buildTraefik(version: string, folder: string): Promise<void> {
   await rm(source, { recursive: true });
 }
 
-/** Modules are stored without the right to write. */
+/** Modules are stored without write permission. */
 async function makeWritable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -92,7 +92,7 @@ const cacheFolder = join(
   'proxies',
 );
 
-/** The folder in which each proxy has its name, whatever its version. */
+/** The folder that contains each proxy under its name, whatever its version. */
 export const installedFolder: string = join(cacheFolder, 'installed');
 
 /** Installs a proxy if it is missing, and gives it its name in `installedFolder`. */

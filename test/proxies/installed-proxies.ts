@@ -50,7 +50,7 @@ for (const name of names) {
     });
     after(() => close());
 
-    /** Sends what the callback sends, and returns what reached the API meanwhile. */
+    /** Sends the callback's requests, and returns what reached the API meanwhile. */
     const reached = async <Value>(send: () => Promise<Value>): Promise<[Value, ProxiedApi['received']]> => {
       const count = api.received.length;
       const value = await send();
@@ -126,7 +126,7 @@ for (const name of names) {
           api.ask('GET', '/orders', { headers, keepsConnection: true }),
         );
         const isStripped = name === 'caddy-current' && answer.verdict === 'ok';
-        // Caddy's recipe drops Connection before anything is removed by it.
+        // Caddy's recipe drops Connection before it removes any header named there.
         if (!isStripped) assert.deepEqual([answer.verdict === 'ok', seen], [false, []], connection);
         else assert.notDeepEqual(seen[0]!.values('signature'), []);
       }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { root } from './installed-packages.ts';
 
 /**
- * Fetches an exact version of a package with npm, without what it depends on and without its scripts, and keeps it until the
- * next `npm ci`. Not a dependency of the workspace: its commands would take the place of ours.
+ * Fetches an exact version of a package with npm, without dependencies and scripts, and keeps it until the
+ * next `npm ci`. Not a dependency of the workspace, because its commands would replace ours.
  *
  * @returns its folder; undefined if npm cannot fetch it
  */
@@ -24,7 +24,7 @@ export async function fetchPackage(name: string, version: string): Promise<strin
     '--omit=optional',
     '--no-audit',
     '--no-fund',
-    // Some networks never answer: npm would wait a quarter of an hour.
+    // Some networks never respond: npm would wait a quarter of an hour.
     '--fetch-retries=1',
     '--fetch-timeout=60000',
     `${name}@${version}`,

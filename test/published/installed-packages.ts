@@ -38,8 +38,8 @@ export const libraries: readonly string[] = [
 ];
 
 /**
- * Builds, packs and installs published packages offline, outside the repository: npm fails if one needs anything that it does not
- * bring along.
+ * Builds, packs and installs published packages offline, outside the repository: npm fails if one needs
+ * anything that is not bundled.
  *
  * @param folders of the packages, relative to the repository
  */
@@ -79,7 +79,7 @@ function runnerIn(project: string, folder: string): InstalledPackages['run'] {
   );
   const env = {
     ...Object.fromEntries(inherited),
-    // An empty cache: nothing that somebody installed before can stand in for what is missing.
+    // An empty cache: earlier installations cannot hide a missing package.
     npm_config_cache: join(folder, 'cache'),
     npm_config_update_notifier: 'false',
     XDG_STATE_HOME: join(folder, 'state'),

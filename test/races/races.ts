@@ -17,16 +17,16 @@ export interface RaceOptions {
   readonly operations: number;
   readonly seed: number;
   readonly isBroken?: boolean;
-  /** Ends threads in the middle, and starts others in their place. */
+  /** Ends threads in the middle of their work, and starts others instead. */
   readonly killEveryMs?: number;
 }
 
-/** How often each thing happened, and how many threads were ended in the middle. */
+/** The number of times that each thing happened, and of threads that were ended in the middle. */
 export type RaceReport = Readonly<Record<(typeof happenings)[number] | 'killed', number>>;
 
 /**
- * Lets threads use random signatures, few enough that all of them try each one, while time goes by so quickly that what
- * they look for is forgotten under their hands. Ends when something was accepted twice, which must not happen.
+ * Runs threads with random signatures, few enough that all threads try each one, while time passes so quickly
+ * that entries are forgotten during use. Ends if something was accepted twice, which must not happen.
  */
 export async function race(options: RaceOptions): Promise<RaceReport> {
   // Some more than it should need.
@@ -49,7 +49,7 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
   return { ...counts, killed: field.killed } as RaceReport;
 }
 
-/** Lets time pass as operations are done, reserves the seconds that come, and forgets those that are over. */
+/** Advances time as operations are done, reserves the coming seconds, and forgets past ones. */
 async function runTime(
   { guard, clock, counts }: RaceMemory,
   operations: number,
@@ -60,7 +60,7 @@ async function runTime(
   field.onEnded = (thread) => upkeep.release(thread);
   let reserved = 0;
   const count = (name: (typeof happenings)[number]): number => Atomics.load(counts, happenings.indexOf(name));
-  // A race in which nothing comes again, or nothing is forgotten, proves nothing.
+  // A race in which nothing repeats, or nothing is forgotten, proves nothing.
   const isWorthIt = (): boolean =>
     count('accepted') > 500 && count('signature_replayed') > 500 && count('recently_restarted') > 500;
   const isOver = (done: number): boolean => (done >= operations && isWorthIt()) || count('doubles') > 0;
@@ -99,12 +99,12 @@ class Field {
     for (let thread = 1; thread <= options.threads; thread++) this.#start(thread);
   }
 
-  /** Throws what a thread has thrown, and ends one from time to time. */
+  /** Throws a thread's error, and ends a thread from time to time. */
   tend(done: number): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (performance.now() < this.#killAtMs || done < this.#killAtDone) return;
     this.#killAtMs = performance.now() + this.#options.killEveryMs!;
-    // Where threads start more slowly than they are ended, nothing would ever be done.
+    // If threads start more slowly than they are ended, nothing would ever be done.
     this.#killAtDone = done + operationsBetweenKills;
     void this.#workers.get(1 + (this.killed % this.#options.threads))?.terminate();
     this.killed++;

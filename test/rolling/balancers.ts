@@ -13,7 +13,7 @@ export type BalancerName = 'haproxy' | 'nginx';
 
 export const balancerNames: readonly BalancerName[] = ['haproxy', 'nginx'];
 
-/** A balancer that runs with the file that we ship. */
+/** A load balancer that runs with the file that we ship. */
 export interface Balancer extends RunningProxy {
   readonly name: BalancerName;
   /** Signs its own certificate. */
@@ -48,7 +48,7 @@ const recipes: Readonly<Record<BalancerName, Recipe>> = {
   },
 };
 
-/** Why balancers cannot run here; false if they can. */
+/** Returns why balancers cannot run here; false if they can. */
 export const balancersAreMissing: string | false =
   balancerNames.map((name) => cannotRun(recipes[name])).find((reason) => reason !== false) ??
   nginxHasNoStreams();
@@ -63,7 +63,7 @@ export async function startBalancer(
   const prepare = (folder: string): void => {
     makeCertificate(folder);
     certificate = readFileSync(join(folder, 'certificate.pem'), 'utf8');
-    // HAProxy wants the key in the same file.
+    // HAProxy expects the key in the same file.
     appendFileSync(join(folder, 'certificate.pem'), readFileSync(join(folder, 'key.pem')));
   };
   const inner = await freePort();
@@ -73,7 +73,7 @@ export async function startBalancer(
   return { ...proxy, name, certificate };
 }
 
-/** Replaces the nodes of a shipped file, and leaves everything else as it is. */
+/** Replaces the nodes of a shipped file, and leaves everything else unchanged. */
 function withNodes(text: string, ports: readonly number[]): string {
   const lines = text.replace(/^resolvers [^]*/m, '').split('\n');
   const isNode = (line: string): boolean => /^ +server (?:node-\d |10\.)/.test(line);

@@ -22,7 +22,7 @@ test('a node that is restarted behind HAProxy and nginx loses no request', { ski
     perSecond: 10,
     isPatient: true,
   });
-  // How soon a node decides belongs to the long form: here other tests may have the machine.
+  // How soon a node decides belongs to the long form: other tests may be using the machine here.
   const tooSlow = /: 503 (?:registry_stale|guard_unavailable|storage_unavailable)$/;
   const lost = [...result.failures].filter(([what]) => !tooSlow.test(what));
   assert.deepEqual(lost, [], result.output);
@@ -36,7 +36,7 @@ test('a node that is restarted behind HAProxy and nginx loses no request', { ski
 
 for (const name of balancerNames) {
   describe(`${name} as deploy/ has it`, { skip }, () => {
-    /** Accepts each request and ends the connection without an answer: it may have been done. */
+    /** Accepts each request and ends the connection without a response: it may have been done. */
     let received: string[] = [];
     const node = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -109,7 +109,10 @@ test(
   },
 );
 
-/** Sends a request with a body of two bytes, unless it is read. Returns 0 if the connection ended without an answer. */
+/**
+ * Sends a request with a body of two bytes, unless it is a read. Returns 0 if the connection ended without a
+ * response.
+ */
 function statusThrough({ port, certificate }: Balancer, method: string): Promise<number> {
   return new Promise((resolve) => {
     const outgoing = request(

@@ -14,25 +14,25 @@ import { type Balancer, type BalancerName, startBalancer } from './balancers.ts'
 
 export interface RollingOptions {
   readonly balancers: readonly BalancerName[];
-  /** Requests through each balancer at least. */
+  /** The minimum number of requests through each balancer. */
   readonly requests: number;
-  /** Nodes to restart at least, one after the other. */
+  /** The minimum number of nodes to restart, one after the other. */
   readonly restarts: number;
   /** Requests that begin in a second through each balancer. */
   readonly perSecond: number;
-  /** Lets balancers wait longer for a node's answer to a check than their files say. */
+  /** Makes balancers wait longer for a node's response to a check than their files say. */
   readonly isPatient?: boolean;
 }
 
 export interface RollingResult {
-  /** Requests that were answered 2xx, by balancer. */
+  /** Requests with a 2xx response, by balancer. */
   readonly accepted: ReadonlyMap<BalancerName, number>;
-  /** What became of the others, with how often. */
+  /** The outcomes of the others, with their counts. */
   readonly failures: ReadonlyMap<string, number>;
   readonly restarts: number;
-  /** Restarts that ended otherwise than cleanly. */
+  /** Restarts that did not end cleanly. */
   readonly unclean: readonly string[];
-  /** The slowest answer. */
+  /** The slowest response. */
   readonly slowestMs: number;
   /** What the balancers printed. */
   readonly output: string;
@@ -43,8 +43,8 @@ const nodeCount = 3;
 const settleMs = 3000;
 
 /**
- * Restarts three nodes in turn, by SIGTERM, with their replay guard in PostgreSQL, while signed requests pass through
- * balancers over TLS: half of them payments, half of them reads.
+ * Restarts three nodes in turn, by SIGTERM, with their replay guard in PostgreSQL, while signed requests pass
+ * through balancers over TLS: half of them payments, half of them reads.
  */
 export async function runRolling(options: RollingOptions): Promise<RollingResult> {
   const closers: (() => unknown)[] = [];
@@ -73,7 +73,10 @@ export async function runRolling(options: RollingOptions): Promise<RollingResult
   }
 }
 
-/** Returns a function that makes a signer: one for each balancer, so that their equal reads are not counted together. */
+/**
+ * Returns a function that creates a signer: one for each balancer, so that their equal reads are not counted
+ * together.
+ */
 async function addPayer(databaseUrl: string): Promise<() => Signer> {
   const registry = await openLocalRegistry({ databaseUrl });
   try {
@@ -83,10 +86,10 @@ async function addPayer(databaseUrl: string): Promise<() => Signer> {
   }
 }
 
-/** A node in a process of its own, on a port that stays the same. */
+/** A node in its own process, on a port that stays the same. */
 interface Node {
   readonly port: number;
-  /** Ends it by SIGTERM and starts it again. Returns how it ended. */
+  /** Ends it by SIGTERM and restarts it. Returns how it ended. */
   restart(): Promise<string>;
   remove(): Promise<void>;
 }
@@ -102,7 +105,7 @@ async function startNode(databaseUrl: string): Promise<Node> {
       COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1',
       // One client makes all requests.
       COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
-      // Other tests may have the machine.
+      // Other tests may be using the machine.
       COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
       COUNTERSIGN_DATABASE_CONNECT_TIMEOUT_MS: '10000',
       COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS: '20000',
@@ -175,7 +178,7 @@ class Load {
     const startedMs = performance.now();
     this.#timer = setInterval(() => {
       const due = Math.floor(((performance.now() - startedMs) / 1000) * perSecond);
-      // After the machine stood still, not all that is due is sent at once.
+      // After the machine was stalled, not all overdue requests are sent at once.
       for (let sent = 0; this.#count < due && sent < 8; sent += 1) this.#begin();
     }, 10);
   }
@@ -204,7 +207,7 @@ class Load {
     else this.failed.set(outcome, (this.failed.get(outcome) ?? 0) + 1);
   }
 
-  /** Sends one request once. Resolves with what is wrong with its answer. */
+  /** Sends one request once. Resolves with what is wrong with its response. */
   #send(number: number): Promise<string | undefined> {
     const isPayment = number % 2 === 0;
     const order = { amount: 1250, currency: 'EUR', reference: `${this.name}-${number}` };

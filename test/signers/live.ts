@@ -10,7 +10,7 @@ import { keyPair, type RunningService, runService } from '../../packages/server/
 import { type SignerPackage, startScript } from './packages.ts';
 import { echoOf, type LiveRequest, randomRequests, saysItsLength } from './random-requests.ts';
 
-/** An answer of a signer's program, a line of JSON on its standard output. */
+/** A response of a signer's program, a line of JSON on its standard output. */
 interface LiveAnswer {
   readonly id: number;
   readonly status?: number;
@@ -22,17 +22,17 @@ interface LiveAnswer {
   readonly message?: string;
 }
 
-/** What became of the random requests of one HTTP client. */
+/** The results of the random requests of one HTTP client. */
 export interface LiveResult {
   readonly client: string;
   readonly accepted: number;
-  /** Those that the signer rejected before sending, because the client would not send their URL unchanged. */
+  /** Requests that the signer rejected before sending, because the client would not send their URL unchanged. */
   readonly rejectedBefore: number;
-  /** Everything that should not be. */
+  /** All unexpected results. */
   readonly failures: readonly string[];
 }
 
-/** A running service in front of an API that says what it received. */
+/** A running service in front of an API that reports what it received. */
 export interface LiveService {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -82,7 +82,7 @@ export async function sendThrough(
   for (let crashes = 0; ; crashes++) {
     const { code, clients, sent, answers, output } = await runLive(one, service, {
       count,
-      // A request that was answered before a crash would be a replay.
+      // Repeating a request that got its response before a crash would be a replay.
       seed: seed + 1_000_003 * crashes,
     });
     if (code === 0)
@@ -100,7 +100,7 @@ export async function sendThrough(
   }
 }
 
-/** Of an interpreter, in a row. */
+/** The limit for an interpreter, in a row. */
 const crashesMax = 2;
 
 interface LiveRun {
@@ -108,7 +108,7 @@ interface LiveRun {
   readonly clients: readonly string[];
   readonly sent: readonly LiveRequest[];
   readonly answers: ReadonlyMap<number, LiveAnswer>;
-  /** The end of what the program wrote besides its answers. */
+  /** The end of the program's output besides its responses. */
   readonly output: string;
 }
 
@@ -121,7 +121,7 @@ async function runLive(
   let output = '';
   const keep = (text: string): void => void (output = (output + text).slice(-60_000));
   child.stderr!.setEncoding('utf8').on('data', keep);
-  // A program that ends early says so by its exit code.
+  // A program that ends early reports it by its exit code.
   child.stdin!.on('error', () => undefined);
   const closed = once(child, 'close');
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();

@@ -16,7 +16,7 @@ const limitMs = 600_000;
  * Plants each mistake in a copy of a package, and runs the package's own tests there, without its linters: a
  * mistake in untidy code would be noticed for the wrong reason.
  *
- * @returns the names of those that no test noticed
+ * @returns the names of the ones that no test noticed
  */
 export async function plantMistakes(
   one: SignerPackage,

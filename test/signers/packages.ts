@@ -13,7 +13,7 @@ export interface SignerPackage {
   readonly folder: string;
 }
 
-/** The programs that a package cannot do without. Where one is missing, its tests are skipped by name. */
+/** The programs that a package needs. If one is missing, its tests are skipped by name. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   csharp: ['mcs', 'mono'],
   go: ['go'],
@@ -34,7 +34,7 @@ export function signerPackages(): readonly SignerPackage[] {
     .toSorted((a, b) => (a.language < b.language ? -1 : 1));
 }
 
-/** Says which program a package misses on this machine; false if none. */
+/** Names the program that a package lacks on this machine; false if none. */
 export function missingProgram({ language }: SignerPackage): string | false {
   const folders = (process.env['PATH'] ?? '').split(':');
   const missing = (programs[language] ?? []).filter(
@@ -43,7 +43,7 @@ export function missingProgram({ language }: SignerPackage): string | false {
   return missing.length === 0 ? false : `${language} needs ${missing.join(' and ')}`;
 }
 
-/** How a script ended, and what it printed. */
+/** The exit of a script, and its output. */
 export interface ScriptEnd {
   readonly code: number | null;
   readonly output: string;
@@ -55,7 +55,7 @@ export const cannotBeBuilt = 2;
 /**
  * Runs a package's own tests.
  *
- * @param limitMs ends tests that take longer, with everything they have started. The code is null then
+ * @param limitMs ends longer tests, with everything that they have started; the code is then null
  */
 export async function runOwnTests(
   one: SignerPackage,

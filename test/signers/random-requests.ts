@@ -13,7 +13,7 @@ export interface LiveRequest {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** A body of DELETE or OPTIONS means nothing, and yet must not be read as the next request on the connection. */
+/** A body of DELETE or OPTIONS has no meaning, but must not be read as the next request on the connection. */
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Segments that clients tend to rewrite. None of them can be read in two ways, which the gateway would reject. */
@@ -72,30 +72,34 @@ const queries = [
   '?a=%25',
 ];
 
-/** What callers may say of where a body ends. Believed, the rest of it would be read as the next request on the connection. */
+/**
+ * Callers' false statements about where a body ends. If they were believed, the rest would be read as the
+ * next request on the connection.
+ */
 const framings = [
   ['Content-Length', '1'],
   ['Content-Length', '9999'],
   ['Transfer-Encoding', 'chunked'],
 ] as const;
 
-/** What these send is composed by the caller alone, with the headers of a signature. */
+/** The caller alone composes the requests of these, with the headers of a signature. */
 const withoutAdapter: ReadonlySet<string> = new Set(['curl', 'streams', 'http.client']);
 
-/** This many equal requests are sent at once, to see that each gets a signature of its own. */
+/** This many equal requests are sent at once, to check that each gets its own signature. */
 const equalRequests = 8;
 
 export interface RandomRequestsOptions {
   readonly baseUrl: string;
   readonly count: number;
   readonly seed: number;
-  /** Whether some say wrongly where their body ends. Default: false. */
+  /** True if some declare a wrong body length. Default: false. */
   readonly mayBeFramed?: boolean;
 }
 
 /**
- * Makes random requests for one HTTP client: methods, URLs that clients like to rewrite, bodies of up to 64 KiB, and now
- * and then several that are equal. The same seed makes the same requests, but for the bytes of their bodies.
+ * Creates random requests for one HTTP client: methods, URLs that clients like to rewrite, bodies of up to 64
+ * KiB, and occasionally several equal ones. The same seed gives the same requests, except for the bytes of
+ * their bodies.
  */
 export function randomRequests(
   client: string,
@@ -127,7 +131,7 @@ export function randomRequests(
   return requests;
 }
 
-/** Whether a request says itself where its body ends, which some clients refuse. */
+/** True if a request states itself where its body ends, which some clients reject. */
 export function saysItsLength({ headers }: LiveRequest): boolean {
   return headers.some(([name]) => framings.some(([framing]) => framing === name));
 }
@@ -140,7 +144,10 @@ function randomBody(random: () => number): string | null {
   return randomBytes(1 + (random() % bytesMax)).toString('base64');
 }
 
-/** What the API behind the service answers: what it received, so that changes on the way are noticed. */
+/**
+ * The response of the API behind the service: the request that it received, so that changes in transit are
+ * noticed.
+ */
 export function echoOf(method: string, body: Uint8Array): string {
   return `${method} ${createHash('sha256').update(body).digest('hex')}`;
 }

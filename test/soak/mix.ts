@@ -4,7 +4,7 @@ import type { SignedRequest, Signer } from '@countersign/signature/node';
 import { apiBaseUrl, baseUrl } from '../../packages/server/test/running-service.ts';
 import type { SoakCaller, SoakCall } from './soak-caller.ts';
 
-/** Everything that the kinds of traffic are made with. */
+/** Everything that the kinds of traffic need. */
 export interface MixParts {
   readonly caller: SoakCaller;
   /** Clients of the protected API. */
@@ -13,18 +13,18 @@ export interface MixParts {
   readonly administrator: Signer;
   /** The clients that it changes. */
   readonly changed: readonly string[];
-  /** A client that nobody registered. */
+  /** A client that is not registered. */
   readonly stranger: Signer;
 }
 
 /** One kind of traffic. */
 export interface Kind {
   readonly name: string;
-  /** How often it comes, relative to the others. */
+  /** Its frequency, relative to the others. */
   readonly weight: number;
-  /** Sends it once. Resolves with what was answered: a status, or `cut`. */
+  /** Sends it once. Resolves with the outcome: a status, or `cut`. */
   readonly send: (parts: MixParts, count: number) => Promise<number | 'cut'>;
-  /** What must be answered. */
+  /** The expected outcome. */
   readonly expected: number | 'cut';
 }
 
@@ -32,7 +32,7 @@ export interface Kind {
 const equalReads = 10;
 const equalReadsMs = 1500;
 
-/** All kinds of traffic: what clients send, what goes wrong with it, and what strangers do. */
+/** All kinds of traffic: clients' requests, their failures, and strangers' attacks. */
 export const kinds: readonly Kind[] = [
   { name: 'read', weight: 600, expected: 200, send: sendRead },
   {
@@ -143,7 +143,7 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
-/** Gives a client another name, which leaves the registry as large as it was. */
+/** Gives a client another name, which keeps the size of the registry. */
 async function changeRegistry({ caller, administrator, changed }: MixParts, count: number): Promise<number> {
   const path = `/v1/clients/${changed[randomInt(changed.length)]}`;
   const body = Buffer.from(JSON.stringify({ name: `Renamed ${count}` }));
@@ -175,7 +175,8 @@ async function sendRead({ caller, signers }: MixParts, count: number): Promise<n
   }
   read.left -= 1;
   const status = await caller.send(read.call);
-  // On a busy machine it may have arrived when equal reads no longer pass, which is right, and no fault of the service.
+  // On a busy machine it may have arrived when equal reads no longer pass, which is correct and not a fault
+  // of the service.
   const isLate = performance.now() - read.atMs > equalReadsMs;
   return status === 401 && isLate ? caller.send(api(signers, count, 'GET', `/orders/${count}?late`)) : status;
 }
@@ -212,7 +213,7 @@ function host(base: string): { Host: string } {
   return { Host: new URL(base).host };
 }
 
-/** Writes bytes to a connection of their own, and resolves with the status that comes back. */
+/** Writes bytes to a separate connection, and resolves with the status that comes back. */
 function sendRaw({ apiPort }: SoakCaller, text: string, leaves = false): Promise<number | 'cut'> {
   return new Promise((resolve, reject) => {
     const socket = connect(apiPort, '127.0.0.1', () => {

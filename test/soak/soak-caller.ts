@@ -10,7 +10,7 @@ export interface SoakCall {
   readonly body?: Buffer;
 }
 
-/** Sends requests over connections that are kept. */
+/** Sends requests over kept connections. */
 export class SoakCaller {
   readonly apiPort: number;
   readonly #consolePort: number;
@@ -21,12 +21,12 @@ export class SoakCaller {
     this.#consolePort = consolePort;
   }
 
-  /** Resolves with the status once the answer is complete. Rejects if there is none. */
+  /** Resolves with the status once the response is complete. Rejects if there is none. */
   async send(call: SoakCall): Promise<number> {
     return (await this.ask(call)).status;
   }
 
-  /** The same, with the answer's ETag. */
+  /** Does the same, with the response's ETag. */
   ask({
     to,
     method,
@@ -59,7 +59,7 @@ export class SoakCaller {
     });
   }
 
-  /** Closes its connections. The next request opens one anew. */
+  /** Closes its connections. The next request opens a new one. */
   close(): void {
     this.#agent.destroy();
   }

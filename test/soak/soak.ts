@@ -16,12 +16,12 @@ import { SoakCaller } from './soak-caller.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
-  /** The share of what the service can do at most. */
+  /** The load, as a share of the service's maximum. */
   readonly share: number;
   readonly onSample?: (sample: SoakSample, report: SoakReport) => void;
 }
 
-/** What the service uses at one moment. */
+/** The resources of the service at one moment. */
 export interface SoakSample {
   readonly seconds: number;
   readonly rssBytes: number;
@@ -29,10 +29,10 @@ export interface SoakSample {
 }
 
 export interface SoakReport {
-  /** Requests a second: what it can do, and what it was sent. */
+  /** Requests per second: the maximum, and the actual load. */
   readonly capacityPerSecond: number;
   perSecond: number;
-  /** How many of each kind were answered as they must be. */
+  /** The number of correct responses of each kind. */
   readonly counts: Record<string, number>;
   readonly unexpected: string[];
   readonly samples: SoakSample[];
@@ -41,13 +41,13 @@ export interface SoakReport {
 }
 
 const signerCount = 8;
-/** Each is read before it is changed, and equal reads need a second of their own. */
+/** Each is read before it is changed, and equal reads need their own seconds. */
 const changedCount = 16;
 const inFlightMax = 48;
 const sampleEverySeconds = 5;
 const capacitySeconds = 4;
 
-/** Sends a mix of everything at a share of what the service can do, and watches what its process uses. */
+/** Sends a mix of everything at a share of the service's maximum, and watches the resources of its process. */
 export async function runSoak({ seconds, share, onSample }: SoakOptions): Promise<SoakReport> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-soak-'));
   const upstream = createUpstream();
@@ -72,7 +72,7 @@ export async function runSoak({ seconds, share, onSample }: SoakOptions): Promis
     const mix = new Mix(parts);
     const capacityPerSecond = await mix.asFastAsItGoes(capacitySeconds);
     caller.close();
-    // Not before the first requests: some parts open what they need when they are first used.
+    // Not before the first requests: some parts open resources on first use.
     const before = await descriptorsAtRest(processId);
     const report: SoakReport = {
       capacityPerSecond,
@@ -101,7 +101,7 @@ export async function runSoak({ seconds, share, onSample }: SoakOptions): Promis
   }
 }
 
-/** Sends requests of all kinds, each as often as its weight says, and compares what is answered. */
+/** Sends requests of all kinds, each as often as its weight says, and compares the responses. */
 class Mix {
   readonly counts: Record<string, number> = Object.fromEntries(kinds.map(({ name }) => [name, 0]));
   readonly unexpected: string[] = [];
@@ -125,7 +125,7 @@ class Mix {
     return ((this.#count - first) * 1000) / (performance.now() - startedMs);
   }
 
-  /** Where the service is late, no more than so many wait: what is missed is not made up for. */
+  /** If the service is late, at most this many wait: missed ones are not sent later. */
   async atRate(perSecond: number, seconds: number): Promise<void> {
     const startedMs = performance.now();
     const running = new Set<Promise<void>>();
@@ -186,7 +186,7 @@ async function addClients(dataFolder: string): Promise<Omit<MixParts, 'caller'>>
   }
 }
 
-/** An API that takes everything, answers some requests at length, and breaks off others. */
+/** An API that accepts everything, sends long responses to some requests, and breaks off others. */
 function createUpstream(): Server {
   const large = Buffer.alloc(1_000_000, 'x');
   return createServer((request, response) => {
@@ -203,7 +203,7 @@ function usageOf(processId: number): { rssBytes: number; descriptors: number } {
   return { rssBytes: residentBytes(processId), descriptors: readdirSync(`/proc/${processId}/fd`).length };
 }
 
-/** Returns the number of open descriptors once it stays the same, which takes longer than idle connections are kept. */
+/** Returns the number of open descriptors once it is stable, which takes longer than idle connections are kept. */
 async function descriptorsAtRest(processId: number): Promise<number> {
   let { descriptors } = usageOf(processId);
   let sinceMs = performance.now();

@@ -9,9 +9,9 @@ import { type Ending, ServiceProcess } from '../../packages/server/test/service-
 import { patienceMs } from '../../packages/server/test/wait-until.ts';
 
 export interface StopsOptions {
-  /** How many moments of a start, spread evenly. */
+  /** The number of moments during a start, spread evenly. */
   readonly moments: number;
-  /** How many services at a time. */
+  /** The number of services at a time. */
   readonly lanes: number;
   /** The file of a built service; its sources by default. */
   readonly program?: string | undefined;
@@ -20,7 +20,7 @@ export interface StopsOptions {
 
 export interface Stops {
   readonly moments: number;
-  /** A sentence for each start that did not end as it should. */
+  /** A sentence for each start that ended incorrectly. */
   readonly failures: readonly string[];
 }
 
@@ -28,7 +28,10 @@ type Program = StopsOptions['program'];
 
 const preload = new URL('../../packages/server/test/signal-at-moment.mjs', import.meta.url).href;
 
-/** Starts a service for each moment, sends it SIGTERM then, and checks how it ends and what it leaves to the next start. */
+/**
+ * Starts a service for each moment, sends it SIGTERM then, and checks how it ends and what it leaves for the
+ * next start.
+ */
 export async function stopAtMoments({ moments, lanes, program, onProgress }: StopsOptions): Promise<Stops> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-stops-'));
   try {
@@ -65,7 +68,7 @@ export async function stopAtMoments({ moments, lanes, program, onProgress }: Sto
   }
 }
 
-/** Counts the moments until a service has said that it serves. */
+/** Counts the moments until a service reports that it serves. */
 async function momentsOfStart(dataFolder: string, program: Program): Promise<readonly string[]> {
   const momentsFile = `${dataFolder}-moments`;
   const service = new ServiceProcess(
@@ -137,7 +140,7 @@ async function serveOnce({ dataFolder, clientId }: Ground, program: Program): Pr
   return [...wrong, ...wrongEnding(await service.end('SIGTERM'), service.output)];
 }
 
-/** Waits until a service has ended by itself; kills one that runs on. */
+/** Waits until a service has ended by itself; kills one that keeps running. */
 async function endingOf(service: ServiceProcess): Promise<Ending> {
   const late = setTimeout(() => void service.end('SIGKILL'), patienceMs);
   const ending = await service.ended;

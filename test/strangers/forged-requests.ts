@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 
-/** Waiting requests of one connection: a service that does not keep up is not sent more than it can take. */
+/** Waiting requests per connection: a service that does not keep up is not sent more than it can handle. */
 const waitingMax = 8;
 
-/** A connection for forged requests, opened again when it has ended. */
+/** A connection for forged requests, reopened after it has ended. */
 export class ForgedConnection {
   readonly #open: () => Socket;
   readonly #onStatus: (status: string) => void;
@@ -16,7 +16,7 @@ export class ForgedConnection {
     this.#onStatus = onStatus;
   }
 
-  /** Sends a request. Returns false if too many wait for their answers. */
+  /** Sends a request. Returns false if too many wait for their responses. */
   send(request: string): boolean {
     if (this.#waitingCount >= waitingMax) return false;
     this.#socket ??= this.#connect();
@@ -41,19 +41,19 @@ export class ForgedConnection {
   }
 }
 
-/** A client that exists, and what a signature in its name looks like. */
+/** An existing client, and the format of a signature in its name. */
 export interface ForgedSender {
   readonly host: string;
   readonly clientId: string;
   readonly signatureBytes: number;
 }
 
-/** Writes a request that passes every check before the signature: the most that a stranger can have the service do. */
+/** Writes a request that passes every check before the signature: the most work that a stranger can cause. */
 export function forgedRequest({ host, clientId, signatureBytes }: ForgedSender): string {
   const now = new Date();
   const created = Math.floor(now.getTime() / 1000);
   const signature = randomBytes(signatureBytes);
-  // As a number it is below the modulus, so that it is looked at whole.
+  // As a number it is below the modulus, so that it is verified completely.
   signature[0]! &= 0x7f;
   const lines = [
     'GET /v1/payments HTTP/1.1',

@@ -4,22 +4,22 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgedConnection, forgedRequest, type ForgedSender } from './forged-requests.ts';
 
-/** What one process does. */
+/** The work of one process. */
 export interface StrangerTask extends ForgedSender {
   readonly port: number;
-  /** The addresses of this machine that it comes from, in turn. */
+  /** The addresses of this machine that it uses, in turn. */
   readonly localAddresses: readonly string[];
   readonly idleCount: number;
-  /** How many connections that the service has ended are opened again. */
+  /** The number of ended connections to reopen per second. */
   readonly reopenedPerSecond: number;
   readonly forgedPerSecond: number;
 }
 
-/** What came of it so far. */
+/** The results so far. */
 export interface StrangerFigures {
   /** Idle connections that are open now. */
   readonly idleCount: number;
-  /** Idle connections that were opened, those that replaced ended ones too. */
+  /** Idle connections that were opened, including replacements of ended ones. */
   readonly openedCount: number;
   readonly sentCount: number;
   readonly answeredByStatus: Readonly<Record<string, number>>;
@@ -33,7 +33,7 @@ let sentCount = 0;
 let next = 0;
 const idle = new Set<Socket>();
 
-// Strangers have machines of their own: here they must not take the processor from whom they attack.
+// Real strangers have their own machines: here they must not take processor time from the service.
 setPriority(constants.priority.PRIORITY_LOW);
 process.on('message', () => process.send?.(figures()));
 process.on('disconnect', () => process.exit(0));
@@ -47,12 +47,12 @@ function figures(): StrangerFigures {
 function open(): Socket {
   const localAddress = localAddresses[(next += 1) % localAddresses.length]!;
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
-  // Strangers do not mind being ended.
+  // Strangers ignore that they are disconnected.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** Opens connections that send nothing, then opens again what the service ends, at a steady rate. */
+/** Opens connections that send nothing, then reopens the ones that the service ends, at a steady rate. */
 async function holdIdle(): Promise<void> {
   while (openedCount < task.idleCount) {
     for (let count = 0; count < Math.min(50, task.idleCount - openedCount); count++) openIdle();
@@ -85,7 +85,7 @@ async function sendForged(): Promise<void> {
   });
 }
 
-/** Does something so often for ever, and tells it how often it was done before. */
+/** Repeats something forever at a rate, passing it the number of earlier calls. */
 async function atSteadyRate(perSecond: number, work: (count: number) => void): Promise<never> {
   const startedMs = performance.now();
   for (let count = 0; ; await sleep(5)) {

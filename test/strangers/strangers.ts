@@ -16,7 +16,7 @@ import type { StrangerFigures, StrangerTask } from './stranger-process.ts';
 
 export interface StrangersOptions {
   readonly idleCount: number;
-  /** How many connections that the service has ended the strangers open again. */
+  /** The number of ended connections that the strangers reopen per second. */
   readonly reopenedPerSecond: number;
   readonly forgedPerSecond: number;
   /** How long honest requests are measured, once alone and once among strangers. */
@@ -29,13 +29,13 @@ export interface StrangersOptions {
 /** Honest requests: half of them over kept connections, half of them each over a new one. */
 export interface HonestFigures {
   readonly sentCount: number;
-  /** What was not answered 200, by status or by the error's code. */
+  /** Requests without a 200, by status or by the error's code. */
   readonly failures: Readonly<Record<string, number>>;
   readonly medianMs: number;
   readonly p99Ms: number;
 }
 
-/** What the service says of itself. */
+/** The service's own figures. */
 export interface ServiceFigures {
   readonly residentBytes: number;
   readonly openFiles: number;
@@ -46,18 +46,18 @@ export interface ServiceFigures {
 
 export interface StrangersReport {
   readonly alone: HonestFigures;
-  /** While the strangers come, all at once. */
+  /** While the strangers arrive, all at once. */
   readonly arriving: HonestFigures;
   /** Once the service has seen them all. */
   readonly among: HonestFigures;
   readonly strangers: StrangerFigures;
   readonly before: ServiceFigures;
-  /** When the strangers had come, and at the end. */
+  /** When the strangers had arrived, and at the end. */
   readonly middle: ServiceFigures;
   readonly after: ServiceFigures;
 }
 
-/** Measures honest requests to a service of its own, first alone, then among strangers. */
+/** Measures honest requests to a separate service, first alone, then among strangers. */
 export async function runStrangers(options: StrangersOptions): Promise<StrangersReport> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-strangers-'));
   const metricsPort = await freePort();
@@ -127,7 +127,7 @@ function tasksOf(
   }));
 }
 
-/** Waits until the strangers have opened what they want to open, and the service has taken it or turned it away. */
+/** Waits until the strangers have opened all their connections, and the service has accepted or rejected them. */
 async function untilThere(
   processes: readonly ChildProcess[],
   figures: () => Promise<ServiceFigures>,
@@ -175,13 +175,13 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Returns a function that tells whether so many seconds have passed. */
+/** Returns a function that returns true once this many seconds have passed. */
 function after(seconds: number): () => boolean {
   const endsMs = performance.now() + seconds * 1000;
   return () => performance.now() >= endsMs;
 }
 
-/** What is measured, and until when. */
+/** The subject of the measurement, and its end. */
 interface Measuring {
   readonly port: number;
   readonly signer: Signer;
@@ -189,7 +189,7 @@ interface Measuring {
   readonly isOver: () => boolean;
 }
 
-/** Sends honest requests at a steady rate, and waits for all answers. */
+/** Sends honest requests at a steady rate, and waits for all responses. */
 async function measure({ port, signer, perSecond, isOver }: Measuring): Promise<HonestFigures> {
   const kept = new Agent({ keepAlive: true, maxSockets: 16 });
   const answers: Promise<{ readonly outcome: string; readonly ms: number }>[] = [];

@@ -11,14 +11,14 @@ export interface Arrival {
   readonly body: Buffer;
 }
 
-/** An HTTP server that keeps what arrives, and answers as the first segment of the path asks. */
+/** An HTTP server that records requests, and responds as the first segment of the path asks. */
 export interface Api {
   readonly address: string;
   readonly arrivals: Arrival[];
   close(): Promise<void>;
 }
 
-/** Paths with an answer of their own. Every other is answered with what arrived. */
+/** Paths with a response of their own. Any other path gets a description of the request. */
 export const paths = {
   /** Followed by a status. */
   status: '/status/',
@@ -36,7 +36,7 @@ export const ownProblem = JSON.stringify({
   code: 'signature_invalid',
 });
 
-/** The answer to a request that nothing else is asked of. */
+/** The response to a request without special wishes. */
 export function echoOf({ method, target, body }: Pick<Arrival, 'method' | 'target' | 'body'>): string {
   return `${method} ${target} ${createHash('sha256').update(body).digest('hex')}`;
 }

@@ -7,8 +7,8 @@ import type { Scene } from './scene.ts';
 export interface Case {
   readonly name: string;
   /**
-   * The program that it needs: one that sends one request after the other, so that the second is on the connection of the
-   * first; one that sends many at once; or one for this client and these cases alone.
+   * The program that it needs: one that sends requests one after the other, so that the second uses the
+   * connection of the first; one that sends many at once; or one for this client and these cases alone.
    */
   readonly program: 'one' | 'many' | 'alone';
   run(client: Client): Promise<Cell>;
@@ -20,7 +20,7 @@ export interface Client {
   readonly name: string;
   readonly scene: Scene;
   readonly send: (request: Omit<TableRequest, 'client'>) => Promise<TableAnswer>;
-  /** Sends, and resolves with what arrived at the API meanwhile too. */
+  /** Sends, and also resolves with the requests that arrived at the API meanwhile. */
   readonly sendAndSee: (
     request: Omit<TableRequest, 'client'>,
   ) => Promise<{ readonly answer: TableAnswer; readonly arrivals: readonly Arrival[] }>;

@@ -4,10 +4,10 @@ import { root } from '../signers/packages.ts';
 import { type Arrival, echoOf } from './api.ts';
 import type { TableAnswer } from './program.ts';
 
-/** What became of a case in a client. */
+/** The outcome of a case in a client. */
 export type Cell =
   | { readonly kind: 'right'; readonly note?: string }
-  /** An error with a code, where the case allows one. */
+  /** An error with a code, if the case allows one. */
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'wrong'; readonly what: string }
   /** The client cannot do this. */
@@ -19,7 +19,7 @@ export function wrong(what: string): Cell {
   return { kind: 'wrong', what: what.replaceAll(/\s+/g, ' ').slice(0, 400) };
 }
 
-/** What is asked of one request. */
+/** The expectations for one request. */
 export interface Expected {
   readonly method: string;
   /** Every target that means the URL. */
@@ -29,7 +29,7 @@ export interface Expected {
   readonly codes?: readonly string[];
 }
 
-/** Judges a request that the API should have received once and answered with what arrived. */
+/** Judges a request that the API should have received once and described in its response. */
 export function judgeEcho(answer: TableAnswer, arrivals: readonly Arrival[], expected: Expected): Cell {
   const { method, targets, body = new Uint8Array(), codes = [] } = expected;
   const code = answer.error ?? answer.code ?? undefined;
@@ -50,7 +50,7 @@ export function bodyOf({ body }: TableAnswer): string {
   return Buffer.from(body ?? '', 'base64').toString();
 }
 
-/** An answer in a line. */
+/** A response in one line. */
 export function textOf(answer: TableAnswer): string {
   const { status, code, error, message = '' } = answer;
   if (error !== undefined) return `${error}: ${message}`;
@@ -70,7 +70,10 @@ export const signerCodes: ReadonlySet<string> = new Set([
 
 const serviceErrors = readFileSync(join(root, 'docs/errors.md'), 'utf8');
 
-/** Whether the page of a signer names a code, in the spelling of its language, or the page of the service's codes does. */
+/**
+ * Returns true if the page of a signer names a code, in the spelling of its language, or if the page of the
+ * service's codes does.
+ */
 export function isNamed(code: string, readme: string): boolean {
   if (serviceErrors.includes(`### \`${code}\``)) return true;
   const capitals = code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

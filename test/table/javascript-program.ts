@@ -7,7 +7,10 @@ import { Agent } from 'undici';
 import { adapters, type Send } from '../../packages/client/test/adapters.ts';
 import type { TableAnswer, TableRequest } from './program.ts';
 
-/** Sends requests through the adapters of the client, as the programs of other languages do: see `signers/README.md`. */
+/**
+ * Sends requests through the adapters of the client, like the programs of other languages: see
+ * `signers/README.md`.
+ */
 
 type Line = Omit<TableRequest, 'body'> & { readonly id: number; readonly body: string | null };
 
@@ -61,7 +64,7 @@ async function answerTo(
 function answerOfError(
   error: Error & { readonly testResponse?: { readonly status: number; readonly text: string } },
 ): TableAnswer {
-  // Clients wrap what an adapter throws.
+  // Clients wrap an adapter's error.
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedError) return { status: cause.status, code: cause.code, body: '' };
     if (cause instanceof SigningError) return { error: cause.code, message: cause.message };

@@ -1,9 +1,9 @@
-/** What a client cannot do by itself, whoever signs. Its cells are not run. */
+/** Cases that a client cannot support, whatever the signer. Their cells are not run. */
 export interface Limit {
   readonly language: string;
-  /** All clients of the language unless set. */
+  /** All clients of the language by default. */
   readonly clients?: readonly string[];
-  /** How the names of its cases begin. */
+  /** The prefix of its cases' names. */
   readonly cases: readonly string[];
   readonly reason: string;
 }
@@ -35,7 +35,7 @@ export const limits: readonly Limit[] = [
   },
 ];
 
-/** Returns why a client cannot do what a case asks; undefined if it can. */
+/** Returns why a client cannot support a case; undefined if it can. */
 export function limitOf(language: string, client: string, name: string): string | undefined {
   return limits.find(
     (limit) =>

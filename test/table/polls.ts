@@ -4,13 +4,13 @@ import type { Language } from './languages.ts';
 import type { Program } from './program.ts';
 import type { Scene } from './scene.ts';
 
-/** How one client fared that read the same URL again and again. */
+/** The results of one client that repeatedly read the same URL. */
 export interface PollResult {
   readonly language: string;
   readonly client: string;
   readonly sent: number;
   readonly accepted: number;
-  /** The first that were not. */
+  /** The first ones that were not. */
   readonly failures: readonly string[];
 }
 
@@ -18,10 +18,11 @@ const everyMs = 500;
 const failuresShown = 3;
 
 /**
- * Lets every client of all languages send the same GET twice a second, all at the same time, to one service. Each
- * client has a URL of its own: as one caller, they would share the seconds that only their processes can share.
+ * Makes every client of all languages send the same GET twice a second, all at the same time, to one service.
+ * Each client has a URL of its own: as one caller, they would share the seconds that only their processes can
+ * share.
  *
- * @param tell is called every half minute with how many were sent and accepted so far
+ * @param tell called every half minute with the numbers of requests sent and accepted so far
  */
 export async function poll(
   languages: readonly Language[],
@@ -46,7 +47,7 @@ export async function poll(
   }
 }
 
-/** More than one: a slow answer must not keep the next read waiting. */
+/** More than one: a slow response must not delay the next read. */
 const pollWorkers = 4;
 
 interface Poll {

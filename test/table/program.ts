@@ -13,7 +13,7 @@ export interface TableRequest {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a client said of a request: a response, a rejection or an error. */
+/** A client's result for a request: a response, a rejection or an error. */
 export interface TableAnswer {
   readonly status?: number;
   /** The code of a rejection by the service. */
@@ -25,10 +25,10 @@ export interface TableAnswer {
   readonly message?: string;
 }
 
-/** A program that sends requests through the HTTP clients of its language, as they are asked for. */
+/** A program that sends requests through the HTTP clients of its language, on demand. */
 export interface Program {
   readonly clients: readonly string[];
-  /** Resolves with the error `not_supported` where a field of the request is not one that the program knows. */
+  /** Resolves with the error `not_supported` if the program does not know a field of the request. */
   send(request: TableRequest): Promise<TableAnswer>;
   close(): Promise<void>;
 }
@@ -36,13 +36,13 @@ export interface Program {
 /** The first line of a program. */
 interface Offer {
   readonly clients: readonly string[];
-  /** Optional fields of requests that it acts upon. */
+  /** Optional fields of requests that it supports. */
   readonly knows?: readonly string[];
 }
 
 const extraFields = ['isStream', 'timeoutMs'] as const;
 
-/** How long a client may take. Longer than their own time-outs: a program that says nothing at all is broken. */
+/** The time limit for a client. Longer than their own time-outs: a program that reports nothing at all is broken. */
 const answerMsMax = 90_000;
 
 /** Waits until a program has listed its clients. It may have to be compiled first. */
@@ -56,7 +56,7 @@ export async function openProgram(name: string, child: ChildProcess): Promise<Pr
     for (const settle of waiting.values()) settle({ error: 'program_ended', message: `${code}: ${output}` });
   });
   child.stderr!.setEncoding('utf8').on('data', keep);
-  // A program that ends early says so by its exit code.
+  // A program that ends early reports it by its exit code.
   child.stdin!.on('error', () => undefined);
   const lines = createInterface({ input: child.stdout! });
   const { clients, knows = [] } = await new Promise<Offer>((resolve, reject) => {

@@ -18,13 +18,13 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Enough for the 50 reads of `equal.ts` to be under way together. */
+/** Enough for the 50 reads of `equal.ts` to be in progress together. */
 const manyWorkers = 50;
 
 /**
  * Runs cases in every HTTP client of a language.
  *
- * @param tell is called after each cell
+ * @param tell called after each cell
  */
 export async function runLanguage(
   language: Language,

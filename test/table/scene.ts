@@ -16,7 +16,7 @@ export interface Scene {
   readonly api: Api;
   /** A server that is not behind a service. */
   readonly stranger: Api;
-  /** The port of the service under all its names; every answer comes through the hop. */
+  /** The port of the service under all its names; every response passes through the hop. */
   readonly port: number;
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
@@ -33,7 +33,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-/** A service that rejects what it is sent once it has had enough. */
+/** A service that rejects requests once it has had enough. */
 export interface Unwilling {
   readonly baseUrl: string;
   /** Sends until it has had enough. */
@@ -43,7 +43,7 @@ export interface Unwilling {
 const clientId = 'client_of_the_table';
 const clockOffMs = 600_000;
 
-/** No limit on how much a client sends: that is not what the table is about. */
+/** No limit on a client's requests: the table is not about that. */
 const unlimited = {
   COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '10000000',
   COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1000000',
@@ -134,7 +134,7 @@ async function openMain(start: Start, onClose: OnClose): Promise<Main> {
   const hop = await tryHop({ host: '127.0.0.1', port });
   if (hop === undefined) throw new Error(`The port ${port} was taken meanwhile.`);
   const hasIpv6 = (await tryHop({ host: '::1', port })) !== undefined;
-  // An address of this machine's own that nothing else listens on.
+  // A local address on which nothing else listens.
   const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
   const hasDefaultPort = (await tryHop({ host, port: 80 })) !== undefined;
   const baseUrl = `http://127.0.0.1:${port}`;

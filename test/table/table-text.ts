@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts';
 import type { LanguageTable } from './run.ts';
 
-/** Prints the table of a language as Markdown, with the reasons of cells that are not run below it. */
+/** Prints the table of a language as Markdown, followed by the reasons of cells that are not run. */
 export function tableText({ language, clients, rows }: LanguageTable): string {
   const reasons: string[] = [];
   const text = (cell: Cell): string => {

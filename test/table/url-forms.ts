@@ -5,7 +5,7 @@ export interface UrlForm {
   readonly name: string;
   /** Returns undefined where this machine cannot call it. */
   readonly url: (scene: Scene) => string | undefined;
-  /** Targets with the same meaning: as it is written, or as RFC 3986 or the URL standard normalize it. */
+  /** Targets with the same meaning: as written, or as normalized by RFC 3986 or the URL standard. */
   readonly targets: readonly string[];
 }
 

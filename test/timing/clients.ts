@@ -15,7 +15,7 @@ export const clientKinds = [
 
 export type ClientKind = (typeof clientKinds)[number];
 
-/** A client whose key becomes active, or starts a rollover, with the first request that it signs. */
+/** A client whose key becomes active, or starts a rollover, with its first signed request. */
 export interface UsedClient {
   readonly clientId: string;
   readonly privateKey: KeyObject;
@@ -27,10 +27,11 @@ export function clientIdOf(kind: ClientKind, client: number): string {
 }
 
 /**
- * Makes a data folder's registry, and returns the clients that have to send a request before they are of their kind.
+ * Makes a data folder's registry, and returns the clients that must first send a request to become their
+ * kind.
  *
  * @param clients of each kind
- * @param bystanders whom nobody names
+ * @param bystanders clients that are never named
  */
 export async function fillRegistry(
   dataFolder: string,

@@ -10,9 +10,9 @@ export interface Finding {
 }
 
 /**
- * The samples of one kind of client, once with all of them, and once for each of several limits above which they are left
- * out, as dudect does (Reparaz, Balasch, Verbauwhede: "Dude, is my code constant time?"). What makes a sample slow by
- * accident would otherwise hide a difference.
+ * The samples of one kind of client, once with all of them, and once for each of several limits above which
+ * they are left out, as dudect does (Reparaz, Balasch, Verbauwhede: "Dude, is my code constant time?").
+ * Otherwise, accidentally slow samples would hide a difference.
  */
 export class CroppedSamples {
   readonly #limits: readonly number[];
@@ -34,8 +34,8 @@ export class CroppedSamples {
   }
 
   /**
-   * Compares two kinds by the mean of each client. Any two keys differ a little by where they are in memory, and decoys
-   * do too, so samples of one client are no independent samples of its kind.
+   * Compares two kinds by the mean of each client. Any two keys differ a little because of their place in
+   * memory, and so do decoys, so samples of one client are not independent samples of its kind.
    */
   compare(other: CroppedSamples): Finding {
     const findings = this.#moments.map((_, index): Finding => {

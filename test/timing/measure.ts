@@ -3,7 +3,7 @@ import { clientKinds } from './clients.ts';
 import { openHttpScene } from './over-http.ts';
 import { openScene, type Scene, sides } from './scene.ts';
 
-/** What a stranger could compare, and by how much the first took longer. */
+/** Two measurements that a stranger could compare, and by how much the first took longer. */
 export interface Comparison extends Finding {
   readonly subject: string;
   readonly reference: string;
@@ -17,14 +17,14 @@ export const certain = 4.5;
  * client, for each kind of signature, and those whose signature is below or above the modulus of the client. Differences
  * are in nanoseconds.
  *
- * @param samples of each that is compared
+ * @param samples the number for each side of a comparison
  */
 export async function measure(samples: number, onProgress: (text: string) => void): Promise<Comparison[]> {
   const scene = await openScene(clientsOfKind, 64 * clientsOfKind);
   const comparisons: Comparison[] = [];
   try {
     for (const [signature, make] of Object.entries(scene.signatures)) {
-      // Made beforehand: signing takes longer than what is measured.
+      // Created beforehand: signing takes longer than the measured work.
       const signatures = Array.from({ length: 2048 }, make);
       const take: Take = (kind, client) =>
         timed(scene.prepare(clientKinds[kind]!, client, signatures[below(signatures.length)]!));
@@ -49,7 +49,7 @@ export async function measure(samples: number, onProgress: (text: string) => voi
  * Measures what a stranger sees: how long the whole response of a running service takes, over one connection, for requests
  * that name each kind of client with a signature that no key verifies. Differences are in nanoseconds.
  *
- * @param samples of each that is compared
+ * @param samples the number for each side of a comparison
  */
 export async function measureOverHttp(
   samples: number,
@@ -90,7 +90,7 @@ interface Plan {
   readonly calibrating: number;
 }
 
-/** In random order, so that what a request leaves behind for the next one is shared by all kinds. */
+/** In random order, so that side effects on the next request affect all kinds equally. */
 async function collectEach(
   take: (kind: number, client: number) => number | Promise<number>,
   kindCount: number,

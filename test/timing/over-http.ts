@@ -12,19 +12,19 @@ import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
 export interface HttpScene {
   /** Sends a request that names a client, with random bytes as its signature, and resolves with the response. */
   send(kind: ClientKind, client: number): Promise<string>;
-  /** Sends one, and resolves with the nanoseconds until its whole response was there. */
+  /** Sends one, and resolves with the nanoseconds until its complete response. */
   time(kind: ClientKind, client: number): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
  * @param clients of each kind
- * @param bystanders whom nobody names
+ * @param bystanders clients that are never named
  */
 export async function openHttpScene(clients: number, bystanders: number): Promise<HttpScene> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
   const used = await fillRegistry(folder, clients, bystanders);
-  // A stranger with many addresses is held up by neither limit.
+  // Neither limit delays a stranger with many addresses.
   const service = new ServiceProcess(folder, { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0' });
   const { port } = new URL(await service.listening());
   const connection = await openConnection(Number(port));

@@ -20,14 +20,14 @@ export interface Scene {
   readonly signatures: Readonly<Record<string, () => Uint8Array>>;
   /** A signature as long as the key of an active client, as a number below its modulus or above it. */
   signatureBeside(modulusOf: number, side: Side): Uint8Array;
-  /** Prepares a request that names a client of a kind. The function decides it. */
+  /** Prepares a request that names a client of a kind. The returned function decides it. */
   prepare(kind: ClientKind, client: number, signature: Uint8Array): () => Refusal | undefined;
   close(): Promise<void>;
 }
 
 /**
  * @param clients of each kind
- * @param bystanders whom nobody names
+ * @param bystanders clients that are never named
  */
 export async function openScene(clients: number, bystanders: number): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
@@ -71,7 +71,7 @@ function modulusOf(registry: Registry, client: number): Buffer {
   return Buffer.from(key.export({ format: 'jwk' }).n!, 'base64url');
 }
 
-/** Differs from the modulus so early that nothing else matters, and otherwise at random. */
+/** Differs from the modulus so early that nothing else matters, and is otherwise random. */
 function numberBeside(modulus: Buffer, side: Side): Buffer {
   const number = randomBytes(modulus.length);
   const start = modulus.readUInt16BE(0);
@@ -98,7 +98,7 @@ const target = 'https://api.example.test/v1/payments?limit=20';
 const rules = { window: profileTimeWindow, nonce: 'off' } as const;
 const guard = { use: () => undefined };
 
-/** Writes the request's fields anew, as a parser does, so that nothing is known about the texts yet. */
+/** Writes the request's fields anew, as a parser does, so that the engine has no cached facts about the texts. */
 function prepareRequest(
   registry: Registry,
   clientId: string,

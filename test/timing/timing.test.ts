@@ -8,7 +8,8 @@ import { openHttpScene } from './over-http.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /*
- * `npm run test:timing` measures time, which a busy machine distorts. This counts instead what takes the time.
+ * /* `npm run test:timing` measures time, which a busy machine distorts. This test instead counts the
+ * operations that take the time.
  */
 
 let scene: Scene;
@@ -68,7 +69,7 @@ describe('a stranger over HTTP', () => {
 });
 
 describe('the measurement', () => {
-  /** Reproducible values around a mean, now and then with an accident. */
+  /** Reproducible values around a mean, with occasional outliers. */
   const valuesAround = (mean: number, seed: number): (() => number) => {
     let state = seed;
     const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

@@ -20,7 +20,7 @@ export class Moments {
   }
 }
 
-/** Welch's t: how certain it is that two kinds of values have different means. 0 while there are too few to tell. */
+/** Welch's t: how certain it is that two kinds of values have different means. 0 while there are too few values. */
 export function welchT(left: Moments, right: Moments): number {
   const variance = left.varianceOfMean + right.varianceOfMean;
   return variance > 0 ? (left.mean - right.mean) / Math.sqrt(variance) : 0;

@@ -16,8 +16,8 @@ export interface BoundaryReport {
 }
 
 /**
- * Checks the imports and the file names of the repository at `root` against the rules. Anything that would leave the check
- * with nothing to look at, such as a renamed folder, is a violation too.
+ * Checks the imports and the file names of the repository at `root` against the rules. Anything that would
+ * leave the check with nothing to examine, such as a renamed folder, is a violation too.
  */
 export function checkBoundaries(root: string): BoundaryReport {
   const imports = readImports(root, sources);
@@ -43,7 +43,7 @@ function unseenPackages(root: string, imports: ReadonlyMap<string, unknown>): st
 
 interface Step {
   readonly file: string;
-  /** How the file was reached, from the file that the rule is about. */
+  /** The path to the file, from the file that the rule is about. */
   readonly via: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function checkRule(rule: Rule, imports: ReadonlyMap<string, readonly Import[]>):
   const steps: Step[] = applicable.map((file) => ({ file, via: [] }));
   const violations: string[] = [];
   const seen = new Set(steps.map((step) => step.file));
-  // The list grows while it is walked: files that are reached through others are appended.
+  // The list grows during iteration: files that are reached through others are appended.
   for (const { file, via } of steps) {
     for (const each of imports.get(file) ?? []) {
       const target = targetOf(each, file);

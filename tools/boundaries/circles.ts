@@ -10,11 +10,12 @@ export interface Circle {
 }
 
 /**
- * Finds the circles among files, and among the folders of each package at every depth. Only what is loaded at once counts:
- * neither `import type`, which is erased, nor `import()`, which runs when everything else has been loaded.
+ * Finds the circles among files, and among the folders of each package at every depth. Only imports that are
+ * loaded at once count: neither `import type`, which is erased, nor `import()`, which runs when everything
+ * else has been loaded.
  *
- * A file beside folders counts as a folder of its own, so a folder that reaches itself by way of such a file is a circle too.
- * Of each tangle the shortest circle is given: break it, and the next one shows.
+ * A file next to folders counts as a folder of its own, so a folder that reaches itself through such a file
+ * is a circle too. For each tangle, only the shortest circle is reported: break it, and the next one appears.
  */
 export function findCircles(graph: ImportGraph): Circle[] {
   const edges = [...graph].flatMap(([from, found]) =>
@@ -73,7 +74,7 @@ type Steps = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 function shortestWay(steps: Steps, start: string): string[] | undefined {
   const ways: string[][] = [[start]];
   const seen = new Set<string>();
-  // The list grows while it is walked, so the first way that closes is a shortest one.
+  // The list grows during iteration, so the first path that closes is a shortest one.
   for (const way of ways) {
     for (const next of steps.get(way.at(-1) ?? '')?.keys() ?? []) {
       if (next === start) return way;

@@ -13,8 +13,8 @@ export interface Edge {
 export type ImportGraph = ReadonlyMap<string, readonly Edge[]>;
 
 /**
- * Resolves imports that have been read. A package of the repository is entered by its name: its manifest says which file
- * an entry point is.
+ * Resolves imports that have been read. A package of the repository is imported by its name: its manifest
+ * says which file an entry point is.
  */
 export function graphOf(root: string, imports: ReadonlyMap<string, readonly Import[]>): ImportGraph {
   const entries = readEntries(root);

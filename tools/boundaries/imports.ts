@@ -17,7 +17,8 @@ export interface Import {
  * Reads the imports of every TypeScript and JavaScript file that matches `include`, by the file's path from `root`, with
  * `/`. `require` and `process.getBuiltinModule` count as imports too.
  *
- * @param others what to match apart from these: the compiler ignores `a.js` next to `a.d.ts` if it looks for both at once
+ * @param others additional files to match: the compiler ignores `a.js` next to `a.d.ts` if it looks for both
+ * at once
  */
 export function readImports(
   root: string,
@@ -28,8 +29,8 @@ export function readImports(
 }
 
 /**
- * Parses every file that matches `include` with the compiler's own parser, so a comment, a string or a template cannot look
- * like an import, and hands each to `read`.
+ * Parses every file that matches `include` with the compiler's own parser, so that a comment, a string or a
+ * template cannot look like an import, and passes each to `read`.
  */
 export function readSources<T>(
   root: string,
@@ -94,7 +95,7 @@ export function importsOf(source: SourceFile): Import[] {
   return imports;
 }
 
-/** Every string literal of a file, the specifiers of its imports included. */
+/** Every string literal of a file, including the specifiers of its imports. */
 export function textsOf(source: SourceFile): string[] {
   const texts: string[] = [];
   const visit = (node: Node): void => {
@@ -106,7 +107,7 @@ export function textsOf(source: SourceFile): string[] {
   return texts;
 }
 
-/** The names of every property that an object literal or a type of a file has. */
+/** The names of all properties in a file's object literals and types. */
 export function keysOf(source: SourceFile): ReadonlySet<string> {
   const keys = new Set<string>();
   const visit = (node: Node): void => {

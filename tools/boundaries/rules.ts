@@ -1,36 +1,36 @@
 import type { Circle } from './circles.ts';
 import type { ImportKind } from './imports.ts';
 
-/** What an import points to. */
+/** The target of an import. */
 export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'package'; readonly name: string; readonly specifier: string }
   | { readonly kind: 'node'; readonly name: string }
   | { readonly kind: 'computed' };
 
-/** One thing that ARCHITECTURE.md says about a room of the house, in the same words. */
+/** One statement of ARCHITECTURE.md about a room of the house, in the same words. */
 export interface Row {
-  /** The folder whose row says it, or `everywhere`. */
+  /** The folder whose row states it, or `everywhere`. */
   readonly room: string;
-  /** A part of the row's last cell, where semicolons divide the parts. */
+  /** A part of the row's last cell, in which semicolons separate the parts. */
   readonly clause: string;
-  /** Told to whoever breaks the rule. */
+  /** The explanation shown with a violation. */
   readonly why: string;
 }
 
 /** A row that forbids imports. */
 export interface Rule extends Row {
-  /** The files that it is about: the whole room unless set. Listed files must exist. */
+  /** The files that it is about: the whole room by default. Listed files must exist. */
   readonly appliesTo?: readonly string[] | ((file: string) => boolean);
   /** An import that any of these matches is a violation. */
   readonly forbids: readonly Forbidden[];
-  /** Whether it is also forbidden to get there at run time through other files of the same package. */
+  /** True if the target must also not be reached at run time through other files of the same package. */
   readonly throughOthers?: boolean;
 }
 
 type Forbidden = (target: Target, kind: ImportKind, file: string) => boolean;
 
-/** Tells the files of a room: of a package those in `src` and `bin`, of any other folder all. */
+/** Matches the files of a room: for a package those in `src` and `bin`, for any other folder all. */
 export function codeOf(room: string): (file: string) => boolean {
   const product = /^packages\/[^/]+\/(src|bin)\//;
   return (file) => product.test(file) && (room === 'everywhere' || file.startsWith(`${room}/`));
@@ -53,11 +53,11 @@ const files = (...paths: readonly string[]): Forbidden => {
     target.kind === 'file' &&
     paths.some((path) => (path.endsWith('/') ? target.path.startsWith(path) : target.path === path));
 };
-/** What runs, not what is erased. */
+/** Imports that run, not those that are erased. */
 const values = (forbidden: Forbidden): Forbidden => {
   return (target, kind, file) => kind !== 'type' && forbidden(target, kind, file);
 };
-/** Everything of a source folder but the named rooms in it. */
+/** Everything in a source folder except the named rooms. */
 const foldersBut = (source: string, ...rooms: readonly string[]): Forbidden => {
   return (target) =>
     target.kind === 'file' &&
@@ -79,7 +79,7 @@ const client = 'packages/client/src';
 /** The library's entries for Node. */
 const signatureOnNode = ['node', 'shared-seconds'].map((name) => `${signature}/${name}.ts`);
 const importsSignatureOnNode = /^@countersign\/signature\/(node|shared-seconds)$/;
-/** The entry for Node and its folder, and the adapters of HTTP clients that run on Node alone. */
+/** The entry for Node and its folder, and the adapters of HTTP clients that only run on Node. */
 const clientOnNode = /^\/(on-node\/|(node|undici|got|http)\.ts$)/;
 const contract = 'packages/contract/src';
 const gate = 'packages/gate/src';
@@ -92,7 +92,7 @@ const zodFree = ['ids', 'network', 'operations', 'permissions', 'problems'];
 const serverParts = ['@countersign/server/local-registry', '@countersign/server/routes'];
 const serviceRegistry = '@countersign/server/service-registry';
 
-/** Packages that the command line loads if they are there. */
+/** Packages that the command line loads if they are installed. */
 const optionalForCli = [
   ...serverParts,
   ...['pkcs11', 'vault', 'aws-kms', 'google-kms', 'azure-key-vault'].map((name) => `@countersign/${name}`),
@@ -486,7 +486,7 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-/** No file and no folder reaches itself by what it imports when it is loaded. */
+/** No file and no folder reaches itself through the imports that are loaded with it. */
 export const circleRows: Readonly<Record<Circle['kind'], Row>> = {
   files: {
     room: 'everywhere',
@@ -506,7 +506,7 @@ export const nameRow: Row = {
   why: 'Name the file after the one idea that it holds.',
 };
 
-/** File and folder names that say nothing about what is inside. */
+/** File and folder names that say nothing about their content. */
 export const emptyNames: readonly string[] = [
   'util',
   'utils',

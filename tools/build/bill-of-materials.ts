@@ -6,10 +6,11 @@ import type { LockedDependency, LockedPackage } from './locked-dependencies.ts';
 import type { PublishedManifest } from './manifest.ts';
 
 /**
- * Returns the bill of materials of a package in CycloneDX, with the hash of every third-party package, as npm makes it
- * from a lockfile. What differs from one build to the next is left out: its number, its time, and the version of npm.
+ * Returns the bill of materials of a package in CycloneDX, with the hash of every third-party package, as npm
+ * creates it from a lockfile. Omits everything that differs between builds: the serial number, the time, and
+ * the version of npm.
  *
- * @param dependencies with their dependencies, and theirs
+ * @param dependencies including indirect ones
  * @param own packages of the repository among its dependencies, as they are published
  */
 export function billOfMaterials(
@@ -22,7 +23,7 @@ export function billOfMaterials(
   for (const { place, locked } of dependencies) packages[place] = locked;
   const { name, version } = manifest;
   const temporary = mkdtempSync(join(tmpdir(), 'countersign-materials-'));
-  // npm takes the folder's name for the program's.
+  // npm uses the folder's name as the program's.
   const folder = join(temporary, basename(name));
   try {
     mkdirSync(folder);

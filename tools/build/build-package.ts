@@ -27,8 +27,8 @@ import type { CarriedPackage, PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 
 /**
- * Builds packages, as many at once as there are processors: none reads what another one builds. Rejects when no compiler is
- * at work any more.
+ * Builds packages, as many at once as there are processors: none reads another one's output. If it rejects,
+ * no compiler is still running.
  */
 export async function buildPackages(
   root: string,
@@ -43,9 +43,9 @@ export async function buildPackages(
 }
 
 /**
- * Builds one package of the repository at `root` into `outFolder`, complete as it is published: package.json, README.md, LICENSE,
- * programs, and JavaScript below `dist/`, with declarations if it exports anything. Rejects with every mistake at once and
- * leaves no partial package behind.
+ * Builds one package of the repository at `root` into `outFolder`, complete, as published: package.json,
+ * README.md, LICENSE, programs, and JavaScript below `dist/`, with declarations if it exports anything.
+ * Rejects with every mistake at once and leaves no partial package behind.
  */
 export async function buildPackage(
   root: string,
@@ -76,7 +76,7 @@ export async function buildPackage(
   }
 }
 
-/** Gives a private package the name and the programs that it is published with. */
+/** Gives a private package the name and the programs under which it is published. */
 function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): SourceManifest {
   if (as === undefined) return source;
   return { ...source, private: false, name: as.name, bin: as.bin, engines: { node: as.node } };
@@ -124,7 +124,7 @@ async function allDone(compilations: readonly Promise<void>[]): Promise<void> {
     throw new Error(failures.map(({ reason }) => (reason as Error).message).join('\n'));
 }
 
-/** A module that goes along is named by its place, and the compiler leaves `.ts` in declarations as it is. */
+/** A bundled module is imported by its path, and the compiler leaves `.ts` in declarations unchanged. */
 function builtSpecifier(
   specifier: string,
   file: string,
@@ -146,7 +146,7 @@ function sourcesIn(folder: string, patterns: readonly string[] = ['**/*.ts']): s
   return globSync(patterns, { cwd: folder }).toSorted();
 }
 
-/** Copies README, LICENSE, programs and what those read, and returns what is missing. */
+/** Copies README, LICENSE, programs and the files that those read, and returns the missing ones. */
 function copyFiles(
   root: string,
   { folder, programFiles = [] }: PublishedPackage,
@@ -165,7 +165,7 @@ function copyFiles(
   });
 }
 
-/** Copies the output of other builds, and returns what is not built. */
+/** Copies the output of other builds, and returns the missing ones. */
 function copyFolders(root: string, { folders = [] }: PublishedPackage, outFolder: string): string[] {
   return folders.flatMap(({ from, to, proof, leftOut }) => {
     const source = join(root, from);
@@ -176,7 +176,7 @@ function copyFolders(root: string, { folders = [] }: PublishedPackage, outFolder
   });
 }
 
-/** Writes the third-party packages that go along, and the bill of materials. */
+/** Writes the bundled third-party packages and the bill of materials. */
 function writeDependencies(
   root: string,
   folder: string,
@@ -194,7 +194,7 @@ function writeDependencies(
   writeFileSync(join(outFolder, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
 }
 
-/** Gives files the same modes whatever the umask of the user who builds: tarballs hold them. */
+/** Gives files the same modes whatever the umask of the building user: tarballs include them. */
 function setModes(outFolder: string, { bin = {} }: PublishedManifest): void {
   const programs = new Set(Object.values(bin).map((file) => join(outFolder, file)));
   for (const entry of readdirSync(outFolder, { recursive: true, withFileTypes: true })) {

@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { type LockedDependency, lockedDependencies, type Lockfile } from './locked-dependencies.ts';
 
 /**
- * Copies the third-party packages that a package needs into its build, where npm packs them with it: whoever installs it
- * gets the versions and the bytes of the repository's lockfile, and asks no registry.
+ * Copies the third-party packages that a package needs into its build, where npm packs them with it: an
+ * installation gets the versions and the bytes of the repository's lockfile, without a registry.
  *
  * @param folder of the package in the repository
  * @param names its third-party dependencies
  * @returns the packages
- * @throws Error if what is installed in the repository is not what its lockfile says
+ * @throws Error if the repository's installed packages differ from its lockfile
  */
 export function bundleDependencies(
   root: string,
@@ -18,7 +18,7 @@ export function bundleDependencies(
   outFolder: string,
 ): readonly LockedDependency[] {
   const dependencies = lockedDependencies(readLockfile(join(root, 'package-lock.json')), folder, names);
-  // npm writes down there what it has installed, and verified by its hash.
+  // npm records there what it has installed and verified by hash.
   const installed = readLockfile(join(root, 'node_modules', '.package-lock.json'));
   for (const { source, place, locked } of dependencies) {
     const { name, version } = JSON.parse(readFileSync(join(root, source, 'package.json'), 'utf8')) as {

@@ -7,9 +7,9 @@ export interface Emission {
   /** Relative to the source folder. */
   readonly files: readonly string[];
   readonly outFolder: string;
-  /** Whether `.d.ts` files are written too. */
+  /** True to write `.d.ts` files too. */
   readonly declarations: boolean;
-  /** Whether declarations may have types that nobody wrote down, so that imports must be followed. */
+  /** True if declarations may contain inferred types, so that imports must be followed. */
   readonly infersTypes?: boolean | undefined;
 }
 
@@ -31,7 +31,10 @@ export async function checkPublishedTypes(): Promise<void> {
 
 const alone = ['--ignoreConfig', '--noCheck'];
 const writtenDown = ['--noResolve', '--declaration', '--isolatedDeclarations'];
-/** Types of the API follow from its schemas, so the compiler must see those. It emits nothing that lies in `node_modules`. */
+/**
+ * Types of the API follow from its schemas, so the compiler must see those. It emits nothing for files in
+ * `node_modules`.
+ */
 const inferring =
   '--declaration --moduleResolution bundler --preserveSymlinks --skipLibCheck --types node'.split(' ');
 /** Node 22 and browsers of its time. The compiler rewrites newer syntax; types.json finds newer functions. */

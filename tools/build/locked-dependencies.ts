@@ -11,7 +11,7 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** A lockfile: packages by their place, such as `node_modules/a/node_modules/b`. */
+/** A lockfile: packages by path, such as `node_modules/a/node_modules/b`. */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
@@ -26,12 +26,12 @@ export interface LockedDependency {
 }
 
 /**
- * Returns the third-party packages that a package needs, direct and indirect, as the repository's lockfile has them, by
- * their place. Packages of the repository itself are left out, with everything that only they need.
+ * Returns the third-party packages that a package needs, direct and indirect, as in the repository's
+ * lockfile, by path. Omits packages of the repository itself, with everything that only they need.
  *
  * @param folder of the package, such as `packages/server`
  * @param names its dependencies
- * @throws Error if the lockfile lacks one or its hash, or two versions would get one place
+ * @throws Error if the lockfile lacks one or its hash, or two versions would get the same path
  */
 export function lockedDependencies(
   { packages }: Lockfile,
@@ -63,7 +63,7 @@ export function lockedDependencies(
   return [...found.values()].toSorted((one, other) => (one.place < other.place ? -1 : 1));
 }
 
-/** Finds a package as Node does: in the folder, or in one above it. */
+/** Finds a package as Node does: in the folder, or in a parent folder. */
 function placeOf(packages: Lockfile['packages'], dependent: string, name: string): string | undefined {
   for (let folder = dependent; ; folder = folderAbove(folder)) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -23,20 +23,21 @@ export interface PublishedManifest extends Omit<
 > {
   readonly engines: { readonly node: string };
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  /** Dependencies that are in the package. */
+  /** Dependencies that are bundled with the package. */
   readonly bundleDependencies?: readonly string[];
 }
 
 export interface ManifestSurroundings {
   /** All manifests of the repository, by name. */
   readonly workspace: ReadonlyMap<string, SourceManifest>;
-  /** Private packages of which something is built in. */
+  /** Private packages that are partly built in. */
   readonly carriedNames: ReadonlySet<string>;
 }
 
 /**
- * Returns the manifest to publish. Source paths become build paths. Dependencies on private packages disappear: those are built
- * in, or optional and found only inside the repository. With `bundlesDependencies`, those that are not ours are in the package.
+ * Returns the manifest to publish. Source paths become build paths. Dependencies on private packages
+ * disappear: those are built in, or optional and found only inside the repository. With
+ * `bundlesDependencies`, third-party ones are bundled with the package.
  */
 export function publishedManifest(
   source: SourceManifest,
@@ -81,7 +82,7 @@ export function publishedManifest(
   };
 }
 
-/** Lists why a package cannot be published with this manifest, one sentence each. */
+/** Lists the reasons why a package cannot be published with this manifest, one sentence each. */
 export function manifestMistakes(
   source: SourceManifest,
   { workspace, carriedNames }: ManifestSurroundings,

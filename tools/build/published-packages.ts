@@ -1,19 +1,20 @@
 export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
-  /** Whether its types follow from schemas. Otherwise each export has its type written down. */
+  /** True if its types follow from schemas. Otherwise each export has an explicit type. */
   readonly infersTypes?: boolean;
-  /** Private packages built into this one, because nobody could install them. */
+  /** Private packages built into this one, because users could not install them. */
   readonly carried: readonly CarriedPackage[];
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
   /** Files that its programs read, relative to the package. */
   readonly programFiles?: readonly string[];
-  /** The public identity of a private package; undefined for a package that is published as it is. */
+  /** The public identity of a private package; undefined for a package that is published under its own name. */
   readonly as?: PublishedIdentity;
   /**
-   * True for a program that is installed to run: its third-party packages go along, as the repository's lockfile has them,
-   * and a bill of materials. A library leaves them to the lockfile of the program that it becomes a part of.
+   * True for a program that is installed to run: its third-party packages are bundled, with the versions of
+   * the repository's lockfile and a bill of materials. A library leaves them to the lockfile of the program
+   * that uses it.
    */
   readonly bundlesDependencies?: boolean;
   /** Imported packages that are published under another name, by their name in the repository. */
@@ -71,7 +72,7 @@ const gate: CarriedPackage = {
   modules: 'all',
 };
 
-/** The gate without what opens connections to upstreams, which would bring undici. */
+/** The gate without the code that opens connections to upstreams, which would bring undici. */
 const gateOfMiddleware: CarriedPackage = {
   ...gate,
   entries: {
@@ -168,7 +169,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
     as: {
       name: 'countersign-server',
       bin: { 'countersign-server': './bin/countersign-server.js' },
-      // The oldest whose node:sqlite does what the service needs.
+      // The oldest whose node:sqlite is sufficient for the service.
       node: '>=24',
     },
   },

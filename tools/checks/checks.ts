@@ -1,15 +1,15 @@
-/** A program that exits with 0 when all is well. */
+/** A program that exits with 0 if it finds nothing wrong. */
 export interface Check {
   readonly name: string;
   /** Arguments for Node, relative to the repository. */
   readonly program: readonly string[];
   /** Shown when it fails, if its own messages do not say what to do. */
   readonly advice?: string;
-  /** Its last line says how things stand, and is shown when it passes too. */
+  /** True if its last line describes the state, and is shown when it passes too. */
   readonly hasTotals?: true;
 }
 
-/** One checker: the checks run side by side, and several checkers would do the same work several times. */
+/** Starts only one compiler: the checks run side by side, and several compilers would repeat the same work. */
 const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '--checkers', '1'];
 
 /** In the order in which the results are shown. */

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 
 const subjectLengthMax = 72;
 
-/** Commits that were written before this rule are left alone; a date survives what changes hashes. */
+/** Commits from before this rule are ignored; unlike a hash, a date survives a rewritten history. */
 const ruledSince = '2026-11-22T04:20:00Z';
 
-/** Says what is wrong with the first line of a commit's message; undefined when nothing is. */
+/** Returns what is wrong with the first line of a commit message; undefined if nothing is. */
 export function subjectMistake(message: string): string | undefined {
   const subject = message.split('\n').find((line) => !line.startsWith('#')) ?? '';
   if (subject.trim() === '') return 'The subject is empty.';
@@ -15,8 +15,8 @@ export function subjectMistake(message: string): string | undefined {
 }
 
 /**
- * Checks the subjects of the commits that HEAD can reach, as many of them as there are: a shallow clone has fewer, and a copy
- * without a history none.
+ * Checks the subjects of the commits that HEAD can reach: a shallow clone has fewer, and a copy without a
+ * history has none.
  */
 export function checkSubjects(
   root: string,

@@ -13,7 +13,7 @@ import { checkWording } from './wording.ts';
 const errorsPage = 'docs/errors.md';
 const problemsTable = 'packages/contract/src/problems.ts';
 const settingsPage = 'docs/operations/settings.md';
-/** Its pages name settings, too. */
+/** Its pages also name settings. */
 const operationsFolder = 'docs/operations/';
 const settingsTable = 'packages/server/src/configuration/settings.ts';
 
@@ -23,7 +23,10 @@ export interface DocumentReport {
   readonly findings: readonly string[];
 }
 
-/** Checks the documents of the repository at `root` against its files, its code, the forbidden words and the phrases that nobody would say. */
+/**
+ * Checks the documents of the repository at `root` against its files, its code, the forbidden words and the
+ * unused phrases.
+ */
 export async function checkDocuments(root: string): Promise<DocumentReport> {
   const files = repositoryFiles(root);
   const texts = new Map<string, string>();

@@ -1,10 +1,13 @@
 import { commands } from '../../packages/cli/src/commands/commands.ts';
 import { helpOf, helpOfAll, helpOfGroup } from '../../packages/cli/src/terminal/help.ts';
 
-/** Where the launcher finds what `--help` says, so that it can answer before anything is installed. */
+/**
+ * The file in which the launcher finds the texts of `--help`, so that it can respond before anything is
+ * installed.
+ */
 export const commandHelpFile: URL = new URL('../../packages/cli/bin/help.json', import.meta.url);
 
-/** What `--help` says of every command and group, by the words before it, as JSON. */
+/** The `--help` text of every command and group, by the words before it, as JSON. */
 export function commandHelp(): string {
   const groups = Map.groupBy(
     commands.filter(({ name }) => name.includes(' ')),

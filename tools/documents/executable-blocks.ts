@@ -16,7 +16,7 @@ export function executableBlocks(path: string, { fences }: MarkdownDocument): Ex
     .map(({ line, text }) => ({ path, line, commands: text }));
 }
 
-/** Lets the shell parse each block without running it. */
+/** Makes the shell parse each block without running it. */
 export function checkExecutableBlocks(blocks: readonly ExecutableBlock[]): string[] {
   return blocks.flatMap(({ path, line, commands }) => {
     if (commands.trim() === '') return [`${path}:${line} is a block for tests without commands.`];

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { MarkdownDocument } from './markdown.ts';
 
 /**
- * Checks that every relative link leads to a file or folder of the repository, in the same case, and its anchor to a heading.
- * Ignores links to other hosts: a test must not depend on them.
+ * Checks that every relative link leads to a file or folder of the repository, in the same case, and its
+ * anchor to a heading. Ignores links to other hosts, on which a test must not depend.
  */
 export function checkLinks(
   documents: ReadonlyMap<string, MarkdownDocument>,

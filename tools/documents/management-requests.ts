@@ -68,7 +68,7 @@ function queryRows({ parameters = [] }: OpenApiOperation): readonly Row[] {
   });
 }
 
-/** Lists the members of an object, and behind each the members of the objects in it: `entries[].label`. */
+/** Lists the members of an object, each followed by the members of the objects in it: `entries[].label`. */
 function memberRows(schema: JsonSchema, prefix = ''): readonly Row[] {
   const { properties = {}, required = [] } = resolved(schema);
   return Object.entries(properties).flatMap(([member, given]) => {
@@ -88,7 +88,7 @@ function resolved(schema: JsonSchema): JsonSchema {
   return reference === undefined ? schema : components.schemas[reference.split('/').at(-1)!]!;
 }
 
-/** Longer lists of values are left to the meaning of the member, such as the codes of currencies. */
+/** Longer lists of values, such as currency codes, are left to the member's description. */
 const listedMax = 20;
 
 /** Describes a type in words: `integer, 1 to 3650, or null`. */

@@ -3,8 +3,9 @@ import type { MarkdownDocument } from './markdown.ts';
 export type DocumentedProblems = Readonly<Record<string, { readonly status: number }>>;
 
 /**
- * Compares `docs/errors.md` with the table of problem codes. Each code has one section that names its status and whose heading
- * is the code alone, because the `type` of an answer links to it; no section describes an unknown code.
+ * Compares `docs/errors.md` with the table of problem codes. Each code has one section that names its status
+ * and whose heading is the code alone, because the `type` of a response links to it; no section describes an
+ * unknown code.
  */
 export function checkProblemCodes(
   path: string,

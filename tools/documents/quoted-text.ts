@@ -2,7 +2,10 @@
 const tokens =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 
-/** Blanks everything of a TypeScript file but its texts: string literals, except names such as `'clientId'`. Positions stay. */
+/**
+ * Blanks everything in a TypeScript file except its texts: string literals other than names such as
+ * `'clientId'`. Positions stay.
+ */
 export function quotedText(source: string, isName: (literal: string) => boolean): string {
   let text = '';
   for (const token of source.matchAll(tokens)) {
@@ -17,7 +20,7 @@ function isString(token: string): boolean {
   return /^['"`]/.test(token);
 }
 
-/** Replaces everything but line ends with spaces. */
+/** Replaces everything except line ends with spaces. */
 export function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Made by tools or the running service, not part of the repository. `.git` is a file in a worktree. */
+/** Created by tools or the running service, not part of the repository. `.git` is a file in a worktree. */
 const madeByTools = new Set(['node_modules', '.git', 'dist', 'coverage', '.venv']);
 const madeAtTheRoot = new Set(['data']);
 
@@ -18,7 +18,7 @@ export function repositoryFiles(root: string, folder = ''): string[] {
     .toSorted();
 }
 
-/** The folders that a signer's `.gitignore` names, where the tools of its language put what they download and build. */
+/** The folders that a signer's `.gitignore` names: downloads and build output of its language's tools. */
 function ignoredFolders(root: string, folder: string): ReadonlySet<string> {
   const list = join(root, folder, '.gitignore');
   if (!folder.startsWith('signers/') || !existsSync(list)) return new Set();

@@ -7,7 +7,7 @@ export function environmentNames(settings: unknown): string[] {
   });
 }
 
-/** Compares `docs/operations/settings.md` with the settings: it explains each, and names none that does not exist. */
+/** Compares `docs/operations/settings.md` with the settings: it must explain each, and name no unknown one. */
 export function checkSettings(path: string, text: string, names: readonly string[]): string[] {
   if (names.length === 0) return ['The table of settings is empty: there is nothing to compare with.'];
   const words = namesIn(text);
@@ -21,7 +21,7 @@ export function checkSettings(path: string, text: string, names: readonly string
 /** Finds settings that a page names and that do not exist. */
 export function findUnknownSettings(path: string, text: string, names: readonly string[]): string[] {
   const prefix = commonPrefix(names);
-  // Names the file with the settings, and is no setting itself.
+  // Names the file with the settings, and is not a setting itself.
   const known = new Set([...names, `${prefix}CONFIGURATION_FILE`]);
   const unknown =
     prefix === '' ? [] : [...namesIn(text)].filter((word) => word.startsWith(prefix) && !known.has(word));
@@ -32,7 +32,7 @@ function namesIn(text: string): ReadonlySet<string> {
   return new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
 }
 
-/** The start that all names share, with its underscore: `COUNTERSIGN_`. */
+/** The common prefix of all names, with its underscore: `COUNTERSIGN_`. */
 function commonPrefix(names: readonly string[]): string {
   const [first = '', ...others] = names;
   let length = first.lastIndexOf('_') + 1;

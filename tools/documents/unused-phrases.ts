@@ -1,11 +1,11 @@
-/** Words and phrases that nothing people read may use. */
+/** Words and phrases that must not occur in texts for people. */
 export interface UnusedPhrase {
   /** Matched as whole words. Case does not matter, and a space matches line breaks too. */
   readonly phrase: string;
   readonly say: string;
-  /** Beginnings of the paths where it counts. Everywhere unless set. */
+  /** Prefixes of the paths to which it applies. Everywhere by default. */
   readonly onlyIn?: readonly string[];
-  /** Beginnings of the paths where it is allowed all the same. */
+  /** Prefixes of the paths where it is allowed nevertheless. */
   readonly allowedIn?: readonly string[];
 }
 

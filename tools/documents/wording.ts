@@ -20,7 +20,7 @@ const patterns = unusedPhrases.map((entry) => ({
 /** A link to a test by its name. */
 const namedTest = /\[[^\]]*\]\([^)]*\.test\.ts\)/g;
 
-/** Finds phrases that nobody would say in a file that people read. */
+/** Finds unused phrases in a file that people read. */
 export function checkWording(path: string, text: string): string[] {
   if (!readByPeople.some((form) => form.test(path))) return [];
   const read = textOf(path, text);
@@ -34,7 +34,7 @@ export function checkWording(path: string, text: string): string[] {
     );
 }
 
-/** What people read of a file; everything else is blank, so that positions stay. */
+/** Returns the parts of a file that people read; everything else is blank, so that positions stay. */
 function textOf(path: string, text: string): string {
   if (path.endsWith('.md')) return readMarkdown(text).prose.replaceAll(namedTest, blank);
   if (!/\.tsx?$/.test(path)) return text;

@@ -22,20 +22,20 @@ export interface ReleaseOptions {
   readonly version: string;
   /** The day of the release, such as 2026-01-31. */
   readonly date: string;
-  /** Does everything but the last step: no tarballs, no commit and no tag are left. */
+  /** Does everything except the last step: no tarballs, no commit and no tag remain. */
   readonly isDryRun: boolean;
-  /** Runs the static checks and tells which failed. */
+  /** Runs the static checks and returns the failed ones. */
   readonly check: () => Promise<readonly string[]>;
   readonly show: (line: string) => void;
 }
 
-/** A release that cannot be made; the message says why and what to do. */
+/** The error of a release that is not possible; the message says why and what to do. */
 export class ReleaseRefused extends Error {}
 
 /**
- * Makes a release: sets the version, moves the unreleased entries of the changelog to it, builds the tarballs, commits and tags.
- * All of it happens in a worktree of its own, so whatever fails leaves branch, tags and files as they were; the last step moves
- * the branch.
+ * Makes a release: sets the version, moves the unreleased entries of the changelog to it, builds the
+ * tarballs, commits and tags. Everything happens in a separate worktree, so a failure leaves branch, tags and
+ * files as they were; the last step moves the branch.
  */
 export async function release(options: ReleaseOptions): Promise<void> {
   const { root, version, isDryRun, show } = options;
@@ -94,7 +94,7 @@ function refuseUnlessReady({ root, version }: ReleaseOptions, tag: string): stri
   return git(root, 'rev-parse', 'HEAD');
 }
 
-/** Writes the version wherever it stands, and returns the entries of the changelog. */
+/** Writes the version everywhere it occurs, and returns the entries of the changelog. */
 function writeVersion(tree: string, { root, version, date }: ReleaseOptions): string {
   const change = (path: string, by: (text: string) => string): void =>
     writeFileSync(join(tree, path), by(readFileSync(join(tree, path), 'utf8')));

@@ -1,4 +1,4 @@
-/** Says why a version cannot follow another; undefined when it can. The same one can be released once. */
+/** Returns why a version cannot follow another; undefined if it can. The same one can be released once. */
 export function versionMistake(version: string, present: string): string | undefined {
   if (!/^\d+\.\d+\.\d+(?:-[\da-z.-]+)?$/i.test(version)) return `"${version}" is no version such as 1.2.3.`;
   if (compare(version, present) < 0) return `${version} is older than ${present}, which the packages have.`;
@@ -21,7 +21,7 @@ export function withVersion(json: string, version: string, names: readonly strin
   return json
     .split('\n')
     .map((line) => {
-      // In the lockfile, a block says which package its version is about.
+      // In the lockfile, a block says which package its version belongs to.
       const block = isLockfile ? /^ {4}"(.*)": \{$/.exec(line)?.[1] : undefined;
       if (block !== undefined) isOwn = block === '' || block.startsWith('packages/');
       return line
@@ -35,7 +35,7 @@ export function withVersion(json: string, version: string, names: readonly strin
 
 const unreleased = '## Unreleased\n';
 
-/** The entries of the changelog that no release has yet; empty when there are none. */
+/** Returns the unreleased entries of the changelog; empty if there are none. */
 export function unreleasedEntries(changelog: string): string {
   const start = changelog.indexOf(unreleased);
   if (start < 0) return '';

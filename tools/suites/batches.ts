@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Files of one batch share a process: few enough that a leftover of one can reach few others, enough to load the product once. */
+/**
+ * Files of one batch share a process: few enough that a leftover of one affects few others, and enough to
+ * load the product once.
+ */
 const batchFiles = 12;
 
 /** Divides test files into batches of neighbors, which load much the same modules. */

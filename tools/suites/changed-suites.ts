@@ -9,7 +9,7 @@ const sources = [
   ...['bench', 'examples', 'test', 'tools'].map((folder) => `${folder}/**/*`),
 ];
 
-/** Changes that reach tests on ways that no import shows. */
+/** Changes that affect tests in ways that no import shows. */
 const hiddenWays: readonly { readonly changed: RegExp; readonly tests: RegExp; readonly why: string }[] = [
   {
     changed: /^(?:package(?:-lock)?\.json|tsconfig\.json|\.npmrc|packages\/[^/]+\/package\.json)$/,
@@ -29,7 +29,7 @@ const hiddenWays: readonly { readonly changed: RegExp; readonly tests: RegExp; r
   },
 ];
 
-/** The paths of all files that differ from `revision`, new and deleted ones included; a text when git cannot tell. */
+/** The paths of all files that differ from `revision`, including new and deleted ones; a text if git cannot tell. */
 export function changedFiles(root: string, revision: string): readonly string[] | string {
   const differing = git(root, ['diff', '--name-only', '--no-renames', '--merge-base', revision]);
   const added = git(root, ['ls-files', '--others', '--exclude-standard']);
@@ -55,7 +55,7 @@ function git(root: string, args: readonly string[]): string[] | undefined {
  * Finds which of `suites` changed, import a changed file (directly or through others, types aside), or name one or its folder
  * in a string: that is how tests find the programs that they start, and their data.
  *
- * @returns for each of them why it was chosen
+ * @returns the reason for choosing each of them
  */
 export function suitesReaching(
   root: string,
@@ -79,7 +79,7 @@ export function suitesReaching(
   return reasons;
 }
 
-/** Which files import or name a file or folder. */
+/** The files that import or name a file or folder. */
 function readUsers(root: string, files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const texts = new Map<string, readonly string[]>();
   const imports = readSources(root, sources, (source) => ({
@@ -105,7 +105,7 @@ function readUsers(root: string, files: readonly string[]): ReadonlyMap<string, 
   return users;
 }
 
-/** The folders that hold a file, but for the first, which says too little: `packages/cli/src`, `packages/cli`. */
+/** The folders that contain a file, except the first, which is too general: `packages/cli/src`, `packages/cli`. */
 function foldersAbove(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join('/'));

@@ -7,15 +7,15 @@ import { tiersIn } from './tiers.ts';
 
 /** The test files of one run. */
 export interface Choice extends TierFiles {
-  /** Files of the tier of programs that would belong to the run and are left out. */
+  /** Files of the tier of programs that would belong to the run but are omitted. */
   readonly left: readonly string[];
-  /** Whether the arguments ask for some tests only. */
+  /** True if the arguments select only some tests. */
   readonly isNarrowed: boolean;
-  /** Says what was chosen and why, for the start of the run; empty when everything runs. */
+  /** Describes the selection and its reasons, for the start of the run; empty if everything runs. */
   readonly lines: readonly string[];
 }
 
-/** Chooses test files; a text says why that cannot be done. */
+/** Chooses test files; a text explains why that is not possible. */
 export function chooseSuites(root: string, choice: TestArguments): Choice | string {
   const { paths, name, changedSince, isAll, shuffle } = choice;
   const found = findSuites(root, paths);

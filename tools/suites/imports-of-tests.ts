@@ -5,10 +5,10 @@ import { join, posix } from 'node:path';
 const importing = /(?:^|[\s;])(?:import|export)(?!\s+type\b)[^'"`;]*?\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /**
- * Returns a function that lists the files a test file loads, itself included, as far as relative imports lead. They are read
- * from the text: the compiler would take seconds for what every run asks before its first test.
+ * Returns a function that lists the files that a test file loads through relative imports, including itself.
+ * It reads the text, because the compiler would add seconds to every run before its first test.
  *
- * @param isEnd tells for a file whether its own imports are left out
+ * @param isEnd returns true for a file whose own imports are ignored
  */
 export function loadedBy(root: string, isEnd: (file: string) => boolean): (suite: string) => Set<string> {
   const known = new Map<string, readonly string[]>();

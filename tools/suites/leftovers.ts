@@ -7,15 +7,16 @@ export interface Leftover {
   readonly command: string;
 }
 
-/** A program that was told to end may need a moment more than the test that told it. */
+/** A program that was asked to end may need a moment more than the test. */
 const graceMs = 5000;
 const everyMs = 20;
 
 /**
- * Waits for the programs that a test file started, and kills those that stay. They are known by their session, which is that of
- * the test process, or by the folder for temporary files that their environment names. Only Linux tells; elsewhere none is found.
+ * Waits for the programs that a test file started, and kills those that stay. They are recognised by their
+ * session, which is the test process's, or by the temporary folder in their environment. Only Linux shows
+ * this; elsewhere none is found.
  *
- * @returns what had to be killed
+ * @returns the killed programs
  */
 export async function endLeftovers(session: number, temporaryFolder: string): Promise<readonly Leftover[]> {
   const find = (): Leftover[] => leftoversOf(session, temporaryFolder);
@@ -36,9 +37,9 @@ function leftoversOf(session: number, temporaryFolder: string): Leftover[] {
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((entry) => {
       const stat = read(`/proc/${entry}/stat`);
-      // pid (command) state ppid pgrp session: the command may hold anything, so count from its last bracket.
+      // pid (command) state ppid pgrp session: the command may contain anything, so parse from its last bracket.
       const [state, , , itsSession] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // A zombie is only waiting for its parent to look.
+      // A zombie is only waiting for its parent to read its status.
       if (state === undefined || state === '' || state === 'Z' || Number(entry) === process.pid) return [];
       const isLeft =
         Number(itsSession) === session ||
@@ -51,7 +52,7 @@ function leftoversOf(session: number, temporaryFolder: string): Leftover[] {
     });
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

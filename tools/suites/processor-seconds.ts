@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 /**
- * Returns the processor time that this process and the programs it has started and seen end took, in seconds; of this process
- * alone where the system does not say more (proc(5), `/proc/pid/stat`). Programs that still run, or that somebody else waited
- * for, are not in it.
+ * Returns the processor time of this process and of the child processes it has waited for, in seconds; only
+ * of this process if the system does not report more (proc(5), `/proc/pid/stat`). Excludes programs that are
+ * still running, or that another process waited for.
  */
 export function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
@@ -15,7 +15,7 @@ export function processorSeconds(): number {
 
 function childrenSeconds(): number {
   if (process.platform !== 'linux') return 0;
-  // The name of the program, in brackets, may have spaces in it.
+  // The name of the program, in brackets, may contain spaces.
   const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\)/s, '').trim().split(' ');
   const [user, system] = [Number(fields[13]), Number(fields[14])];
   return (user + system) / ticksPerSecond;

@@ -1,6 +1,7 @@
 /**
- * Test files and folders of the tier of programs that do not show it by what they import, or that keep both cores busy for long.
- * They start in this order, longest first, so that none is still running when all others are done.
+ * Test files and folders of the tier of programs that cannot be recognised by their imports, or that keep
+ * both cores busy for long. They start in this order, longest first, so that none is still running when all
+ * others are done.
  */
 export const programSuites: readonly ProgramSuite[] = [
   { path: 'test/signers/rust', why: 'Compiles the signer and its dependencies.' },
@@ -45,9 +46,9 @@ export const programSuites: readonly ProgramSuite[] = [
 ];
 
 export interface ProgramSuite {
-  /** How the paths of its files begin. */
+  /** The prefix of its files' paths. */
   readonly path: string;
   readonly why: string;
-  /** It measures, or waits by time: no other file runs beside it. */
+  /** True if it measures, or waits by time: no other file runs at the same time. */
   readonly isAlone?: true;
 }

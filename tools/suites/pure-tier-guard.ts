@@ -2,8 +2,9 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
-// Loaded before the test files of the pure tier. A test that starts a program there belongs to the other tier, and is told so
-// instead of passing on the machines that happen to have the program. Every checkout has Node, its packages, git and a shell.
+// Loaded before the test files of the pure tier. A test that starts a program there belongs to the other
+// tier, and fails with that advice instead of passing on the machines that happen to have the program. Every
+// checkout has Node, its packages, git and a shell.
 const allowed = (program: string): boolean =>
   program === process.execPath ||
   /^(?:git|(?:\/bin\/)?sh)$/.test(program) ||

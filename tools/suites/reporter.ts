@@ -3,9 +3,10 @@ import { StallWatch } from './stall-watch.ts';
 import { Tally } from './tally.ts';
 
 /**
- * Reports for `node --test`: a line per file, failures in full where they happen, and at the end the skipped tests with their
- * reasons. Fails the run for things that Node lets pass: a skip without a reason, in CI a skip that is not allowed, and work
- * that goes on after its test. Sends the result to the parent process, if there is one.
+ * Reports for `node --test`: a line per file, failures in full where they happen, and at the end the skipped
+ * tests with their reasons. Fails the run for things that Node lets pass: a skip without a reason, in CI a
+ * skip that is not allowed, and work that continues after its test. Sends the result to the parent process,
+ * if there is one.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
   const files = process.argv.slice(1);

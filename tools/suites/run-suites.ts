@@ -10,17 +10,21 @@ export interface SuiteOptions {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly show: (text: string) => void;
-  /** The run's own. The files find it in `TEST_FOLDER`, and get a temporary folder in it until they are done. */
+  /**
+   * The run's own folder. The files find it in `TEST_FOLDER`, and get a temporary folder in it until they are
+   * done.
+   */
   readonly folder: string;
-  /** Without one, the files run whole and may start what they like. */
+  /** Without a tier, the files run completely and may start any program. */
   readonly tier?: Tier;
-  /** Runs only tests whose name, with those of the suites around it in front, contains this. */
+  /** Runs only tests whose full name, including the suites around it, contains this. */
   readonly name?: string;
 }
 
 /**
- * Runs test files in one process, with `reporter.ts`, and ends the programs that they leave running. A process that ends
- * without a result, or exits with an error despite a green result, counts as one failure, and so does a program that was left.
+ * Runs test files in one process, with `reporter.ts`, and ends the programs that they leave running. A
+ * process that ends without a result, or exits with an error despite a green result, counts as one failure,
+ * and so does a leftover program.
  */
 export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
   const { root, tier, name } = options;
@@ -34,7 +38,7 @@ export async function runSuites(files: readonly string[], options: SuiteOptions)
     cwd: root,
     env: environmentFor(options, temporaryFolder),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A session of its own, by which the programs that it leaves are known.
+    // Its own session, which identifies the programs that it leaves behind.
     detached: true,
   });
   const end = (): void => endGroup(child.pid);
@@ -46,7 +50,7 @@ export async function runSuites(files: readonly string[], options: SuiteOptions)
   child.on('message', (message) => {
     result = message as SuiteResult;
   });
-  // Not `close`: a program that was left holds the pipes open.
+  // Not `close`: a leftover program holds the pipes open.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   const left = await endLeftovers(child.pid ?? 0, temporaryFolder);
   if (child.stdout?.closed === false) await once(child, 'close');
@@ -80,7 +84,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -92,7 +96,7 @@ function environmentFor(
   { environment, folder, tier }: SuiteOptions,
   temporaryFolder: string,
 ): NodeJS.ProcessEnv {
-  // Set when a test runs this: node:test would take the tests below for subtests of its own.
+  // Set when a test runs this: node:test would treat the tests below as its own subtests.
   const { NODE_TEST_CONTEXT: _ignored, ...rest } = environment;
   const places = { TMPDIR: temporaryFolder, TEMP: temporaryFolder, TMP: temporaryFolder };
   return {
@@ -103,7 +107,7 @@ function environmentFor(
   };
 }
 
-/** Passes on whole lines only, so that the lines of two processes do not mix. */
+/** Passes on only whole lines, so that the lines of two processes do not mix. */
 function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
   let rest = '';
   return (text) => {

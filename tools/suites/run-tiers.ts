@@ -8,17 +8,17 @@ import { whyNoSecondTry } from './second-tries.ts';
 import { type FailedTest, type SuiteResult, sumOf } from './suite-result.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** The test files of a run; what runs on every database is in both tiers. */
+/** The test files of a run; files that run on every database are in both tiers. */
 export interface TierFiles {
   readonly pure: readonly string[];
   readonly programs: readonly string[];
 }
 
-/** A file that failed, and passed when it ran by itself. */
+/** A file that failed, and passed when it ran alone. */
 export interface FlakyFile {
   readonly file: string;
   readonly failures: readonly FailedTest[];
-  /** How the two tries differed besides their results. */
+  /** The differences between the two attempts, apart from their results. */
   readonly difference: string;
 }
 
@@ -28,17 +28,18 @@ export interface TierResult extends SuiteResult {
 
 export type TierOptions = Omit<SuiteOptions, 'folder' | 'tier'>;
 
-/** More flaky files than that are no accident any more. */
+/** More flaky files than this are no coincidence. */
 export const flakyFilesMax = 2;
-/** When more files fail, the cause is not in them, and trying all again would only take long. */
+/** If more files fail, the cause is not in them, and retrying all would only take long. */
 const secondTriesMax = 6;
-/** How many files of programs were seen not to starve each other on two cores; more cores have not been tried. */
+/** The number of program files that do not starve each other on two cores; untested on more cores. */
 const programsSideBySide = 2;
 
 /**
- * Runs the pure tier, as many batches at a time as there are cores, then the tier of programs, each file in a process of its
- * own. What failed there runs once more by itself at the end, if `second-tries.ts` allows. All share a temporary folder, which
- * is removed at the end, and in it Node's compile cache, with which the programs that tests start are up twice as fast.
+ * Runs the pure tier, as many batches at a time as there are cores, then the tier of programs, each file in a
+ * process of its own. Failed files run once more alone at the end, if `second-tries.ts` allows. All share a
+ * temporary folder, which is removed at the end. It contains Node's compile cache, which halves the start-up
+ * time of the programs that tests start.
  */
 export async function runTiers({ pure, programs }: TierFiles, options: TierOptions): Promise<TierResult> {
   const folder = makeTemporaryFolder();
@@ -52,7 +53,10 @@ export async function runTiers({ pure, programs }: TierFiles, options: TierOptio
   return result;
 }
 
-/** With a name, most files have nothing to run: one process for all, so that none fails for running no test. */
+/**
+ * With a name filter, most files have nothing to run: one process for all, so that none fails for running no
+ * test.
+ */
 async function runWhole({ pure, programs }: TierFiles, options: SuiteOptions): Promise<TierResult> {
   const files = [...new Set([...pure, ...programs])];
   return { ...(await runSuites(files, options)), flaky: [] };
@@ -82,7 +86,7 @@ async function runPrograms(files: readonly string[], options: SuiteOptions): Pro
     const show = (text: string): void => void output.push(text);
     const result = await runSuites([file], { ...options, show, tier: 'programs' });
     running.delete(file);
-    // A file's lines stay together, whatever runs beside it.
+    // A file's lines stay together, whatever runs at the same time.
     options.show(output.join(''));
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     const company = beside.size === 0 ? 'by itself' : `beside ${[...beside].join(' and ')}`;
@@ -130,7 +134,7 @@ async function inTurns<Item, Result>(
   return results;
 }
 
-/** The longest first, as `programSuites` has them; the rest as they come. */
+/** The longest first, in the order of `programSuites`; the rest in their own order. */
 function inOrder(files: readonly string[]): readonly string[] {
   const place = (file: string): number => {
     const found = programSuites.findIndex(({ path }) => file.startsWith(path));

@@ -1,6 +1,6 @@
 import type { SuiteResult } from './suite-result.ts';
 
-/** For the files whose paths begin so: do they run once more, by themselves, after they failed? */
+/** The rule for files with a path prefix: whether they run once more, alone, after a failure. */
 export interface SecondTryRule {
   readonly path: string;
   readonly secondTry: 'once' | 'never';
@@ -8,8 +8,9 @@ export interface SecondTryRule {
 }
 
 /**
- * The files of the tier of programs; the first rule that fits counts. Never what says that a request was accepted, replayed,
- * lost or shown to somebody else: a gate that lets a forgery in every tenth time is open.
+ * The files of the tier of programs; the first matching rule applies. Never allowed for tests that check that
+ * a request was accepted, replayed, lost or shown to another person: a gate that lets every tenth forgery in
+ * is open.
  */
 export const secondTryRules: readonly SecondTryRule[] = [
   { path: 'test/cluster/', secondTry: 'never', why: 'Nodes may accept a signature once between them.' },
@@ -48,12 +49,12 @@ export const secondTryRules: readonly SecondTryRule[] = [
   { path: 'tools/', secondTry: 'once', why: 'Tool chains.' },
 ];
 
-/** Words in the name of a test, or of a suite around it, for which it gets no second try wherever it stands. */
+/** Words in the name of a test, or of a suite around it, that exclude a second attempt in any file. */
 const firstTryWords =
   /\b(?:accept(?:s|ed)?|admit(?:s|ted)?|lets? in|replay(?:s|ed)?|twice|forge[dry]*|lost|loses?|leaks?|somebody else|another account|other accounts?|strangers?)\b/i;
 
 /**
- * Tells why a test file that failed gets no second try.
+ * Returns why a failed test file gets no second attempt.
  *
  * @returns undefined when it gets one
  */

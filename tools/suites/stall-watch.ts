@@ -4,13 +4,19 @@ import type { TestEvent } from 'node:test/reporters';
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 export interface Patience {
-  /** Without any test ending. A first build of a signer, with its packages from the network, takes minutes. */
+  /**
+   * The time without any finished test. A first build of a signer, with its packages from the network, takes
+   * minutes.
+   */
   readonly testSeconds: number;
   /** From the last test to the end of the process. */
   readonly endSeconds: number;
 }
 
-/** Notices that a run hangs: all tests share a process, which a leftover server or timer would silently keep alive. */
+/**
+ * Notices that a run hangs: all tests share a process, which a leftover server or timer would silently keep
+ * alive.
+ */
 export class StallWatch {
   readonly #onStall: (message: string) => void;
   readonly #patience: Patience;

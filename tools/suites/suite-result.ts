@@ -6,7 +6,7 @@ export interface SkippedTest {
 export interface FailedTest {
   /** Relative to the repository. */
   readonly file: string;
-  /** With the names of the suites around it in front; empty when a whole process failed. */
+  /** Includes the names of the suites around it; empty if a whole process failed. */
   readonly name: string;
   /** The first lines of the reason. */
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly SkippedTest[];
-  /** At most as many as `failed`: what fails with the suite around it is told once. */
+  /** At most as many as `failed`: failures caused by a surrounding suite are shown once. */
   readonly failures: readonly FailedTest[];
 }
 

@@ -40,7 +40,7 @@ export function summaryOf({ checks, failedChecks, choice, tests, seconds }: Run)
   };
 }
 
-/** Failures again, in a line each: where they happened may be thousands of lines above. */
+/** Failures again, one line each: their details may be thousands of lines above. */
 function failuresOf({ failures }: TierResult): string[] {
   return failures.map(({ file, name, reason }) => `failed: ${file} › ${name === '' ? reason : name}`);
 }

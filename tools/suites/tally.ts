@@ -8,12 +8,15 @@ import type { FailedTest, SkippedTest, SuiteResult } from './suite-result.ts';
 
 type Verdict = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
 
-/** Of a failure's reason, for the summary; the rest is shown where it happens. */
+/** The lines of a failure's reason in the summary; the rest is shown where it happens. */
 const reasonLines = 12;
 
 interface TallyOptions {
   readonly inCi: boolean;
-  /** The one file of this process, if it has no other: its tests may be written down in a file that it shares with others. */
+  /**
+   * The only file of this process, if there is one: its tests may be defined in a file that it shares with
+   * others.
+   */
   readonly onlyFile?: string | undefined;
 }
 
@@ -26,7 +29,7 @@ export class Tally {
   readonly #failures: FailedTest[] = [];
   #passed = 0;
   #failed = 0;
-  /** The lines of each test that ended with the suite around it, which may say why only afterwards. */
+  /** The lines of each test that failed with the suite around it, whose reason may come later. */
   readonly #cancelled: string[][] = [];
   #file = { name: '', passed: 0, milliseconds: 0 };
 
@@ -57,7 +60,7 @@ export class Tally {
       case 'test:fail':
         return this.#seeVerdict(event);
       case 'test:diagnostic':
-        // Node only warns about this, but whatever happens after a test can no longer fail it.
+        // Node only warns about this, but an error after a test can no longer fail it.
         if (!event.data.message.includes('generated asynchronous activity after')) return [];
         return this.#fail(event.data.message);
       case 'test:summary':
@@ -126,7 +129,7 @@ export class Tally {
       reason: reason.split('\n').slice(0, reasonLines).join('\n'),
     });
     if (kind !== 'hookFailed') return [...this.#endCancelled(), ...lines];
-    // One cause, told once and first: a log that is cut off must not end before it.
+    // One cause, shown once and first: a truncated log must not end before it.
     const count = this.#cancelled.splice(0).length;
     return count === 0 ? lines : [...lines, `    Not run because of this: ${count} tests`];
   }
@@ -151,7 +154,7 @@ export class Tally {
   }
 }
 
-/** Describes what was thrown, without Node's own stack frames. */
+/** Describes the thrown value, without Node's own stack frames. */
 function describe(thrown: unknown): string {
   const text = thrown instanceof AssertionError ? (thrown.stack ?? thrown.message) : inspect(thrown);
   return text

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a folder for what tests write, in memory if possible: services and databases flush to disk at every commit. Tests show
- * what survives the end of a process, not of the machine.
+ * Creates a folder for the tests' files, in memory if possible: services and databases flush to disk at every
+ * commit. Tests show what survives the end of a process, not of the machine.
  */
 export function makeTemporaryFolder(): string {
   const folder = makeFolderInMemory() ?? mkdtempSync(join(tmpdir(), prefix));
@@ -18,7 +18,10 @@ const memoryFolder = '/dev/shm';
 /** Far more than tests have ever used at once; containers often have a few megabytes. */
 const roomBytesMin = 4 * 1024 ** 3;
 
-/** Undefined where there is no such file system, not enough room, or no permission to run programs from it, as tests do. */
+/**
+ * Undefined if there is no such file system, too little space, or no permission to run programs from it, as
+ * tests do.
+ */
 function makeFolderInMemory(): string | undefined {
   let folder: string | undefined;
   try {

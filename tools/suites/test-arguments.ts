@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm test` is asked to run. */
+/** The parsed arguments of `npm test`. */
 export interface TestArguments {
   /** Only test files whose path contains one of these; all when empty. */
   readonly paths: readonly string[];
-  /** Only tests whose name contains this, with the names of the suites around it in front. */
+  /** Only tests whose full name, including the suites around it, contains this. */
   readonly name?: string;
-  /** Only test files that reach what changed since this revision. */
+  /** Only test files affected by changes since this revision. */
   readonly changedSince?: string;
-  /** Whether the tier of programs runs too. */
+  /** True if the tier of programs runs too. */
   readonly isAll: boolean;
   /** The seed of a random order of the files; without one they run in the order of their paths. */
   readonly shuffle?: string;
@@ -38,7 +38,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Reads the arguments of `npm test`; a text says what is wrong with them. */
+/** Reads the arguments of `npm test`; a text describes what is wrong with them. */
 export function readTestArguments(args: readonly string[]): TestArguments | string {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -73,7 +73,7 @@ function nearestOption(word: string): string {
   return nearest;
 }
 
-/** How many letters must be inserted, removed or replaced to make one word of another (Levenshtein). */
+/** Returns the number of insertions, deletions and replacements between two words (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [index, letter] of a.split('').entries()) {

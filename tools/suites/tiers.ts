@@ -2,12 +2,15 @@ import { loadedBy } from './imports-of-tests.ts';
 import { programSuites } from './program-suites.ts';
 
 /**
- * `pure` starts no program but Node itself, and passes at the first try on any machine. `programs` is the rest: databases,
- * proxies, browsers, tool chains, and whatever keeps both cores busy for long.
+ * `pure` starts no program except Node itself, and passes at the first attempt on any machine. `programs` is
+ * the rest: databases, proxies, browsers, tool chains, and everything that keeps both cores busy for long.
  */
 export type Tier = 'pure' | 'programs';
 
-/** Modules of tests that start programs. Whatever imports one, directly or through others, belongs to the tier of programs. */
+/**
+ * Modules of tests that start programs. A file that imports one, directly or through others, belongs to the
+ * tier of programs.
+ */
 export const starters: readonly { readonly module: string; readonly starts: string }[] = [
   { module: 'packages/cli/test/edges.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
   { module: 'packages/cli/test/installed.ts', starts: 'openssl, curl and shells' },
@@ -26,15 +29,15 @@ export const starters: readonly { readonly module: string; readonly starts: stri
 ];
 
 /**
- * Runs tests on every database. In the pure tier that is SQLite, in the other PostgreSQL, so a file that reaches PostgreSQL
- * through this module alone runs in both.
+ * Runs tests on every database. In the pure tier that is SQLite, in the other PostgreSQL, so a file that
+ * reaches PostgreSQL only through this module runs in both.
  */
 export const everyDatabase = 'packages/server/test/storage/backends.ts';
 
-/** Tells test files the tier that they run in; without it, a file runs whole. */
+/** Passes the current tier to test files; without it, a file runs completely. */
 export const tierVariable = 'TEST_TIER';
 
-/** Returns a function that tells the tiers in which a test file of the repository at `root` runs: one, or both. */
+/** Returns a function that returns the tiers of a test file of the repository at `root`: one, or both. */
 export function tiersIn(root: string): (suite: string) => readonly Tier[] {
   const modules = new Set(starters.map(({ module }) => module));
   const loaded = loadedBy(root, (file) => modules.has(file) || file === everyDatabase);

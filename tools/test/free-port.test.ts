@@ -19,7 +19,7 @@ const script = `
   process.stdin.resume();`;
 
 it('two test processes side by side never get the same free port', async () => {
-  // As two runs have them.
+  // As in two concurrent runs.
   const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'countersign-ports-')));
   const children = folders.map((folder) =>
     spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -31,7 +31,7 @@ it('two test processes side by side never get the same free port', async () => {
   const drawn = await Promise.all(
     children.map(async ({ stdout }) => JSON.parse(await text(stdout)) as number[]),
   );
-  // Until then, each holds what it has drawn.
+  // Until then, each holds the ports that it has drawn.
   for (const child of children) child.stdin.end();
   await Promise.all(ended);
   for (const folder of folders) rmSync(folder, { recursive: true });

@@ -79,7 +79,7 @@ describe('the dependencies that a package brings along', () => {
         'node_modules/paint/node_modules/other/package.json': '{}',
       },
       async (root) => {
-        // Trees of tests have no hidden files.
+        // The test trees contain no hidden files.
         writeFileSync(join(root, 'node_modules/.package-lock.json'), lockfile);
         bundleDependencies(root, 'packages/shop', ['paint'], join(root, 'out'));
         assert.equal(readFileSync(join(root, 'out/node_modules/paint/index.js'), 'utf8'), '1');

@@ -20,7 +20,7 @@ import { packAll, release, type ReleaseOptions } from '../release/release.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A portal that takes no time to build, for what fails before it matters. */
+/** A portal that builds instantly, for failures that occur before it matters. */
 const quickPortal = {
   'tools/build-portal.mjs': `
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ writeFileSync('packages/portal/dist/index.html', 'a portal');
 `,
 };
 
-/** Packages that take no time to build either: what a release does with them does not depend on what is in them. */
+/** Packages that also build instantly: a release does not depend on their content. */
 const quickPackages = {
   ...quickPortal,
   'tools/build.ts': `
@@ -81,7 +81,7 @@ describe('npm run release', () => {
       show: (line) => shown.push(line),
       ...more,
     });
-  /** Branches, tags, changes and worktrees: what a refused release must not touch. */
+  /** Branches, tags, changes and worktrees: a rejected release must not touch them. */
   const state = (): string =>
     [
       git('log', '--all', '--oneline'),

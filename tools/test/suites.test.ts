@@ -163,7 +163,7 @@ describe('what a test file leaves behind', () => {
         ...output.matchAll(/^FAILED .* left a program running: .*setInterval.* \(process (\d+)\)$/gm),
       ];
       assert.equal(left.length, 2, output);
-      // What has ended and waits for its parent has no command any more.
+      // A process that has ended and waits for its parent has no command any more.
       for (const [, pid] of left) {
         const file = `/proc/${pid}/cmdline`;
         assert.equal(existsSync(file) ? readFileSync(file, 'utf8') : '', '');
@@ -249,7 +249,7 @@ describe('the watch for a run that stands still', () => {
     const stopped = new StallWatch((message) => messages.push(message), patience);
     stopped.see(enqueue);
     stopped.stop();
-    // A later watch with the same patience speaks: the first one would have spoken before.
+    // A later watch with the same timeout fires: the first one would have fired before.
     await firstMessage([enqueue]);
     assert.deepEqual(messages, []);
   });

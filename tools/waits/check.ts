@@ -3,7 +3,7 @@ import { type KnownPlaces, knownPlaces } from './known-places.ts';
 
 export interface WaitsReport {
   readonly findings: readonly string[];
-  /** How many places are known, and so still to be cured. */
+  /** The number of known places, which still have to be fixed. */
   readonly known: { readonly sleep: number; readonly clock: number };
 }
 
@@ -13,7 +13,10 @@ const whatToDo = {
   clock: "asserts the machine's own clock: set the clock, or count turns, attempts or bytes",
 };
 
-/** Compares the places where tests depend on the machine's speed with the known ones: none may come, and none may stay listed. */
+/**
+ * Compares the places where tests depend on the machine's speed with the known ones: no new ones are allowed,
+ * and fixed ones must be removed from the list.
+ */
 export function checkWaits(root: string, known: KnownPlaces = knownPlaces): WaitsReport {
   const places = findPlaces(root);
   const files = [...new Set([...places.map(({ file }) => file), ...Object.keys(known)])].toSorted();

@@ -10,7 +10,7 @@ export interface Place {
   readonly kind: 'sleep' | 'clock';
 }
 
-/** Where tests are. Benchmarks and `test/timing` measure time: that is what they are for. */
+/** The places of tests. Benchmarks and `test/timing` are excluded, because measuring time is their purpose. */
 const tests = ['packages/*/test/**/*.ts', 'test/**/*.ts', 'tools/test/**/*.ts'];
 const measuring = /^test\/timing\//;
 
@@ -60,7 +60,10 @@ function readsClock(text: string): boolean {
   return clock.test(text) || /\bawait waitUntil\(/.test(text);
 }
 
-/** A difference of two readings, or what a wait says that it took; not what some function inside measures for itself. */
+/**
+ * A difference between two readings, or the reported duration of a wait; not what an inner function measures
+ * for itself.
+ */
 function measuresTime(text: string): boolean {
   if (text.startsWith('await waitUntil(')) return true;
   if (text.includes('=>') && !/^(?:async )?\(?[\w\s,:]*\)?(?:: \w+)? =>/.test(text)) return false;

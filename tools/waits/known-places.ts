@@ -1,4 +1,4 @@
-/** By test file: how many places of each kind it still has. */
+/** The number of remaining places of each kind, by test file. */
 export type KnownPlaces = Readonly<Record<string, { readonly sleep?: number; readonly clock?: number }>>;
 
 /** The places where tests still depend on how fast the machine is. This list may only shrink. */

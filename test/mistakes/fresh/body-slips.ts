@@ -294,7 +294,7 @@ const buffered =
   (body: Buffer): Buffer =>
     body.length === 0 ? body : Buffer.from(change(body.toString()) as string);
 
-/** The body was hashed in another form than it is sent. */
+/** The body was hashed in a form other than the sent one. */
 const hashed = slips<Change>(
   'hashed body',
   bodyCodes,

@@ -15,15 +15,15 @@ export interface FreshCase {
   readonly slips: readonly FreshSlip[];
   readonly one: MistakeCase;
   /**
-   * Returns the codes of the mistakes that make the same request, byte by byte, in place of one of these: other names
-   * for the same bytes. Only looks among those with one of the codes.
+   * Returns the codes of mistakes that produce the same request, byte by byte, instead of one of these: other
+   * names for the same bytes. Only considers mistakes with one of the codes.
    */
   readonly codesOfSameBytes: (slip: FreshSlip, codes: ReadonlySet<string>) => readonly string[];
 }
 
 export const allSlips: readonly FreshSlip[] = [...urlSlips, ...bodySlips, ...baseSlips];
 
-/** Makes requests with `size` mistakes each: the same for the same seed. */
+/** Creates requests with `size` mistakes each: the same for the same seed. */
 export function makeCases(size: number, count: number, seed: number): readonly FreshCase[] {
   const random = randomNumbers(seed * 1000 + size);
   const cases: FreshCase[] = [];
@@ -37,14 +37,14 @@ export function makeCases(size: number, count: number, seed: number): readonly F
 
 const triesPerCase = 40;
 
-/** Undefined if one of the mistakes cannot be made here, or leaves no trace beside the others. */
+/** Undefined if one of the mistakes is not possible here, or leaves no trace besides the others. */
 function caseOf(slips: readonly FreshSlip[], seed: number): FreshCase | undefined {
   try {
     const whole = made(slips, seed, slips);
     const fewer = slips.length > 1 ? slips.map((slip) => slips.filter((one) => one !== slip)) : [[]];
     if (fewer.some((some) => made(some, seed, slips).mark === whole.mark)) return undefined;
     if (slips.some((slip) => looksMeant(slip, slips, seed, whole))) return undefined;
-    // Two changes that cancel each other out, or one that the verifier accepts, are no mistakes.
+    // Two changes that cancel each other out, or one that the verifier accepts, are not mistakes.
     if (properSubsets(slips).some((some) => verdictOf(made(some, seed, slips)) === undefined))
       return undefined;
     const { request, context } = whole;
@@ -69,7 +69,7 @@ function caseOf(slips: readonly FreshSlip[], seed: number): FreshCase | undefine
   }
 }
 
-/** Undefined if the mistakes cannot be made here. */
+/** Undefined if the mistakes are not possible here. */
 function requestText(slips: readonly FreshSlip[], seed: number): string | undefined {
   try {
     return JSON.stringify(made(slips, seed, slips).request);
@@ -79,11 +79,11 @@ function requestText(slips: readonly FreshSlip[], seed: number): string | undefi
 }
 
 interface MadeRun extends Run {
-  /** What the service and its keys can see. */
+  /** The part that the service and its keys can see. */
   readonly mark: string;
 }
 
-/** Whether a program that meant what was sent would have made the same request without this mistake. */
+/** Returns true if a correct program for what was sent would have made the same request without this mistake. */
 function looksMeant(slip: FreshSlip, slips: readonly FreshSlip[], seed: number, whole: MadeRun): boolean {
   if (slip.stage !== 'sent url' && slip.stage !== 'sent body') return false;
   const { targetUri, bodyBase64 = '' } = whole.request;
@@ -102,7 +102,7 @@ function properSubsets<Value>(values: readonly Value[]): readonly (readonly Valu
   );
 }
 
-/** What shows is judged by all mistakes of the case, `all`: what one of them hides shows nowhere. */
+/** Visibility is judged by all mistakes of the case, `all`: what one of them hides is invisible. */
 function made(
   slips: readonly FreshSlip[],
   seed: number,
@@ -112,15 +112,16 @@ function made(
   const random = randomNumbers(seed);
   const wish = { ...makeWish(random), ...meant };
   const program = rightProgram();
-  // A URL is printed as it is once everything else was done to it.
+  // A URL is printed in its final form.
   const inOrder = slips.toSorted((a, b) => Number(a.stage === 'whole url') - Number(b.stage === 'whole url'));
   for (const slip of inOrder) slip.change(program, wish, random);
   const result = run(program, wish);
   const { headers, bodyBase64, method, targetUri } = result.request;
-  // Whatever a header is called, its signature differs with every change. How it was made and written is told apart.
+  // Whatever a header is called, its signature differs with every change. The way it was made and written is
+  // distinguished.
   const unsigned = headers.map(([name, value]) => [name, withoutSignature(value, result.signatureText)]);
   const shown = [bodyBase64, unsigned, signingOf(program, wish, all)];
-  // Only the base tells a method or URL that was changed from one that was meant.
+  // Only the base distinguishes a method or URL that was changed from one that was meant.
   const base = all.some(hidesBase) ? [] : [method, targetUri, result.base];
   return { ...result, mark: JSON.stringify([shown, base]) };
 }
@@ -129,7 +130,7 @@ function withoutSignature(value: string, signature: string): string {
   return signature === '' ? value : value.replaceAll(signature, '…');
 }
 
-/** How the signature was made and written, which shows in no text, as far as the signature tells it. */
+/** How the signature was made and written, which shows in no text, as far as the signature reveals it. */
 function signingOf(program: Program, wish: Wish, all: readonly FreshSlip[]): readonly string[] {
   if (all.some(({ name }) => name === 'headers: no signature')) return [];
   const { signatureHeader, signatureText, sign, bytes, key } = program;
@@ -160,7 +161,7 @@ const activeKeyOwners: ReadonlyMap<string, string> = new Map(
     .map(({ name, clientId }) => [name, clientId]),
 );
 
-/** Without a signature by a known key, nothing shows what was signed. */
+/** Without a signature by a known key, the signed text is unknown. */
 function hidesBase(slip: FreshSlip): boolean {
   return signsOtherwise(slip) || hiding.test(slip.name);
 }
@@ -184,7 +185,7 @@ function combination(size: number, random: Random): readonly FreshSlip[] {
 
 const rareEvery = 4;
 
-/** Seldom seen. The others are seen every week. */
+/** Seldom seen. The others occur every week. */
 const rare = new RegExp(
   [
     String.raw`curly|backticks|U\+2028|<br>|utf32|utf16 be|NUL|triple|JSON|toString|html|&#|=3D|u002b|brackets|sri`,

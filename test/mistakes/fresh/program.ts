@@ -2,7 +2,7 @@ import { constants, createPrivateKey, hash, type KeyObject, privateEncrypt, sign
 import { privateKeys } from '../account.ts';
 import type { MistakeCase } from '../corpus.ts';
 
-/** A request that somebody wants to send. */
+/** A request that a person wants to send. */
 export interface Wish {
   readonly method: string;
   readonly url: string;
@@ -18,13 +18,13 @@ export type Line = readonly [name: string, value: string];
 /** A parameter of Signature-Input, with the quotes around its value. */
 export type Parameter = readonly [name: string, raw: string];
 
-/** A signing program, in stages that each do the right thing. A slip replaces or wraps some of them. */
+/** A signing program, in stages that are each correct. A slip replaces or wraps some of them. */
 export interface Program {
   signedMethod: (method: string) => string;
   sentMethod: (method: string) => string;
   signedUrl: (url: string) => string;
   sentUrl: (url: string) => string;
-  /** What is hashed, and what is sent, of the body. */
+  /** The hashed and the sent form of the body. */
   hashedBody: (body: Buffer) => Buffer;
   sentBody: (body: Buffer) => Buffer;
   digestHash: (body: Buffer) => Buffer;
@@ -39,7 +39,7 @@ export interface Program {
   created: (seconds: number) => string;
   components: (names: readonly string[]) => readonly string[];
   parameters: (parameters: readonly Parameter[]) => readonly Parameter[];
-  /** What the base has in place of the parameters that are sent. */
+  /** The base's text instead of the sent parameters. */
   signedParameters: (parameters: readonly Parameter[]) => readonly Parameter[];
   signedComponents: (names: readonly string[]) => readonly string[];
   signedParams: (params: string) => string;

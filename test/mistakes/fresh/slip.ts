@@ -4,7 +4,7 @@ import type { Random } from './wishes.ts';
 /** One mistake of a program. */
 export interface FreshSlip {
   readonly name: string;
-  /** The part of the program that it changes. Two of one stage are combined only if both leave a trace. */
+  /** The part of the program that it changes. Two slips of one stage are combined only if both leave a trace. */
   readonly stage: string;
   /** The findings, any of which names it. */
   readonly codes: readonly string[];
@@ -26,7 +26,7 @@ export function slips<Change>(
   }));
 }
 
-/** Runs `next` on what the stage gives already. */
+/** Runs `next` on the stage's original result. */
 export function after<Name extends keyof Program>(
   program: Program,
   stage: Name,

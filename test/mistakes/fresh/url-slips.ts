@@ -44,7 +44,7 @@ const eachValue = (change: (text: string) => string): Change =>
 const both = (program: Parameters<Parameters<typeof slips<Change>>[2]>[0], change: Change): void =>
   after(program, 'signedUrl', (url) => change(url, ...split(url)));
 
-/** The URL was signed otherwise than it is sent. */
+/** The URL was signed in a form other than the sent one. */
 const signed: readonly FreshSlip[] = [
   ...slips<Change>('origin', 'url_scheme', both, [
     ['http', (url) => url.replace('https://', 'http://')],
@@ -298,7 +298,7 @@ const sent: readonly FreshSlip[] = [
     [
       ['framework adds slash', onPath((path) => `${path}/`)],
       ['normalised', onQuery((query) => query.replaceAll('%20', '+'))],
-      // Decoded, the URL may hold what HTTP does not allow in one.
+      // Decoded, the URL may contain text that HTTP does not allow in one.
       ['decoded by proxy', onPath(decoded), 'url_path_encoding url_double_slash request_malformed'],
       ['encoded quotes', onQuery((query) => query.replaceAll("'", '%27'))],
     ],

@@ -40,7 +40,7 @@ function identifier(random: Random): string {
   return Array.from({ length: 8 }, () => 'abcdefghjkmnpqrstvwxyz0123456789'[random(32)]).join('');
 }
 
-/** Makes a request of a kind that APIs have: nothing here is wrong. */
+/** Creates a request of a kind that APIs have: nothing here is wrong. */
 export function makeWish(random: Random): Wish {
   const { clientId, name } = pick(keys, random);
   const origin = pick(account.baseUrls.slice(0, random(3) === 0 ? 4 : 1), random);

@@ -58,7 +58,7 @@ export function planned(maker: Maker): Planned[] {
   return plans.map(withClaim);
 }
 
-/** Every seventh client also says what it built. Then it is true, and may be proven, that the base differs. */
+/** Every seventh client also declares what it built. Then it is true, and may be proven, that the base differs. */
 function withClaim(plan: Planned, index: number): Planned {
   const isClaimed = plan.slips.some((slip) => slip.isClaimed) || (plan.slips.length > 0 && index % 7 === 0);
   if (!isClaimed || plan.expected.mistakes.includes('base_differs')) return { ...plan, isClaimed };

@@ -22,7 +22,7 @@ export interface Job {
 /** One mistake that a maker can make. */
 export interface Slip {
   readonly name: string;
-  /** What the client does, continuing a sentence that starts with "The client". */
+  /** A phrase that continues a sentence starting with "The client". */
   readonly does: string;
   /** The findings that name it. Usually one, but a single line of code can be two mistakes. */
   readonly codes: readonly string[];
@@ -34,13 +34,13 @@ export interface Slip {
   readonly also: readonly string[];
   /** A mistake in the settings, not in the code. */
   readonly change: ((job: Job) => void) | undefined;
-  /** A mistake that happens on the way to the service. */
+  /** A mistake that happens in transit to the service. */
   readonly way: ((wire: Wire) => void) | undefined;
-  /** Whether the service has seen the same request before. */
+  /** True if the service has already seen the same request. */
   readonly isReplay: boolean;
-  /** Whether the maker's bytes differ on every run. */
+  /** True if the maker's bytes differ on every run. */
   readonly isRandom: boolean;
-  /** Whether the client always says what it built. */
+  /** True if the client always declares what it built. */
   readonly isClaimed: boolean;
 }
 

@@ -8,7 +8,7 @@ import { bytesOf, type Exchange, programsOf, readExchanges } from './recording.t
 import { isSetAside } from './set-aside.ts';
 import { changeOf, signHeld } from './signing.ts';
 
-/** A request that real software changed after it was signed, perhaps by a signer with mistakes of its own. */
+/** A request that real software changed after it was signed, perhaps by a signer that also made mistakes. */
 export interface RecordedCase {
   readonly id: string;
   readonly exchange: Exchange;
@@ -24,7 +24,7 @@ export interface RecordedCases {
   readonly combinations: readonly RecordedCase[];
 }
 
-/** Mistakes of signers that are seen every week. */
+/** Mistakes of signers that occur every week. */
 const slipNames = [
   'date: iso',
   'clock: -10 min',
@@ -101,7 +101,7 @@ export function readRecordedCases(part: 'open' | 'set-aside'): RecordedCases {
   };
 }
 
-/** Leaves out what another program did to the same text. */
+/** Removes the changes that another program made to the same text. */
 function unlike(cases: readonly RecordedCase[]): readonly RecordedCase[] {
   const seen = new Set<string>();
   return cases.filter(({ exchange: { client, held, arrived }, size }) => {
@@ -120,7 +120,7 @@ function withSlips({ exchange, differences, id }: RecordedCase, count: number): 
     const chosen = Array.from({ length: count }, () => slips[random(slips.length)]!);
     if (new Set(chosen.map(({ stage }) => groups[stage] ?? stage)).size < count) continue;
     if (!hasBody && chosen.some(({ name }) => name.endsWith('no digest'))) continue;
-    // Without a key of the account, nothing shows what was signed.
+    // Without a key of the account, the signed text is unknown.
     const isHidden = chosen.some(({ stage }) => stage === 'stranger');
     const isInBase = chosen.some(({ stage }) =>
       ['line', 'join', 'base', 'params'].includes(groups[stage] ?? stage),
@@ -145,7 +145,7 @@ function caseOf(
   return { id, exchange, differences, slips: chosen, size: names.length };
 }
 
-/** Signs as the signer did, and puts what it signed in the place of what arrived of that. */
+/** Signs as the signer did, and puts the signed text in place of the received text. */
 export function mistakeOf({ id, exchange, differences, slips: chosen }: RecordedCase): MistakeCase {
   const { arrived, held, clock, client } = exchange;
   const values = signHeld(exchange, changeOf(chosen, exchange));

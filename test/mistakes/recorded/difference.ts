@@ -1,7 +1,7 @@
 import { readAccount } from '../corpus.ts';
 import { bytesOf, type Exchange } from './recording.ts';
 
-/** A part of a request that arrived otherwise than it was signed, and the findings any of which names that. */
+/** A part of a request that arrived in a form other than the signed one, and the findings any of which names that. */
 export interface Difference {
   readonly part: 'method' | 'host' | 'path' | 'query' | 'fragment' | 'body' | 'header';
   /** The kind of change, for tables. */
@@ -11,7 +11,7 @@ export interface Difference {
 
 const { baseUrls } = readAccount();
 
-/** The target URI as the service builds it, or undefined if the host is none of its own. */
+/** The target URI as the service builds it, or undefined if the host is not one of its own. */
 export function targetUriOf({ host, target }: Exchange['arrived']): string | undefined {
   // The recorder has no TLS, so its default port stands for the service's.
   const authority = host.toLowerCase().replace(/:(?:80|443)$/, '');
@@ -19,12 +19,12 @@ export function targetUriOf({ host, target }: Exchange['arrived']): string | und
   return base === undefined ? undefined : base + target;
 }
 
-/** The URL as its author believes it is called: the author's port 80 is 443 for the service. */
+/** The URL that its author believes is called: the author's port 80 is 443 for the service. */
 export function heldUrlOf({ url }: Exchange['held']): string {
   return url.replace(/^(https:\/\/[^/?#]*):80(?=[/?#]|$)/i, '$1:443');
 }
 
-/** Compares what was held with what arrived, without any knowledge of how the explainer does it. */
+/** Compares the held and the received request, independently of the explainer's method. */
 export function differencesOf({ held, arrived }: Exchange): readonly Difference[] {
   const targetUri = targetUriOf(arrived);
   if (targetUri === undefined) return [];
@@ -69,7 +69,7 @@ function urlDifferences(heldUrl: string, arrivedUrl: string): readonly Differenc
   return partDifferences(heldUrl, arrivedUrl).map((one) => ({ ...one, codes: [...one.codes, ...codes] }));
 }
 
-/** A target with a fragment or with raw bytes beyond ASCII is refused, even if it was signed like this. */
+/** A target with a fragment or with raw bytes beyond ASCII is rejected, even if it was signed like this. */
 function refusedCodes(url: string): readonly string[] {
   return /[^\x21-\x7e]|#/.test(url) ? ['request_malformed'] : [];
 }
@@ -186,7 +186,7 @@ function pairDifferences(
   return isOnlyOrder ? [orderDifference] : [orderDifference, { part, kind: 'encoding', codes: encoding }];
 }
 
-/** Decodes escapes as UTF-8, others as Latin-1, and leaves those that are none. */
+/** Decodes escapes as UTF-8, others as Latin-1, and leaves invalid ones unchanged. */
 function lenientlyDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
@@ -218,11 +218,11 @@ function textDifferences(held: string, arrived: string): readonly Omit<Differenc
   if (plain) return [plain];
   if (isPrinted(held) || isPrinted(arrived)) return [printed];
   const [heldJson, arrivedJson] = [parsed(held), parsed(arrived)];
-  // JSON in a JSON string, even with a NUL byte that makes it no JSON itself.
+  // JSON in a JSON string, even with a NUL byte that makes it invalid JSON.
   if (arrivedJson?.value === held || heldJson?.value === arrived)
     return [{ kind: 'twice', codes: ['body_json_twice'] }];
   if (heldJson && arrivedJson) return [jsonDifference(held, heldJson.value, arrived, arrivedJson.value)];
-  // JSON on one side alone, and no form on the other: a library printed the object.
+  // JSON on one side only, and not a form on the other: a library printed the object.
   const isForm = (text: string): boolean => /^[^\s={}[\]"]+=/.test(text);
   if (arrivedJson || (heldJson && !isForm(arrived) && !/^[^\x00-\x7f]/.test(arrived))) return [printed];
   if (/^[^\s={}]+=/.test(held) && /^[^\s={}]+=/.test(arrived)) {
@@ -235,12 +235,12 @@ function textDifferences(held: string, arrived: string): readonly Omit<Differenc
 
 const printed = { kind: 'printed', codes: ['body_printed', 'body_python_repr'] };
 
-/** Whether a text is an object as JavaScript prints it. */
+/** Returns true if a text is an object as JavaScript prints it. */
 function isPrinted(text: string): boolean {
   return text.includes('[object Object]');
 }
 
-/** What does not depend on the media type. */
+/** Differences that do not depend on the media type. */
 function plainDifference(held: string, arrived: string): Omit<Difference, 'part'> | undefined {
   const edge = 'body_trailing_newline';
   const ends = ['body_line_ends', edge];
@@ -265,7 +265,7 @@ function withoutEdges(text: string): string {
   return text.replace(/^[\s\uFEFF]+|[\s\uFEFF\0]+$/g, '');
 }
 
-/** Whether a charset that lacks some of the letters put question marks in their places. */
+/** Returns true if a charset that lacks some of the letters replaced them with question marks. */
 function isReplaced(held: string, arrived: string): boolean {
   const [letters, others] = [Array.from(held), Array.from(arrived)];
   return (
@@ -335,7 +335,7 @@ function tokensOf(text: string): Tokens {
   };
 }
 
-/** Whether a string with the same content is written in two ways. */
+/** Returns true if a string with the same content is written in two ways. */
 function differentlyWritten(first: readonly string[], second: readonly string[]): boolean {
   const written = new Map(first.map((raw) => [valueOf(raw), raw]));
   return second.some((raw) => {

@@ -14,10 +14,10 @@ const candidates: readonly CandidateKey[] = keys.map(({ publicKeyPem, name: _nam
   spkiPem: publicKeyPem,
 }));
 
-/** A sample, most of it through proxies. Programs that are set aside are left out. */
+/** A sample, mostly through proxies. Programs that are set aside are omitted. */
 const chosen = readExchanges()
   .filter((exchange) => !programsOf(exchange).some(isSetAside) && targetUriOf(exchange.arrived) !== undefined)
-  // A target with a fragment or raw bytes beyond ASCII arrives as it was held, and is refused for it.
+  // A target with a fragment or raw bytes beyond ASCII arrives unchanged, and is rejected for it.
   .filter(({ arrived }) => /^[\x21\x22\x24-\x7e]*$/.test(arrived.target))
   .filter(({ proxy }, index) => index % (proxy === undefined ? 20 : 2) === 0);
 
@@ -26,7 +26,7 @@ interface Views {
   readonly arrived: RequestView;
 }
 
-/** What the program held and signed, and what arrived. */
+/** The request that the program held and signed, and the received one. */
 function viewsOf(exchange: Exchange): Views {
   const { held, arrived } = exchange;
   const values = signHeld(exchange);

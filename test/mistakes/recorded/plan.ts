@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { randomNumbers } from '../../../packages/explain/test/unrelated-request.ts';
 
-/** How a program is given the request: as whole texts, or as data that its library turns into text. */
+/** The form in which a program gets the request: as whole texts, or as data that its library turns into text. */
 export type Way = 'url' | 'query' | 'form' | 'json' | 'text';
 
 /** A request for a program to hold, sign and send. */
@@ -16,17 +16,17 @@ export interface Job {
   readonly data?: string;
   readonly text?: string;
   readonly contentType?: string;
-  /** What makes the text that is signed. */
+  /** The library that creates the signed text. */
   readonly signs?: string;
-  /** What makes the text that is sent, if the client doesn't. */
+  /** The library that creates the sent text, if the client doesn't. */
   readonly sends?: string;
-  /** The text that is signed, if another program has made it. */
+  /** The signed text, if another program has created it. */
   readonly holds?: string;
-  /** Who has made `holds`. */
+  /** The author of `holds`. */
   readonly maker?: string;
 }
 
-/** What a program of one language has installed. */
+/** The installed software of one language. */
 export interface Installed {
   readonly clients: readonly string[];
   readonly serialisers: readonly string[];
@@ -37,7 +37,7 @@ const api = 'http://api.countersign.example';
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
-/** URLs that programmers hand to clients as text. */
+/** URLs that programmers pass to clients as text. */
 const urls: readonly string[] = [
   `${api}/v1/customers/Jane Doe/orders`,
   `${api}/v1/customers/Zoë/orders`,
@@ -119,7 +119,7 @@ const urls: readonly string[] = [
   `${api}/v1/payments?sort=*&fields=(id)!`,
 ];
 
-/** Parameters that programmers hand to clients as data. */
+/** Parameters that programmers pass to clients as data. */
 const queries: readonly (readonly (readonly [string, string])[])[] = [
   [['reference', 'Invoice 42']],
   [['name', 'Zoë & Söhne']],
@@ -155,7 +155,7 @@ const queries: readonly (readonly (readonly [string, string])[])[] = [
   [['state', ' open ']],
 ];
 
-/** Documents that programs serialise, by what is special about them. */
+/** Documents that programs serialise, by their special features. */
 export const documents: readonly string[] = [
   '{"reference":"order-42","amount":1250,"currency":"EUR"}',
   '{"reference":"order-42","amount":12.5,"rate":1.0,"fee":0.1}',
@@ -175,7 +175,7 @@ export const documents: readonly string[] = [
   '{"reference":"order-43","currency":"CHF","metadata":{"guest":true,"table":7}}',
 ];
 
-/** Bodies that programmers hand to clients as text. */
+/** Bodies that programmers pass to clients as text. */
 const texts: readonly (readonly [text: string, contentType: string])[] = [
   ['{"reference":"Café Zoë","amount":1250}', json],
   ['{"reference":"order-42","note":"€ 5 “net”"}', json],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedFolder } from './senders.ts';
 
-/** Where the recorder listens behind a proxy. The proxy itself has port 80. */
+/** The recorder's port behind a proxy. The proxy itself has port 80. */
 export const upstreamPort = 9080;
 
 const upstream = `127.0.0.1:${upstreamPort}`;

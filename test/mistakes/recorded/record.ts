@@ -1,4 +1,4 @@
-// Records what real clients and proxies send for what their callers hold: `npm run record:mistakes`.
+// Records the requests that real clients and proxies send for their callers' input: `npm run record:mistakes`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,11 +21,11 @@ Records in a network namespace of its own, which needs unshare and its rights. W
 
 const accounts = ['webshop', 'webshop', 'backoffice', 'mobile'] as const;
 
-/** At most so many of a client that arrive as they were signed, and that are changed in the same way. */
+/** The maximum number per client of requests that arrive as signed, and of those that are changed in the same way. */
 const unchangedMax = 20;
 const alikeMax = 12;
 
-/** By the name of their file. `alikeMax` counts as above, for one client through one proxy. */
+/** Keyed by file name. `alikeMax` counts as above, for one client through one proxy. */
 const proxies: Readonly<Record<string, { readonly some: readonly ProxyKind[]; readonly alikeMax: number }>> =
   {
     proxies: { some: proxyKinds, alikeMax: 4 },
@@ -71,7 +71,7 @@ async function install({ language, install: commands }: SenderKind): Promise<voi
   }
 }
 
-/** The hosts of the service are this machine there, and nothing else can be reached. */
+/** The hosts of the service are this machine there, and no other host can be reached. */
 async function recordInNamespace(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'recording-'));
   const hosts = join(folder, 'hosts');
@@ -196,7 +196,7 @@ async function recordJob(
   };
 }
 
-/** No server accepts a target with a space or a line break in it, or without a slash at its start. */
+/** No server accepts a target with a space or a line break in it, or without a leading slash. */
 function isAcceptable({ method, target }: Wire): boolean {
   return method !== '' && target.startsWith('/') && !target.includes(' ');
 }
@@ -223,7 +223,7 @@ function arrivedOf(
   };
 }
 
-/** Leaves out most of what a client does to everything, at random. */
+/** Omits most of the changes that a client makes to everything, at random. */
 function kept(exchanges: readonly Exchange[], alikeByProxyMax = 0): readonly Exchange[] {
   const counts = new Map<string, number>();
   const chosen = shuffled(exchanges).filter((exchange) => {

@@ -2,15 +2,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Way } from './plan.ts';
 
-/** Bytes as text, or in Base64 where they are not UTF-8. */
+/** Bytes as text, or in Base64 if they are not UTF-8. */
 export type Bytes = string | { readonly base64: string };
 
-/** What a signer held and what the service received for it. */
+/** The request that a signer held, and the one that the service received. */
 export interface Exchange {
   /** `language/name` of the HTTP client. */
   readonly client: string;
   readonly way: Way;
-  /** `language/name` of what made the signed text, and of what made the sent one, if not the client. */
+  /**
+   * `language/name` of the software that created the signed text, and of the software that created the sent
+   * one, if not the client.
+   */
   readonly signs?: string;
   readonly sends?: string;
   readonly proxy?: string;
@@ -22,7 +25,7 @@ export interface Exchange {
     readonly method: string;
     readonly target: string;
     readonly host: string;
-    /** A header without a value has the one that the signer gave it. */
+    /** A header without a value has the one that the signer passed. */
     readonly headers: readonly (readonly [name: string, value?: string])[];
     /** Undefined if it is the held one. */
     readonly body?: Bytes;
@@ -64,7 +67,10 @@ export function readExchanges(): readonly Exchange[] {
     });
 }
 
-/** The clients, proxies and libraries in an exchange, without the variant of their call and what languages bring along. */
+/**
+ * The clients, proxies and libraries in an exchange, without the variant of their call and the standard
+ * libraries.
+ */
 export function programsOf({ client, signs, sends, proxy }: Exchange): readonly string[] {
   const libraries = [signs, sends].flatMap((name) => (name === undefined ? [] : [libraryOf(name)]));
   return [

@@ -25,7 +25,7 @@ export function isNamed({ unnamed }: Score): boolean {
   return unnamed.length === 0;
 }
 
-/** Findings that are called proven and are about a part of the request that arrived as it was signed. */
+/** Findings that are called proven but concern a part of the request that arrived as signed. */
 export function untrueProofsOf({ recorded: { differences, slips }, untrueProven }: Score): readonly string[] {
   const parts = new Set(differences.map(({ part }) => part));
   return untrueProven.filter((code) => {

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Installed, Job } from './plan.ts';
 
-/** Where `npm run record:mistakes -- --install` puts what the senders need: outside of the repository. */
+/**
+ * The folder in which `npm run record:mistakes -- --install` puts the senders' libraries: outside of the
+ * repository.
+ */
 export const installedFolder: string = join(
   process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
   'countersign',
@@ -89,15 +92,15 @@ export const senderKinds: readonly SenderKind[] = [
   },
 ];
 
-/** What an author held, or undefined if the program refused the request. */
+/** The author's request, or undefined if the program rejected it. */
 export type Held = { readonly url: string; readonly body: Buffer | undefined };
 
-/** A running sender. A sender that hangs is started again. */
+/** A running sender. A sender that hangs is restarted. */
 export interface Sender {
   readonly installed: Installed;
-  /** Returns the text that a serialiser makes, or undefined if it cannot. */
+  /** Returns the text that a serialiser creates, or undefined if it cannot. */
   serialise(signs: string, data: string): Promise<Buffer | undefined>;
-  /** Sends a job with the headers for what its author held. False if the program refused it. */
+  /** Sends a job with the headers for its author's request. False if the program rejected it. */
   send(
     job: Job,
     headersFor: (held: Held) => readonly (readonly [string, string])[],
@@ -148,7 +151,7 @@ export async function startSender(kind: SenderKind): Promise<Sender | undefined>
   };
 }
 
-/** The data stays the text that it is: reading it here would change its numbers. */
+/** The data stays text: parsing it here would change its numbers. */
 function lineOf(job: object, data: string | undefined): string {
   const text = JSON.stringify(job);
   return data === undefined ? text : `${text.slice(0, -1)},"data":${data}}`;

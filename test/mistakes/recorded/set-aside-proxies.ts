@@ -160,9 +160,9 @@ ${paths}
 });
 
 /**
- * Proxies that were recorded after the explainer had been built with the others. What they do is never looked at while it
- * is built. They are Debian's squid, trafficserver, nghttp2-proxy and h2o, and the Envoy and Traefik of
- * `npm run test:proxies`.
+ * Proxies that were recorded after the explainer had been built with the others. Their behaviour is never
+ * looked at while it is built. They are Debian's squid, trafficserver, nghttp2-proxy and h2o, and the Envoy
+ * and Traefik of `npm run test:proxies`.
  */
 export const setAsideProxyKinds: readonly ProxyKind[] = [
   squid('plain'),

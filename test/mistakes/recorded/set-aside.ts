@@ -7,8 +7,8 @@ const seed = 'countersign-2026-11-22';
 const recordedLater = /^(?:rust\/.*|proxy\/(?:squid|trafficserver|envoy|traefik|nghttpx|h2o))$/;
 
 /**
- * Whether a program belongs to the third that nobody looks at while the explainer is built: clients, JSON and form
- * libraries, and proxies, each as a whole.
+ * Returns true if a program belongs to the third that is never looked at while the explainer is built:
+ * clients, JSON and form libraries, and proxies, each as a whole.
  */
 export function isSetAside(program: string): boolean {
   return recordedLater.test(program) || seedOf(`${seed}:${program}`) % 4 === 0;

@@ -11,7 +11,7 @@ type Signed = Pick<Exchange, 'held' | 'clock' | 'account'>;
 const names = ['date', 'content-digest', 'signature-input', 'signature'];
 
 /**
- * Signs what the signer holds. `change` makes mistakes of the signer's own.
+ * Signs the signer's request. `change` adds mistakes of the signer.
  *
  * @returns the values by the header's name in lower case
  */
@@ -28,7 +28,7 @@ export function signHeld(
   return new Map(lines.filter(([name]) => names.includes(name)));
 }
 
-/** Makes the mistakes of a signer in a program that signs an exchange. */
+/** Adds the mistakes of a signer to a program that signs an exchange. */
 export function changeOf(slips: readonly FreshSlip[], exchange: Signed): (program: Program) => void {
   return (program) => {
     for (const slip of slips) slip.change(program, wishOf(exchange), randomNumbers(exchange.clock));

@@ -24,5 +24,5 @@ export async function verify(publicKey: string, body: ArrayBuffer): Promise<Veri
   return verifyRequest(request, { clientByKeyid: () => shop, guard: new MemoryReplayGuard() });
 }
 
-// @ts-expect-error a parsed body is no body
+// @ts-expect-error a parsed body is not a body
 export const wrong: Parameters<typeof verifyRequest>[0]['body'] = { amount: 1 };

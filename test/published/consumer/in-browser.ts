@@ -6,7 +6,7 @@ import { readSignatureHeaders, type SignatureHeaders } from '@countersign/signat
 
 export async function send(privateKey: CryptoKey, body: string): Promise<Response> {
   const signer = await createSigner({ keyid: 'shop', privateKey });
-  // @ts-expect-error it signs later: the declarations are found, and say more than `any`
+  // @ts-expect-error it signs asynchronously: the declarations are found, and say more than `any`
   const signed: SignedRequest = signer.sign({ method: 'POST', url: 'https://api.example.com/', body });
   void signed;
   try {
@@ -21,11 +21,11 @@ export async function send(privateKey: CryptoKey, body: string): Promise<Respons
   }
 }
 
-/** @returns the length of the body, which is only there if it was given */
+/** @returns the length of the body, which only exists if it was given */
 export async function lengthOf(privateKey: CryptoKey, body: string | undefined): Promise<number> {
   const signer = await createSigner({ keyid: 'shop', privateKey });
   const request = await signer.sign({ method: 'POST', url: location.href, body });
-  // @ts-expect-error nobody knows if there is one
+  // @ts-expect-error the body may be missing
   void request.body.length;
   return request.body?.length ?? 0;
 }
@@ -39,5 +39,5 @@ export async function sendFromPage(clientId: string): Promise<Response> {
   return createSigningFetch({ clientId, privateKey, coverDate: false })('/v1/payments');
 }
 
-// @ts-expect-error what the package does not export has no types either
+// @ts-expect-error members that the package does not export have no types either
 export const inside: Promise<unknown> = import('@countersign/signature/src/index.ts');

@@ -9,7 +9,7 @@ export const verifier: Verifier = createVerifier({
   findClient: async () => ({ keys: ['PEM'], network: ['0.0.0.0'] }),
 });
 
-// @ts-expect-error a network is required: nobody calls from everywhere by mistake
+// @ts-expect-error a network is required, so that nobody allows every address by mistake
 createVerifier({ baseUrls: [], findClient: () => ({ keys: [] }) });
 
 export const middleware: ReturnType<typeof forExpress> = forExpress(verifier);

@@ -41,14 +41,14 @@ export function verify(headers: readonly string[], publicKey: string): string {
   );
   if (result.ok) return result.client.name;
   const refusal: Refusal = result;
-  // @ts-expect-error no refusal has this code
+  // @ts-expect-error no rejection has this code
   if (refusal.code === 'no_such_code') return '';
   return refusal.reason;
 }
 
 export function keyOf(text: string): RsaPublicKey {
   const reading = readPublicKey(text);
-  // @ts-expect-error there is a key only when the reading is ok
+  // @ts-expect-error there is a key only if the reading is ok
   void reading.key;
   if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
   return reading.key;
@@ -60,5 +60,5 @@ export const later: Promise<everywhere.Signer> = everywhere.createSigner({
 });
 export const steps: readonly unknown[] = [readSignatureHeaders, signatureBase];
 
-// @ts-expect-error what the package does not export has no types either
+// @ts-expect-error members that the package does not export have no types either
 export const inside: Promise<unknown> = import('@countersign/signature/dist/signing.js');

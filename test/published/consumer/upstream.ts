@@ -7,7 +7,7 @@ export const check: ForwardedCheck = createForwardedCheck({
   directoryUrl: 'https://auth.example.com/keys',
 });
 
-// @ts-expect-error without an audience, a signature for another API would do
+// @ts-expect-error without an audience, a signature for another API would be accepted
 createForwardedCheck({ directoryUrl: 'https://auth.example.com/keys' });
 
 export async function clientOf(request: IncomingMessage, body: Buffer): Promise<string> {

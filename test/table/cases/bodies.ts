@@ -13,7 +13,7 @@ const plain: readonly Case[] = [
   bodyCase('a stream of unknown length', () => randomBytes(10_000), { isStream: true }),
 ];
 
-/** What no server expects: read wrongly, the body is the next request on the connection. */
+/** A body that no server expects: misread, it is the next request on the connection. */
 const unusual: readonly Case[] = ['DELETE', 'OPTIONS', 'GET'].map((method) => ({
   name: `body of ${method}, then a GET`,
   program: 'one',

@@ -3,7 +3,10 @@ import type { Case, Client } from '../case.ts';
 import { type Cell, judgeEcho, signerCodes, textOf, wrong } from '../cell.ts';
 import type { TableAnswer } from '../program.ts';
 
-/** Answers that are lost on the way, on a connection that was used before: the API has acted, and the client cannot know. */
+/**
+ * Responses that are lost in transit, on a connection that was used before: the API has acted, but the client
+ * cannot know.
+ */
 export const dropped: readonly Case[] = [
   {
     name: 'dropped: a POST arrives once',
@@ -39,7 +42,7 @@ export const dropped: readonly Case[] = [
   },
 ];
 
-/** Sends a request so that its first answer is lost, and resolves with what arrived. */
+/** Sends a request so that its first response is lost, and resolves with the requests that arrived. */
 async function loseAnswer(
   client: Client,
   method: 'GET' | 'POST',

@@ -3,7 +3,7 @@ import type { Case } from '../case.ts';
 import { bodyOf, type Cell, textOf, wrong } from '../cell.ts';
 import type { TableAnswer } from '../program.ts';
 
-/** A redirect is either handed back or followed: with a signature of its own to the same host, without one to another. */
+/** A redirect is either returned or followed: with its own signature to the same host, without one to another. */
 export const redirects: readonly Case[] = [
   redirect('302 of a GET to the same host', { status: 302, method: 'GET', isSameHost: true }),
   redirect('307 of a POST to the same host', { status: 307, method: 'POST', isSameHost: true }),

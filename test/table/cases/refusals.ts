@@ -3,7 +3,10 @@ import type { Case } from '../case.ts';
 import { bodyOf, right, textOf, wrong } from '../cell.ts';
 import type { Scene } from '../scene.ts';
 
-/** Error responses. The API's own are handed on as they are; 429 and 503 of the service too, for the clients' own retries. */
+/**
+ * Error responses. The API's own are passed on unchanged; so are 429 and 503 of the service, for the clients'
+ * own retries.
+ */
 export const refusals: readonly Case[] = [
   ofTheApi(503, 'GET'),
   ofTheApi(503, 'POST'),
@@ -23,7 +26,7 @@ function ofTheApi(status: number, method: 'GET' | 'POST'): Case {
       const body = method === 'POST' ? Buffer.from('{}') : undefined;
       const { answer, arrivals } = await sendAndSee({ method, url, body });
       if (method === 'POST' && arrivals.length > 1) return wrong(`the POST arrived ${arrivals.length} times`);
-      // A client that repeats by itself may not do so here, and its call ends with the error that says why.
+      // A client that retries by itself must not do so here, and its call ends with the error that says why.
       if (method === 'POST' && answer.error === 'repeat_not_signed')
         return { kind: 'code', code: answer.error };
       const isRight = answer.status === status && !answer.code && bodyOf(answer) === ownAnswer(status);

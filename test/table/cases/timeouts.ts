@@ -2,7 +2,7 @@ import { paths } from '../api.ts';
 import type { Case } from '../case.ts';
 import { signerCodes, textOf, wrong } from '../cell.ts';
 
-/** Names and texts of the time-outs of all clients. PHP's streams say no more than that the request failed. */
+/** Names and texts of the time-outs of all clients. PHP's streams only report that the request failed. */
 const saysTimeout = /time[ds]?[ -]?out|deadline|cancell?ed|abort|HTTP request failed/i;
 
 export const timeouts: readonly Case[] = ['GET', 'POST'].map((method) => ({
@@ -12,7 +12,7 @@ export const timeouts: readonly Case[] = ['GET', 'POST'].map((method) => ({
     const url = `${scene.baseUrl}${paths.silent}${crypto.randomUUID()}`;
     const body = method === 'POST' ? Buffer.from('{}') : undefined;
     const { answer, arrivals } = await sendAndSee({ method, url, body, timeoutMs: 1500 });
-    // Some clients repeat a read whose time ran out.
+    // Some clients retry a read that timed out.
     if (arrivals.length === 0 || (method === 'POST' && arrivals.length > 1))
       return wrong(`it arrived ${arrivals.length} times: ${textOf(answer)}`);
     const isTimeout = answer.error !== undefined && !signerCodes.has(answer.error);

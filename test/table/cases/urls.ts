@@ -2,7 +2,7 @@ import type { Case } from '../case.ts';
 import { judgeEcho } from '../cell.ts';
 import { urlForms } from '../url-forms.ts';
 
-/** A signer rejects what its client would change, and the service what an API could read in two ways. */
+/** A signer rejects a URL that its client would change, and the service one that an API could read in two ways. */
 const codes = ['request_invalid', 'request_malformed', 'path_ambiguous'];
 
 export const urls: readonly Case[] = urlForms.map(({ name, url, targets }) => ({
