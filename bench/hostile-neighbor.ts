@@ -4,7 +4,7 @@ import { baseUrl } from '../packages/server/test/running-service.ts';
 import { type HostileCall, hostileCalls } from './hostile-calls.ts';
 import type { HostileTask } from './neighbors.ts';
 
-/* /* A customer whose program causes as much work as the API allows, always with several requests at once. */
+/* A customer whose program causes as much work as the API allows, always with several requests at once. */
 
 const { port, clientId, privateKey, atOnce } = JSON.parse(process.argv[2]!) as HostileTask;
 const signer = createSigner({ keyid: clientId, privateKey });

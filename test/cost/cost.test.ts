@@ -4,7 +4,7 @@ import { type OperationId, operations } from '@countersign/contract';
 import { type Cost, gate, measureCost } from './cost.ts';
 
 /*
- * /* `npm run test:cost` sends everything to a full store, and measures. Here only some of it is sent,
+ * `npm run test:cost` sends everything to a full store, and measures. Here only some of it is sent,
  * without measuring.
  */
 

@@ -20,7 +20,7 @@ import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
 
 /*
- * /* Follows the page step by step, with the nginx, files and commands that it shows. Only ports, hosts and
+ * Follows the page step by step, with the nginx, files and commands that it shows. Only ports, hosts and
  * folders differ.
  */
 

@@ -9,7 +9,7 @@ import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.
 import { KeyboardUser } from './keyboard.ts';
 import { addCustomer, type PortalService, password, setUpOperator, startPortalService } from './scene.ts';
 
-/* /* One story, like those of people: no mouse, and no program that fills in fields or sets the focus. */
+/* One story, like those of people: no mouse, and no program that fills in fields or sets the focus. */
 describe('with the keyboard alone', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;
   let browser: Browser;

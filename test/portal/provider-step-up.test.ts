@@ -12,7 +12,7 @@ import { providerSettings } from '../../packages/server/test/identity/provider-s
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { type PortalService, setUpOperator, startPortalService } from './scene.ts';
 
-/* /* A person who can only use the company's own identity provider. */
+/* A person who can only use the company's own identity provider. */
 
 describe('somebody who signs in through the identity provider', { skip: skipWithoutBrowser }, () => {
   let provider: OpenIdProvider;

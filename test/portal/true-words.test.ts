@@ -14,7 +14,7 @@ import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
 import type { PortalService } from './scene.ts';
 
-/* /* Checks that the portal's statements are true. */
+/* Checks that the portal's statements are true. */
 
 describe('the portal', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;

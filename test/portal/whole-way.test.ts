@@ -10,7 +10,7 @@ import { type PortalService, password, startPortalService } from './scene.ts';
 import { totpCode } from './totp.ts';
 
 /*
- * /* The path of everyone who uses the portal, in one story: each step continues where the previous one
+ * The path of everyone who uses the portal, in one story: each step continues where the previous one
  * ended, as people do.
  */
 describe('the whole way through the portal, in Chromium', { skip: skipWithoutBrowser }, () => {

@@ -8,7 +8,7 @@ import { openHttpScene } from './over-http.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /*
- * /* `npm run test:timing` measures time, which a busy machine distorts. This test instead counts the
+ * `npm run test:timing` measures time, which a busy machine distorts. This test instead counts the
  * operations that take the time.
  */
 

@@ -91,7 +91,7 @@ describe('countersign backup', () => {
         const file = join(folder, name);
         const ids = clientIdsIn(file);
         assert.ok(ids.length >= before, 'what was answered before is in it');
-        // The last one may be stored and not yet answered.
+        // The last one may be stored although its response has not arrived.
         await waitUntil(() => added.length >= ids.length, 'the answer to the last one');
         assert.deepEqual(ids, added.slice(0, ids.length), 'and nothing else');
         assert.equal((JSON.parse(out) as { bytes: number }).bytes, statSync(file).size);

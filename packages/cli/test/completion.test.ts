@@ -16,7 +16,7 @@ async function scriptOf(shell: string): Promise<string> {
   return out;
 }
 
-/** Asks a shell for what completes a line. The last word is the one being typed. */
+/** Asks a shell for the completions of a line. The last word is the one being typed. */
 const askers: Readonly<Record<string, (script: string, words: readonly string[]) => string[]>> = {
   bash: (script, words) => {
     const array = words.map((word) => `'${word}'`).join(' ');
@@ -24,7 +24,7 @@ const askers: Readonly<Record<string, (script: string, words: readonly string[])
     return output('bash', ['--norc', '-c', asked]);
   },
   zsh: (script, words) => {
-    // The functions of zsh's completion system, without a terminal: what would be offered is printed.
+    // Replaces the functions of zsh's completion system, without a terminal: they print the suggestions.
     const stand = `
       compdef() { }
       _files() { print -- FILES }

@@ -19,7 +19,7 @@ interface Step {
 
 interface Examined extends Ended {
   readonly steps: readonly Step[];
-  /** `signature failed, network skipped`: what is not well. */
+  /** The steps with problems: `signature failed, network skipped`. */
   readonly troubles: string;
 }
 
@@ -27,7 +27,7 @@ interface Situation {
   readonly roles?: readonly string[];
   readonly network?: readonly string[];
   readonly clientId?: string;
-  /** What the key file holds. */
+  /** The content of the key file. */
   readonly key?: string;
   readonly keyMode?: number;
   readonly argv?: readonly string[];

@@ -12,7 +12,7 @@ export interface Edge {
   readonly program: string;
   /** Its arguments, to run in the foreground with its file. */
   readonly argv: (file: string, folder: string) => readonly string[];
-  /** Its file. `directives` are what makes the difference between two of its configurations. */
+  /** Its file. `directives` are the differences between two of its configurations. */
   readonly file: (scene: EdgeScene) => string;
 }
 
@@ -25,7 +25,7 @@ export interface EdgeScene {
 }
 
 export const edges = {
-  /** Its directives are what follows the service's address in `proxy_pass`. */
+  /** Its directives follow the service's address in `proxy_pass`. */
   nginx: {
     program: '/usr/sbin/nginx',
     argv: (file, folder) => ['-p', folder, '-c', file],

@@ -645,7 +645,7 @@ describe('explain: mistakes of real programs', () => {
     keys: { name: string; clientId: string; keyState: string; environment?: string; publicKeyPem: string }[];
   };
   const { cases } = read('single') as { cases: readonly Case[] };
-  // Ignores findings that need what this test does not know of clients and the service.
+  // Ignores findings that need facts about clients and the service that this test does not have.
   const isElsewhere = (code: string): boolean =>
     /^(?:key|url_internal_host|url_other_host|request_replayed)/.test(code);
   const chosen = cases

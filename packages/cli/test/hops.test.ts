@@ -11,7 +11,7 @@ import { asHttp, startSignedService } from './signed-service.ts';
 
 const target = '/v1/%7Ejane//x?b=2&a=1';
 
-/** What proxies do with `target`, and what is said of it. Without `told`, nothing that is signed changes. */
+/** The changes of proxies to `target`, and the expected report. Without `told`, nothing that is signed changes. */
 const hops: readonly {
   readonly edge: keyof typeof edges;
   readonly directives: string;
@@ -96,7 +96,7 @@ describe('request --save: what was sent, through a real proxy, to a running serv
       assert.equal(second, 'The signature is valid in sent.http, and no longer in the service.');
       for (const [index, side] of (sides ?? []).entries())
         assert.match(out, new RegExp(`^ +${['sent\\.http', 'the service'][index]} +${escaped(side)}$`, 'm'));
-      // The program signed what it sent, so it is told nothing about its signature.
+      // The program signed what it sent, so the report has no advice about its signature.
       assert.doesNotMatch(out, /Rejected|Checks/);
       assert.equal(code, exits.refused.code);
     });

@@ -67,7 +67,7 @@ async function pay(running: RunningService, client: Awaited<ReturnType<RunningSe
   return answer.json()['paymentId'] as string;
 }
 
-/** All rows of all tables but those of the guard and of migrations. */
+/** All rows of all tables except those of the guard and of migrations. */
 async function contentOf(database: Database): Promise<Content> {
   const content: Record<string, readonly Record<string, unknown>[]> = {};
   const tables = await database.introspection.getTables();

@@ -40,7 +40,7 @@ function bytesOf(
   return Buffer.concat([head, ...framed, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Sends requests one after the other on one connection, and returns the status of each answer. */
+/** Sends requests one after the other on one connection, and returns the status of each response. */
 async function sendInTurn(port: number, bytes: readonly Buffer[]): Promise<readonly string[]> {
   const socket = connect(port, '127.0.0.1');
   const statuses: string[] = [];
@@ -55,7 +55,7 @@ async function sendInTurn(port: number, bytes: readonly Buffer[]): Promise<reado
   for (const one of bytes) {
     received = '';
     socket.write(one);
-    // The API ends each answer with this, but for HEAD and refusals.
+    // The API ends each response with this, except for HEAD and rejections.
     const isHead = one.subarray(0, 5).toString() === 'HEAD ';
     while (
       !(isHead ? received.includes('\r\n\r\n') : /\r\n\r\n[^]*(?:\r\n0\r\n\r\n|the end)$/.test(received))

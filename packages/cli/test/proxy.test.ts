@@ -29,7 +29,7 @@ async function openScene(
   return { ...started, ...(await startProxy(t, { target: started.origin, argv })) };
 }
 
-/** The status line and the problem code of an answer. */
+/** Returns the status line and the problem code of a response. */
 function outcomeOf(answer: string): string {
   return `${answer.slice(9, 12)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''}`.trim();
 }

@@ -184,7 +184,7 @@ function makeCertificate(folder: string, name: string, subject: string, issuer?:
   return { key: readFileSync(key), cert: readFileSync(cert) };
 }
 
-/** Starts a server that notes the names by which it is called, and answers everything. */
+/** Starts a server that records the names by which it is called, and responds to everything. */
 async function startTls(
   context: TestContext,
   certificate: Certificate,

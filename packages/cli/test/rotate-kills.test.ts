@@ -34,7 +34,7 @@ async function killed(
 
 interface Case {
   readonly argv: readonly string[];
-  /** What the keys of the client are after a rotation. */
+  /** The state of the client's keys after a rotation. */
   readonly statuses: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
   /** Ends commands that run until they are stopped. */
   readonly stop?: Promise<void>;
-  /** Gets what the command writes to standard error, as it comes. */
+  /** Receives the command's standard error as it is written. */
   readonly onErrors?: (text: string) => void;
 }
 
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
 
 export const program: string = fileURLToPath(new URL('../bin/countersign.js', import.meta.url));
 
-/** What its own process needs of this one: to compile all modules again takes most of a short run. */
+/** The parts of this process that the child process reuses: compiling all modules again takes most of a short run. */
 export const programEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -31,7 +31,7 @@ export interface SignedServiceOptions {
   readonly publicKey: string;
   /** The known client ID. Default: `client_test`. */
   readonly keyid?: string;
-  /** Answers a valid request. Default: 200 with a small JSON body. */
+  /** Responds to a valid request. Default: 200 with a small JSON body. */
   readonly answer?: (request: Arrived, response: ServerResponse) => void;
   /** How far the service's clock runs ahead, in seconds. */
   readonly aheadSeconds?: number;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signingFetch } from '../../client/src/node.ts';
 
-/** What a process of the traffic says at its end. */
+/** The final report of a traffic process. */
 export interface TrafficReport {
   readonly accepted: number;
-  /** Answers that were no success. */
+  /** Unsuccessful responses. */
   readonly refused: readonly string[];
 }
 

@@ -17,9 +17,9 @@ export interface TestVerifierOptions {
   readonly clientId: string;
   /** The public key of the client, such as SPKI PEM. */
   readonly publicKey: string;
-  /** Whether signatures without `Date` are accepted. Default: false. */
+  /** Accepts signatures without `Date`. Default: false. */
   readonly acceptWithoutDate?: boolean | undefined;
-  /** Whether signatures have a `nonce`. Default: `off`. */
+  /** Forbids, allows or requires a `nonce`. Default: `off`. */
   readonly nonce?: NoncePolicy | undefined;
   /** The clock, in milliseconds. Default: the system's. */
   readonly now?: (() => number) | undefined;

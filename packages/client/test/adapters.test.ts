@@ -7,7 +7,7 @@ import { adapters, signerFor, signerWithOwnMemory, type TestResponse } from './a
 import { problems } from '../../contract/src/problems.ts';
 import { type Answer, headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 
-/* What every adapter does, through the HTTP client itself, as it arrives at a server. */
+/* The behaviour of every adapter, through the HTTP client itself, as seen by a server. */
 
 const api = 'https://api.example.test';
 const vectors = new URL('../../../vectors/profile/', import.meta.url);
@@ -97,7 +97,10 @@ for (const [place, adapter] of adapters.entries()) {
         });
       }
 
-      /** Where a body begins and ends is not the caller's to say, or what is left of it would be read as another request. */
+      /**
+       * The caller must not decide where a body begins and ends; otherwise the rest of it would be read as
+       * another request.
+       */
       const framings: readonly (readonly [name: string, headers: Readonly<Record<string, string>>])[] = [
         ['', {}],
         [', with a length that is too short', { 'Content-Length': '1' }],
@@ -227,7 +230,7 @@ for (const [place, adapter] of adapters.entries()) {
       it("is not made of the API's own problems", async () => {
         const own = { 'Content-Type': 'application/problem+json' };
         const bodies = ['{"code":"not_found","status":404}', '{"status":404}', '[]', 'null', ''];
-        // ky gives up what is announced as JSON and is none.
+        // ky gives up on a response that is announced as JSON but is not.
         if (adapter.name !== 'ky') bodies.push('no JSON');
         for (const body of bodies) {
           lab.respond = () => ({ status: 404, headers: own, body });
@@ -311,7 +314,7 @@ for (const [place, adapter] of adapters.entries()) {
       });
 
       it('is left alone when it is right, or would be off by days', async () => {
-        // A clock that stands: on a busy machine seconds may pass before the answer is read.
+        // A clock that stands still: on a busy machine seconds may pass before the response is read.
         const now = Date.now();
         for (const serverTimeMs of [now, now + 100_000_000, Number.NaN]) {
           lab.received.length = 0;

@@ -49,7 +49,7 @@ export interface ClientKey {
   readonly privateKey: string;
 }
 
-/** What the clients send through. In a lab, all connections end there. */
+/** The connections that the clients use. In a lab, all connections end there. */
 export type Connections = Pick<Lab, 'dispatcher' | 'httpAgent' | 'httpsAgent'>;
 
 /** Every HTTP client, with its adapter. */
@@ -130,7 +130,7 @@ function throughAxios(signer: node.RequestSigner, lab: Connections, adapter: 'ht
     proxy: false,
     responseType: 'text',
     transformResponse: [],
-    // What is not said here is sent as it is.
+    // Anything not listed here is sent unchanged.
     fetchOptions: { dispatcher: lab.dispatcher } as Record<string, unknown>,
   });
   return async (sent) => {

@@ -19,7 +19,7 @@ import { signerOnNode } from './adapters.ts';
 import { clientId, privateKeyPem } from './keys.ts';
 import { headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 
-/* What is particular to one HTTP client: its ways to give a body or a query, its retries, its redirects. */
+/* The peculiarities of each HTTP client: its ways to pass a body or a query, its retries, its redirects. */
 
 const api = 'https://api.example.test';
 
@@ -41,7 +41,7 @@ const arrived = (): string[][] =>
   ]);
 const signatures = (): Set<string | undefined> =>
   new Set(lab.received.map((one) => headerOf(one, 'signature')));
-/** Answers the first requests with 503 and the rest as a service. */
+/** Responds to the first requests with 503 and to the rest like a service. */
 const failFirst = (count: number): void => {
   lab.respond = () => (lab.received.length <= count ? problemAnswer('guard_unavailable') : undefined);
 };

@@ -102,7 +102,7 @@ describe('equal requests', () => {
     const start = clock.ms;
     lab.nowMs = clock.now;
     guardMs = () => clock.ms - start;
-    // Whoever waits finds that a second has passed.
+    // A caller that waits finds that a second has passed.
     const ticking = setInterval(() => (clock.ms += 1000), 1);
     try {
       const send = adapters[0]!.open(signerOnNode({ now: clock.now }), lab);
@@ -183,7 +183,7 @@ describe('equal requests', () => {
         const clock = standingClock();
         clock.ms -= 980;
         const signer = await exhausted(clock.now);
-        // Whoever waits longer finds that a second has passed.
+        // A caller that waits longer finds that a second has passed.
         const ticking = setTimeout(() => (clock.ms += 1000), 1);
         try {
           await assert.rejects(send(signer), error);
@@ -225,7 +225,7 @@ describe('a strict service', () => {
         lab.received.map(({ verdict }) => verdict),
         verdicts,
       );
-      // The refusal of a HEAD has no body that says why.
+      // The rejection of a HEAD has no body that says why.
       lab.received.length = 0;
       const heads = adapter.open(signerFor(adapter, { now }), lab);
       for (let reads = 0; reads < 4; reads++)

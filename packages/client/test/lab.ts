@@ -13,14 +13,14 @@ import { problems, type ProblemCode } from '../../contract/src/problems.ts';
 import { clientId, publicKeyPem } from './keys.ts';
 import { type LosingHop, openLosingHop } from './losing-hop.ts';
 
-/** A request as it arrived, byte for byte, and what a service says of it. */
+/** A request as received, byte for byte, and a service's verdict on it. */
 export interface Received {
   readonly method: string;
   /** `https://` or the scheme of the lab, the `Host` header and the raw target. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** `accepted`, or the code of the refusal. */
+  /** `accepted`, or the code of the rejection. */
   readonly verdict: string;
 }
 
@@ -30,20 +30,23 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** A server that verifies what it receives, and clients' connections that all end there, whatever URL is called. */
+/**
+ * A server that verifies the requests it receives, and clients' connections that all end there, whatever URL
+ * is called.
+ */
 export interface Lab {
   readonly received: Received[];
   readonly port: number;
-  /** What all connections go through. */
+  /** The path of all connections. */
   readonly hop: LosingHop;
-  /** Answers a request; the default accepts and refuses as the service does. */
+  /** Responds to a request; the default accepts and rejects as the service does. */
   respond: (request: Received) => Answer | undefined;
   /** The clock of the server, in milliseconds. */
   nowMs: () => number;
   readonly dispatcher: Dispatcher;
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
-  /** Forgets what the last test sent and set. */
+  /** Forgets the requests and settings of the last test. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -124,7 +127,7 @@ function usualAnswer({ verdict, body }: Received, nowMs: number): Answer {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: `{"bytes":${body.length}}` };
 }
 
-/** The answer of a service that refuses a request. */
+/** The response of a service that rejects a request. */
 export function problemAnswer(
   code: ProblemCode,
   nowMs: number = Date.now(),

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A hop between clients and a service that loses answers: the service acts on a request, and its caller never learns of it. */
+/**
+ * A hop between clients and a service that loses responses: the service acts on a request, and its caller
+ * never learns of it.
+ */
 export interface LosingHop {
   readonly port: number;
-  /** How many of the next answers are lost. */
+  /** The number of next responses to lose. */
   losses: number;
   close(): Promise<void>;
 }

@@ -19,7 +19,10 @@ import { signingInterceptor } from '../src/undici.ts';
 import { adapters, signerFor, signerOnNode, type TestOptions } from './adapters.ts';
 import { type Answer, headerOf, type Lab, openLab, problemAnswer, type Received } from './lab.ts';
 
-/* What HTTP clients repeat by themselves: never two payments of one call. Answers are lost after the service has acted. */
+/*
+ * Retries that HTTP clients make by themselves: a call must never make two payments. Responses are lost
+ * after the service has acted.
+ */
 
 const api = 'https://api.example.test';
 
@@ -45,7 +48,7 @@ interface RepeatingClient {
 const body = 'a payment';
 const retriedMethods = ['post', 'patch', 'put'] as const;
 
-/** What axios-retry 4 does: a repeat with the configuration in the error. Its `retryCondition` decides. */
+/** Does what axios-retry 4 does: repeats with the configuration in the error. Its `retryCondition` decides. */
 function repeatWithConfig(client: AxiosInstance, retryCondition: (error: unknown) => boolean): void {
   interface Repeated extends InternalAxiosRequestConfig {
     repeats?: { count: number };
@@ -61,7 +64,7 @@ function repeatWithConfig(client: AxiosInstance, retryCondition: (error: unknown
   });
 }
 
-/** Its default: whatever has no answer, and 429 and 5xx of idempotent methods. */
+/** Its default: a request without a response, and 429 and 5xx of idempotent methods. */
 function isNetworkOrIdempotentRequestError(error: unknown): boolean {
   if (!axios.isAxiosError(error)) return false;
   const { response, code, config } = error;
@@ -112,7 +115,7 @@ function kyClient(signer: RequestSigner, hooks: Hooks = { beforeRetry: [() => un
   return ky.create({ ...signingKy(signer, { fetch: sendToLab }), retry }).extend({ hooks });
 }
 
-/** What cloneDeep of lodash makes of a value: functions stay, and instances lose their private fields. */
+/** The result of lodash's cloneDeep for a value: functions stay, and instances lose their private fields. */
 function deepCopy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof EventEmitter) return value;
   const copy = (Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value) as object)) as Value;
@@ -120,7 +123,7 @@ function deepCopy<Value>(value: Value): Value {
   return copy;
 }
 
-/** What observing libraries make of a value. */
+/** The result of observing libraries for a value. */
 function deepProxy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof EventEmitter) return value;
   return new Proxy(value, {
@@ -337,7 +340,7 @@ for (const { name, open } of clients) {
       }
     });
 
-    // By default, axios-retry leaves a POST with an answer alone.
+    // By default, axios-retry does not repeat a POST that has a response.
     if (name !== 'axios as axios-retry does by default') {
       it('repeats after 503 and 429 of the service, which prove that nothing happened', async () => {
         for (const code of ['guard_unavailable', 'rate_limited'] as const) {

@@ -13,7 +13,7 @@ const { keys } = read('keys.json') as { keys: Readonly<Record<string, { publicKe
 const casesOf = (name: string): readonly VectorCase[] =>
   (read(name) as { cases: readonly VectorCase[] }).cases;
 
-/** What the verifiers of the case's clients say, each with one. */
+/** The verdicts of the case's clients, one verifier each. */
 async function verdictsOf({ request, verify }: VectorCase): Promise<TestVerdict[]> {
   const { method, url, headers, body } = request;
   const bytes =
@@ -39,7 +39,7 @@ const verifiers = new Map<string, ReturnType<typeof createTestVerifier>[]>();
 function verifierOf(id: string, keyName: string): ReturnType<typeof createTestVerifier>[] {
   const name = `${id} ${keyName}`;
   const publicKey = keys[keyName]!.publicKeyPem;
-  // Keys that exist to be refused belong to nobody.
+  // Keys that exist to be rejected belong to no client.
   const made =
     verifiers.get(name) ??
     (readPublicKey(publicKey).ok ? [createTestVerifier({ clientId: id, publicKey, now: () => nowMs })] : []);

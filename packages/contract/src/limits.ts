@@ -1,5 +1,5 @@
 /*
- * /* Numbers that the service, its schemas and the portal share, in a module that does not load the schema
+ * Numbers that the service, its schemas and the portal share, in a module that does not load the schema
  * library.
  */
 

@@ -3,7 +3,7 @@ import type { MemberRole } from './member-roles.ts';
 import type { Permission } from './permissions.ts';
 
 /*
- * /* The messages between the portal and the service below `/portal/auth/`. They aren't part of the
+ * The messages between the portal and the service below `/portal/auth/`. They aren't part of the
  * management API: only the portal of the same service uses them.
  */
 

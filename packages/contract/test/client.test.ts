@@ -21,7 +21,7 @@ interface Sent {
   readonly redirect: string | undefined;
 }
 
-/** A client whose requests go nowhere; each gets the given answer. */
+/** A client whose requests go nowhere; each gets the given response. */
 function recorded(answer: () => Response = () => Response.json({})): { api: ApiClient; sent: Sent[] } {
   const sent: Sent[] = [];
   const api = createClient({
@@ -177,7 +177,7 @@ describe('the client: what it sends', () => {
   });
 });
 
-// What the compiler must accept, and what it must refuse; nothing of this runs.
+// Types that the compiler must accept and reject; none of this runs.
 export async function typesOf(api: ApiClient): Promise<void> {
   const client: ApiAnswer<Client> = await api.getClient({ path: { clientId: 'x' } });
   const events: ApiAnswer<Page<AuditEvent>> = await api.listAuditEvents();
@@ -199,7 +199,7 @@ export async function typesOf(api: ApiClient): Promise<void> {
   await api.listClients({ query: { status: 'gone' } });
   // @ts-expect-error A list has no body.
   await api.listClients({ body: {} });
-  // @ts-expect-error What reads takes no Idempotency-Key.
+  // @ts-expect-error an operation that reads takes no Idempotency-Key.
   await api.listClients({ idempotencyKey: 'x' });
   // @ts-expect-error No such member.
   await api.addRole({ body: { name: 'x', permissions: [], more: 1 } });

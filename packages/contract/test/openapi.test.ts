@@ -20,7 +20,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** What a reference leads to; fails when it leads nowhere. */
+/** Returns the target of a reference; fails if there is none. */
 function resolve<Part extends object>(part: Part | Reference): Part {
   if (!('$ref' in part)) return part;
   const { $ref } = part;
@@ -78,7 +78,7 @@ function isAbout(issue: { readonly path: readonly PropertyKey[] }, path: readonl
   return issue.path.map(String).join('/') === path.join('/') || issue.path.length < path.length;
 }
 
-/** What a reader of the document would say about a text; formats other than patterns are left to it. */
+/** Returns a reader's verdict on a text according to the document; formats other than patterns are ignored. */
 function fits({ pattern, format, minLength = 0, maxLength = Infinity }: JsonSchema, text: string): boolean {
   const length = Array.from(text).length;
   if (length < minLength || length > maxLength) return false;
@@ -104,7 +104,8 @@ const allSchemas = [
 ].flatMap(([name, schema]) => [...schemasIn(schema, name)]);
 
 describe('the OpenAPI document', () => {
-  // What the JSON Schema of OpenAPI 3.1 (spec.openapis.org/oas/3.1/schema/2022-10-07) asks for, as far as we use it.
+  // The requirements of the JSON Schema of OpenAPI 3.1 (spec.openapis.org/oas/3.1/schema/2022-10-07), as far
+  // as we use it.
   test('it has no member that OpenAPI 3.1 does not know, and none that it needs is missing', () => {
     const check = (
       value: object,
@@ -381,7 +382,7 @@ describe('what the OpenAPI document says of the operations', () => {
         }
       }
     }
-    // A method that is no operation, and what only the portal's sign-in and the gateway answer.
+    // A method without an operation, and requests that only the portal's sign-in and the gateway handle.
     assert.deepEqual(
       Object.keys(problems).filter((code) => !all.has(code)),
       ['method_not_allowed', ...problemCodesMetBy('sign-in'), ...problemCodesMetBy('protected API')],

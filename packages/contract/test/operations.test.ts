@@ -121,7 +121,7 @@ describe('roles of people', () => {
 describe('operations', () => {
   const signatureTests = Object.values(operations).filter(({ path }) => path === '/v1/signature-test');
 
-  /** A person's own inbox: the permissions of what it tells of decide what is in it. */
+  /** A person's own inbox: the permissions for the subjects of its notices decide what is in it. */
   const ofInbox = [
     'listNotices',
     'readNotice',
@@ -175,13 +175,13 @@ describe('operations', () => {
     for (const { id, path, method, status, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
       // They change nothing.
       if (path === '/v1/signature-test') continue;
-      // The role is all that a member has, and preferences are the person's own: nothing that somebody else has changed
+      // The role is all that a member has, and preferences are the person's own, so no other person's change
       // could be lost.
       const isUnshared = id === 'changeMember' || id === 'updateNoticePreferences';
       if ((method === 'PATCH' || method === 'PUT') && !isUnshared) assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
       const isCreating = status === 201;
-      // It answers 200, because it may create none: each client has an outcome of its own.
+      // It responds with 200, because it may create none: each client has an outcome of its own.
       const isImport = id === 'importClients';
       assert.equal(takesIdempotencyKey === true, isCreating || isImport, id);
       if (isCreating) assert.equal(method, 'POST', id);

@@ -9,7 +9,7 @@ import { randomOf, type Random } from './random-requests.ts';
 interface Family {
   readonly title: string;
   readonly codes: readonly string[];
-  /** What the sentence says. */
+  /** The content of the sentence. */
   readonly what: RegExp;
   readonly make: (random: Random) => RequestToExplain;
 }
@@ -326,7 +326,7 @@ const families: readonly Family[] = [
         [random.word()]: random.pick([`$${random.word()} x`, random.word()]),
       });
       const expanded = body.replace(/\$(?:[A-Za-z_]\w*|\d)/g, '');
-      // Of what was sent, only amounts can be told: names are gone.
+      // Only amounts can be recovered from the sent text: names are gone.
       return random.isHeads() || /\$[a-z]/.test(body) ? hashed(body, expanded) : hashed(expanded, body);
     },
   },

@@ -93,7 +93,7 @@ describe('explain within its limits', () => {
   for (const [title, make] of Object.entries(hostile)) {
     test(`${title} is explained within the budget`, async () => {
       const request = make();
-      // A clock on which each look at it takes a millisecond, so that what is counted is the same on every machine.
+      // A clock that advances a millisecond with each reading, so that the counts are the same on every machine.
       let looks = 0;
       const options = { nowSeconds, budgetMs: 50, monotonicMs: () => (looks += 1) };
       let verdict = '';
@@ -102,7 +102,7 @@ describe('explain within its limits', () => {
       });
       assert.equal(verdict, 'refused');
       assert.ok(looks <= options.budgetMs + 5, `${looks} looks at the clock`);
-      // Three times what the costliest takes: work that the budget does not see is bounded, too.
+      // Three times the costliest: this also bounds work that the budget does not see.
       assert.ok(blocks <= blocksMax, `${blocks} blocks of code`);
     });
   }

@@ -14,7 +14,7 @@ import {
   usualParams,
 } from './mistaken-request.ts';
 
-/** What a program does to the bytes of a signature, and the sentence about it. */
+/** A program's change to the bytes of a signature, and the sentence about it. */
 type Way = readonly [title: string, write: (signature: Buffer) => string, what: RegExp];
 
 const header = (content: string): string => `sig=:${content}:`;

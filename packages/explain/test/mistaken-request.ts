@@ -58,7 +58,7 @@ export const date = 'Wed, 27 May 2026 16:28:42 GMT';
 export const uri = 'https://api.example.test/v1/payments?state=open&limit=20&ref=a%20b';
 export const jsonBody = '{"reference":"a/b","amount":1250,"name":"Zoë"}';
 
-/** A correct request. Each test changes what it is about. */
+/** A correct request. Each test changes the relevant part. */
 export interface Signed {
   method: string;
   uri: string;
@@ -129,7 +129,7 @@ export function explained(
   });
 }
 
-/** What the findings tell, as `code certainty`. */
+/** The findings, as `code certainty`. */
 export function namesOf({ findings }: Explanation): readonly string[] {
   return findings.flatMap((one) => codesOf(one).map((code) => `${code} ${one.certainty}`));
 }

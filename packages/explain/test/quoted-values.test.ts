@@ -7,7 +7,7 @@ import { candidates, created, explained, nowSeconds } from './mistaken-request.t
 import { type MadeMistake, mistakesOf } from './random-mistakes.ts';
 import { randomOf } from './random-requests.ts';
 
-// Enough for every likely pair: what is not found must not be told wrongly either.
+// Enough for every likely pair: a mistake that is not found must not be reported wrongly either.
 const limits = { hypothesesMax: 12_000 };
 const rounds = 20;
 
@@ -171,7 +171,7 @@ function occurs(shown: string, text: string): boolean {
   });
 }
 
-/** URLs, dates, hashes and long numbers come from the request, from what was signed or hashed, or from the keys. */
+/** URLs, dates, hashes and long numbers come from the request, from the signed or hashed text, or from the keys. */
 function valueFaults({ what, mend }: Finding, { request, signed, hashed }: MadeMistake): readonly string[] {
   const headers = request.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
   const seconds = [created, nowSeconds];
@@ -254,7 +254,7 @@ function textOf({ body }: RequestToExplain): string {
   return Buffer.from(body ?? []).toString();
 }
 
-/** The base that a service builds from what arrived, line by line. */
+/** The base that a service builds from the received request, line by line. */
 function expectedBase({ method, targetUri, headers }: RequestToExplain): string {
   const valueOf = (name: string): string => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? '';
   const params = valueOf('signature-input').replace(/^\w+=/, '');

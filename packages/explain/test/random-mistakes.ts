@@ -3,7 +3,7 @@ import type { RequestToExplain } from '../src/index.ts';
 import { contentDigest, created, makeRequest, type Signed, usualParams } from './mistaken-request.ts';
 import type { Random } from './random-requests.ts';
 
-/** A mistaken request, and what its maker did, which no sentence may contradict. */
+/** A mistaken request, and its maker's actions, which no sentence may contradict. */
 export interface MadeMistake {
   readonly request: RequestToExplain;
   /** The text that was signed. */

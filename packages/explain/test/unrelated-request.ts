@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Explains requests unrelated to what was signed for them, and returns those with something proven. */
+/** Explains requests unrelated to the texts signed for them, and returns those with something proven. */
 export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: number): readonly string[] {
   const next = randomNumbers(seed);
   const proofs: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { visiblePieces } from '../src/index.ts';
 
-/** The pieces as one text: what cannot be seen in angle brackets. */
+/** Returns the pieces as one text, with invisible characters in angle brackets. */
 function shown(text: string): string {
   return visiblePieces(text)
     .map((piece) => (piece.kind === 'mark' ? `<${piece.label}>` : piece.text))

@@ -82,9 +82,9 @@ interface Scene {
 interface Sent {
   readonly method: string;
   readonly target: string;
-  /** What the client signs and sends. */
+  /** The request that the client signs and sends. */
   readonly sentBody: string;
-  /** What the proxy hands over; what was sent unless set. */
+  /** The request that the proxy hands over; the sent one by default. */
   readonly body: HandedOver['body'];
   readonly headers: readonly string[];
   readonly host: string;

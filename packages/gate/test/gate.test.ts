@@ -34,7 +34,7 @@ let isUnread = false;
 let isReading = false;
 const reads: string[] = [];
 let isForged = false;
-/** Refuses every request before check 8. */
+/** Rejects every request before check 8. */
 let isUnsigned = false;
 /** Whether storage stands still, and how often it was to be read nevertheless. */
 let isFrozen = false;
@@ -134,7 +134,10 @@ async function answerOf(failing: Handler): Promise<RawAnswer> {
   return ask('/v1/whoami', 'api.example.test');
 }
 
-/* What no request can cause in a service that is right: handlers that fail. Nothing of why is told, and it goes on. */
+/*
+ * Failures that no request can cause in a correct service: handlers that throw. The response reveals no
+ * reason, and the service continues.
+ */
 
 describe('a handler that fails is answered with 500', () => {
   const circular: Record<string, unknown> = {};
@@ -295,7 +298,7 @@ describe('an answer in bytes', () => {
     }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     answer.pause();
-    // What can go on does so in each turn of the event loop.
+    // Work that can continue does so in each turn of the event loop.
     for (let quietTurns = 0; quietTurns < 100;) {
       const seen = chunks;
       await setImmediate();

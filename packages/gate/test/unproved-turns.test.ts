@@ -165,7 +165,7 @@ interface Turns {
   readonly turns: UnprovedTurns;
   /** Hands over a request of an owner. */
   readonly take: (owner: string, what: string | number) => boolean;
-  /** What was begun, in this order. */
+  /** The started requests, in order. */
   readonly begun: (string | number)[];
 }
 

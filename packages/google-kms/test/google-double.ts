@@ -100,7 +100,7 @@ function signed(
       'INVALID_ARGUMENT',
       'The checksum in field digest_crc32c did not match the data in field digest.',
     );
-  // A key for PSS signs with PSS, whoever asks.
+  // A key for PSS signs with PSS, whatever the request.
   const signature = algorithm.includes('PSS')
     ? createSign('sha256').update(digest).sign({ key: privateKey, padding: 6 })
     : signDigest(privateKey, digest);

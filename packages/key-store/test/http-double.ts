@@ -22,12 +22,12 @@ export interface DoubleAnswer {
 export interface HttpDouble {
   readonly address: string;
   readonly received: DoubleRequest[];
-  /** Answers in the place of the protocol, for the next requests. `hang` never answers; `cut` closes the connection. */
+  /** Responds instead of the protocol, for the next requests. `hang` never responds; `cut` closes the connection. */
   readonly next: (DoubleAnswer | 'hang' | 'cut')[];
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port of this machine, and answers as the protocol of a key store does. */
+/** Listens on a free port of this machine, and responds like a key store's protocol. */
 export async function openHttpDouble(answer: (request: DoubleRequest) => DoubleAnswer): Promise<HttpDouble> {
   const received: DoubleRequest[] = [];
   const next: HttpDouble['next'] = [];

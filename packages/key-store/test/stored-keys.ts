@@ -1,4 +1,4 @@
-/** What every key store must show, whichever it is: tests of all packages for key stores use this. */
+/** The tests for every key store: all packages for key stores use them. */
 import assert from 'node:assert/strict';
 import { createRequestSigner } from '@countersign/client';
 import { createSigner as createWebSigner } from '@countersign/signature';

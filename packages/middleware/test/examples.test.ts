@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'public.pem'), keyPair.publicKey);
 
-/** Starts an example in the folder, as a reader would, until it answers. */
+/** Starts an example in the folder, as a reader would, and waits until it responds. */
 async function startExample(
   name: string,
   port: number,

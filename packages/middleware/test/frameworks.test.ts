@@ -137,7 +137,7 @@ for (const [name, start] of Object.entries(frameworks)) {
       assertEchoes(await sendSigned(scene.port, { target: absolute, body: order }), order);
       const odd = '/a/../things?f=%c3%a9&g=h+i';
       assertEchoes(await sendSigned(scene.port, { path: odd, body: order }), order);
-      // The same place for a URL parser, and not what was signed.
+      // The same place for a URL parser, but not the signed text.
       const plain = (target: string): string => target.replace('/a/..', '');
       const changed = await sendSigned(scene.port, { path: odd, target: plain, body: order });
       assert.equal(changed.verdict, 'signature_invalid');
@@ -151,7 +151,7 @@ for (const [name, start] of Object.entries(frameworks)) {
         target: '/',
         headers: [['Host', 'evil.example']],
       });
-      // Node itself refuses a second Host, or the gate does.
+      // Either Node itself rejects a second Host, or the gate does.
       assert.deepEqual(
         [elsewhere, twoHosts, foreign].map(({ status }) => status),
         [400, 400, 400],

@@ -14,14 +14,14 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 
-/** What the handlers of all frameworks answer: who called, and the body as the framework's own parser read it. */
+/** The response of all frameworks' handlers: the caller, and the body as the framework's own parser read it. */
 export interface Echo {
   readonly clientId: string;
   readonly requestId: string;
   readonly roles: readonly string[];
   /** The raw body, as base64. */
   readonly bytes: string;
-  /** What the framework's parser made of it; null if there was nothing to parse. */
+  /** The result of the framework's parser; null if there was nothing to parse. */
   readonly parsed: unknown;
 }
 
@@ -35,11 +35,11 @@ export interface Listening {
 export type StartFramework = (verifier: Verifier, options?: FrameworkOptions) => Promise<Listening>;
 
 export interface FrameworkOptions {
-  /** Registers the parser before the middleware, as nobody should. */
+  /** Registers the parser before the middleware, which is a mistake. */
   readonly parserFirst?: boolean;
   /** Throws in the handler. */
   readonly handlerFails?: boolean;
-  /** Answers without reading the body. */
+  /** Responds without reading the body. */
   readonly bodyIsIgnored?: boolean;
 }
 

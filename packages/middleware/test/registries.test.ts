@@ -26,7 +26,7 @@ interface Protected {
   close(): Promise<void>;
 }
 
-/** Starts an API behind the middleware that answers with the caller's roles. */
+/** Starts an API behind the middleware that responds with the caller's roles. */
 async function startApi(options: Omit<VerifierOptions, 'baseUrls'>): Promise<Protected> {
   const verifier = createVerifier({ baseUrls: [baseUrl], guard: new MemoryReplayGuard(), ...options });
   const server = createServer(
@@ -49,7 +49,7 @@ const permissionOf: VerifierOptions['permissionOf'] = ({ path }) =>
   path.startsWith('/invoices') ? 'invoices:read' : undefined;
 
 /**
- * Sends until the verdict is this one. What is sent later than a second after the change gets no other, unless the
+ * Sends until this is the verdict. Requests more than a second after the change get no other one, unless the
  * registry could not be read in time.
  */
 async function untilVerdict(port: number, signer: Signer, verdict: string, path = '/things'): Promise<void> {

@@ -19,7 +19,7 @@ export const shop: ClientRecord = {
 
 export const signer: Signer = createSigner({ keyid: clientId, privateKey: keyPair.privateKey });
 
-/** A request to sign and to send, and what of it is changed on the way. */
+/** A request to sign and to send, and its changes in transit. */
 export interface Sending {
   readonly method?: string;
   readonly path?: string;

@@ -23,7 +23,7 @@ const { keys } = (await vectorFiles.json('vectors/profile/keys.json')) as {
   keys: Record<string, { publicKeyPem: string }>;
 };
 
-/** A case that reaches the framework unchanged, with what the library says about it. */
+/** A case that reaches the framework unchanged, with the library's verdict. */
 interface Sent {
   readonly id: string;
   readonly now: number;
@@ -32,7 +32,7 @@ interface Sent {
   readonly expected: string;
 }
 
-/** A key that may not be registered is no key of anybody. Examining one takes tens of milliseconds. */
+/** A key that must not be registered belongs to no client. Examining one takes tens of milliseconds. */
 const pems = new Map(
   Object.entries(keys).map(([name, { publicKeyPem }]) => [
     name,
@@ -56,7 +56,7 @@ async function sentCase(one: WireCase): Promise<Sent | undefined> {
   const { host, scheme, target, wireable } = wire;
   const url = urlByHost.get(host);
   const headerBytes = request.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  // What an HTTP parser alters or refuses, and two spellings of a host whose base URL is another one.
+  // Requests that an HTTP parser alters or rejects, and two spellings of a host whose base URL is another one.
   if (!wireable || headerBytes > 12_000 || (url !== undefined && !url.startsWith(`${scheme}:`)))
     return undefined;
   if (url === undefined && /example\.test(:443)?$/i.test(host) && !host.startsWith('x.')) return undefined;
@@ -95,7 +95,7 @@ test('nearly all vectors go over a wire', () => {
   assert.ok(new Set(sent.map(({ expected }) => expected)).size > 12);
 });
 
-/** What a framework's own server refuses before any middleware. */
+/** Requests that a framework's own server rejects before any middleware. */
 const refusedEarlier: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Hono: { 'tamper-url/backslash': 'status 400' },
 };

@@ -353,7 +353,7 @@ describe('a verifier', () => {
 describe('a refusal', () => {
   let running: RunningService;
   const servers: Listening[] = [];
-  // Answers tell ages and times.
+  // Responses contain ages and times.
   const startedMs = Date.now();
   const nowMs = (): number => startedMs;
   before(async () => {
@@ -423,7 +423,10 @@ describe('a refusal', () => {
   });
 });
 
-/** An answer without what differs between two answers, and without a framework's own advertisement. */
+/**
+ * Returns a response without the parts that differ between two responses, and without a framework's own
+ * advertisement.
+ */
 function comparable({ status, headers, text, verdict }: WireAnswer): { verdict: string; rest: unknown } {
   const { date, 'request-id': requestId = '', 'x-powered-by': _by, 'keep-alive': _alive, ...rest } = headers;
   assert.ok(date && /^request_[0-9a-z]{26}$/.test(requestId), JSON.stringify(headers));

@@ -1,6 +1,6 @@
 import { openConnection } from '../../server/test/http/raw-connection.ts';
 
-/** An answer as it came, after which the server ended the connection. */
+/** A response as received, after which the server closed the connection. */
 export interface WireAnswer {
   readonly status: number;
   /** Names in lower case. */

@@ -18,11 +18,11 @@ import Koa from 'koa';
 import { baseUrl, clientId, sendSigned, shop } from './scene.ts';
 import { exchange } from './wire.ts';
 
-/** Which of our functions a mistaken wiring gives to a framework, whose types would refuse it. */
+/** The function that a wrong wiring passes to a framework, whose types would reject it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JavaScript has no types
 type Untyped = any;
 
-/** A server of one framework with a handler at `/transfer`, as somebody has wired it. */
+/** A server of one framework with a handler at `/transfer`, wired by a user. */
 type Wired = (verifier: Verifier, transfer: () => void) => Promise<Server>;
 
 const fastifyCountersign: Untyped = forFastify;
@@ -240,7 +240,7 @@ const refusedAtStart: Readonly<Record<string, Wired>> = {
   ),
 };
 
-/** Mistakes that a framework takes for middleware: they refuse every request. */
+/** Mistakes that a framework takes for middleware: they reject every request. */
 const refusesEverything: Readonly<Record<string, Wired>> = {
   'Fastify: app.addHook("onRequest", countersign)': onFastify(
     (app) => void app.addHook('onRequest', fastifyCountersign),

@@ -7,7 +7,7 @@ import { softHsmModule } from './softhsm.ts';
 
 export type Misbehavior = 'sessions' | 'final-try' | 'forbid' | 'hang' | 'unreadable' | 'unasked' | 'blind';
 
-/** A module that passes on to SoftHSM2 and misbehaves as it is told: `unruly-module.c`. */
+/** A module that passes calls on to SoftHSM2 and misbehaves on demand: `unruly-module.c`. */
 export interface UnrulyModule {
   readonly path: string;
   /** Starts a misbehavior. */

@@ -80,7 +80,7 @@ export function snippetFiles(): readonly string[] {
   ]);
 }
 
-/** Reads what a page of `docs/signing` tells its reader to install, to save and to run. */
+/** Reads the instructions on a page of `docs/signing`: what to install, to save and to run. */
 function firstRequest(page: string): Snippet {
   const { commands, fileName, file, language } = readPage(page);
   const [install, run] = [commands[0], commands.at(-1)];

@@ -45,7 +45,7 @@ describe('answers that are no success', () => {
       assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods: none }))), [
         'password',
       ]);
-    // Whoever has nothing is told so, and not asked for a password that it does not have.
+    // A person without any proof gets that message, and no prompt for a password that they do not have.
     for (const nothing of [[], ['retina']])
       assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods: nothing }))), []);
   });

@@ -13,7 +13,7 @@ import { oddClientId, oddFile } from './odd-values.ts';
 
 const languages = readSnippets();
 
-/** What each program without a package needs on the machine, by its language. */
+/** The software that each program without a package needs, by language. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   shell: ['openssl', 'curl'],
   javascript: [],
@@ -24,7 +24,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   csharp: ['dotnet'],
 };
 
-/** What `dotnet new console` writes. */
+/** The output of `dotnet new console`. */
 const projectOfDotnet = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>

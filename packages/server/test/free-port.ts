@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port for what must know its number before it listens, such as a service whose base URL is set. No connection is given
- * it meanwhile, because it is below those that systems give to connections; and no other test on this machine is, because
- * this process holds a claim on it until it ends.
+ * Returns a port for a listener that must know its number in advance, such as a service whose base URL is
+ * set. No connection gets it meanwhile, because it is below the range that systems use for connections, and
+ * no other test on this machine does, because this process holds a claim on it until it ends.
  *
  * @param count ports in a row; the first one is returned
  */
@@ -19,8 +19,8 @@ export async function freePort(count = 1): Promise<number> {
 }
 
 /**
- * Claims are UDP sockets, which nobody else opens on these numbers: the system gives each number once, to one process, and
- * takes it back when the process ends, however it does.
+ * Claims are UDP sockets, which nothing else opens on these numbers: the system gives each number to only one
+ * process at a time, and takes it back when the process ends, for whatever reason.
  */
 async function claim(ports: readonly number[]): Promise<boolean> {
   const sockets: Socket[] = [];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const patienceMs = 60_000;
 const everyMs = 5;
 
-/** What is waited for, in words, or a function that tells at the failure how things stand. */
+/** A description of the awaited condition, or a function that describes the state at the time of the failure. */
 type What = string | (() => unknown);
 
 /**

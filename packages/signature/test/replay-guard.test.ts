@@ -36,7 +36,7 @@ class Clocked {
     return this.guard.use(used, Math.floor(this.clock.wallSeconds));
   }
 
-  /** The code of the refusal, or `accepted`. */
+  /** The code of the rejection, or `accepted`. */
   outcome(used: UsedSignature): string {
     return this.use(used)?.code ?? 'accepted';
   }

@@ -29,7 +29,10 @@ import {
 import { vectorFiles } from './conformance/files.ts';
 import { assertTellsNothing } from './keys/messages.ts';
 
-/* Every form of a private key that a signer takes, and every kind that it refuses, with advice and without a trace of it. */
+/*
+ * Every form of a private key that a signer accepts, and every kind that it rejects, with advice and without
+ * a trace of it.
+ */
 
 const keyid = 'client_01';
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;

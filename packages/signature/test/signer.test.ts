@@ -59,7 +59,7 @@ interface VerifierSettings {
   readonly nonce?: node.NoncePolicy;
 }
 
-/** What both verifiers say of a signed request as soon as it comes: `ok`, or the code of the refusal. */
+/** The verdict of both verifiers on a signed request as soon as it arrives: `ok`, or the code of the rejection. */
 async function verdict(
   signed: node.SignedRequest,
   settings: VerifierSettings = {},

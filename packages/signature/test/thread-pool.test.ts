@@ -33,7 +33,7 @@ describe('signing in the thread pool', () => {
   it('takes the next one when one fails', async () => {
     const sign = createAsyncBaseSigner(privateKey);
     const base = Buffer.from('a signature base');
-    // More than run at once, of a kind that the operation refuses.
+    // More than run at once, of a kind that the operation rejects.
     const wrong = Array.from({ length: 20 }, () => sign(1 as unknown as Uint8Array));
     const outcomes = await Promise.allSettled([...wrong, sign(base)]);
     assert.deepEqual(new Set(outcomes.slice(0, -1).map(({ status }) => status)), new Set(['rejected']));

@@ -2,7 +2,7 @@ import { apiBaseUrl } from '../../server/test/running-service.ts';
 import type { ForwardedRequest, RefusalCode } from '../src/index.ts';
 import { withHeader } from './signed-api.ts';
 
-/** A change of a signed request, and the reason for which it is then refused. */
+/** A change of a signed request, and the reason for which it is then rejected. */
 export type Attack = readonly [
   name: string,
   code: RefusalCode,
@@ -25,7 +25,7 @@ const line =
     ),
   });
 
-/** Every way in which somebody behind the gateway may change a request `POST /orders/7?a=1` with a body. */
+/** Every way in which an attacker behind the gateway may change a request `POST /orders/7?a=1` with a body. */
 export const attacks: readonly Attack[] = [
   ['another method', 'signature_invalid', (request) => ({ ...request, method: 'PUT' })],
   ['a method in lower case', 'signature_invalid', (request) => ({ ...request, method: 'post' })],

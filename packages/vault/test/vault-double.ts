@@ -19,7 +19,7 @@ export interface VaultDouble extends HttpDouble {
   readonly tokens: Set<string>;
   /** The versions of the key `shop`, the first one first. */
   readonly versions: KeyPair[];
-  /** Whether a rotation tells what it made, as since Vault 1.14. */
+  /** True if a rotation reports the created version, as since Vault 1.14. */
   tellsRotation: boolean;
 }
 

@@ -134,7 +134,7 @@ function timeSteps(request: ClientRequest, startedMs: number): (begunMs: number)
 function responseTo(request: ClientRequest, body: Uint8Array | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
-    // A service may refuse before it has read everything, so errors after the response are expected and ignored.
+    // A service may reject before it has read everything, so errors after the response are expected and ignored.
     request.on('error', reject);
     request.on('upgrade', (_response, socket) => {
       socket.destroy();

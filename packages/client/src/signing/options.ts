@@ -21,21 +21,21 @@ export interface SharedOptions {
   /** The passphrase of an encrypted private key. */
   readonly passphrase?: string | undefined;
   /**
-   * Whether `Date` is sent and signed. Default: true. False if the client is registered to omit it; pages
+   * Sends and signs `Date`. Default: true. Set it to false if the client is registered to omit it; pages
    * cannot set it.
    */
   readonly coverDate?: boolean | undefined;
-  /** Whether each signature carries a random `nonce`, for services that require one. Default: false. */
+  /** Adds a random `nonce` to each signature, for services that require one. Default: false. */
   readonly nonce?: boolean | undefined;
   /** The largest body that is buffered for its digest; a larger one is an error. Default: 10 MiB. */
   readonly bodyBytesMax?: number | undefined;
   /**
-   * Whether a rejection becomes a `RefusedError` instead of an ordinary response. Those with 429 and 503
-   * never do, so that retries of HTTP clients handle them. Default: true.
+   * Turns a rejection into a `RefusedError` instead of an ordinary response. Never applies to 429 and 503, so
+   * that retries of HTTP clients handle them. Default: true.
    */
   readonly throwsRefusals?: boolean | undefined;
   /**
-   * Whether the adapters add a random `Idempotency-Key` to each POST, PATCH or other non-idempotent request
+   * Makes the adapters add a random `Idempotency-Key` to each POST, PATCH or other non-idempotent request
    * without one: the same for all attempts of a call. Only for APIs that honor it. Default: false.
    */
   readonly idempotencyKeys?: boolean | undefined;

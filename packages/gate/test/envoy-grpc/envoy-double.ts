@@ -19,10 +19,10 @@ export interface Check {
   readonly sourceAddress?: string;
 }
 
-/** What Envoy is told. */
+/** The response to Envoy. */
 export interface CheckAnswer {
   readonly httpStatus: number;
-  /** Undefined if the answer is not one of gRPC. */
+  /** Undefined if the response is not a gRPC one. */
   readonly grpcStatus: number | undefined;
   readonly grpcMessage: string;
   readonly status?: number;
@@ -63,7 +63,7 @@ export class EnvoyDouble {
     return this.send(envelope(encodeCheck(check)), metadata);
   }
 
-  /** Sends any bytes as a call; headers may replace those of gRPC. */
+  /** Sends any bytes as a call; headers may replace gRPC's. */
   async send(bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<CheckAnswer> {
     const stream = this.#session.request({
       ':method': 'POST',

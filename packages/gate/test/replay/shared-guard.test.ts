@@ -91,7 +91,7 @@ class Clocked {
     this.guard.tend();
   }
 
-  /** The code of the refusal, or `accepted`. */
+  /** The code of the rejection, or `accepted`. */
   outcome(used: UsedSignature, guard: Pick<Clocked['guard'], 'use'> = this.guard): string {
     const refusal = guard.use(used, Math.floor(this.clock.wallSeconds));
     assert.ok(!(refusal instanceof Promise));
@@ -159,7 +159,7 @@ describe('a guard that threads share', () => {
             clocked.pass(one);
             continue;
           }
-          // The second in which a signature was created is part of what is signed.
+          // The second in which a signature was created is part of the signed text.
           const created = Math.ceil((clock.wallSeconds - one.ago) / 100) * 100;
           const used = signature(`${one.name} ${created}`, {
             ...one,
@@ -201,7 +201,7 @@ describe('a guard that threads share', () => {
         assert.equal(clocked.outcome(signature(`${round} ${index}`, { created })), 'accepted');
       assert.equal(clocked.outcome(signature('one more', { created })), 'guard_full');
       clocked.pass(windowSeconds + 2);
-      // It forgets in several turns, so that nobody waits.
+      // It forgets in several turns, so that no other work waits.
       while (clocked.guard.size > 0) await new Promise((resolve) => setImmediate(resolve));
       assert.equal(clocked.outcome(signature(`${round} 0`, { created })), 'recently_restarted');
     }
@@ -294,7 +294,7 @@ describe('a thread that is interrupted', () => {
     const { insert, other, forget } = openTable();
     assert.equal(other.insert(one, 0), 'fresh');
     assert.equal(insert(interrupted('id', forget)), 'forgotten');
-    // What it has inserted meanwhile does not count as a first use, a moment ago, for reads that may be repeated.
+    // An entry that it inserted meanwhile does not count as a recent first use, for reads that may be repeated.
     assert.equal(other.insert(one, 0), Number.POSITIVE_INFINITY);
   });
 

@@ -18,7 +18,7 @@ function rule(path: string, permission: string, changes: Partial<RouteRule> = {}
   };
 }
 
-/** How a request ends: the permission that it needs, or why it is refused. */
+/** The outcome of a request: the permission that it needs, or the reason for its rejection. */
 function outcome(rules: readonly RouteRule[], path: string, method = 'GET'): string | undefined {
   const table = RouteTable.from(rules);
   assert.ok(table instanceof RouteTable);

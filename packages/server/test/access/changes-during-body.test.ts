@@ -7,8 +7,8 @@ import { type Draft, nowMs, paymentDraft, requestOf } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
 /*
- * A body may take half a minute to come. What was decided on the head is decided anew if the registry has changed until
- * then. `Expect: 100-continue` tells the test that the head has been admitted.
+ * A body may take half a minute to arrive. The decision on the head is repeated if the registry has changed
+ * by then. `Expect: 100-continue` tells the test that the head has been admitted.
  */
 
 const pair = publishedKeyPair('rsa-2048-a');

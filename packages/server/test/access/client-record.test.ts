@@ -4,7 +4,10 @@ import { publishedKeyPair, type RunningService, runService } from '../running-se
 import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
-/* What the record of a client decides: its keys, status, networks and roles, and whether Date may be left out. */
+/*
+ * The decisions that depend on a client's record: its keys, status, networks and roles, and whether it may
+ * omit Date.
+ */
 
 const oldPair = publishedKeyPair('rsa-2048-a');
 const newPair = publishedKeyPair('rsa-3072-a');

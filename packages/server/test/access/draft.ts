@@ -2,8 +2,8 @@ import { createHash, sign } from 'node:crypto';
 import { baseUrl, keyPair } from '../running-service.ts';
 
 /**
- * A request as the specification builds it, written out by hand and not with our signer, so that a test can break every
- * part of it. What is signed follows the parts; a fault is something else than what the service asks for.
+ * A request as the specification builds it, written by hand and without our signer, so that a test can break
+ * every part of it. The signed text follows the parts; a fault deviates from the service's requirements.
  */
 export interface Draft {
   method: string;

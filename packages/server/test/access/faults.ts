@@ -2,7 +2,7 @@ import type { ProblemCode } from '@countersign/contract';
 import { otherKeyPair } from '../running-service.ts';
 import { dateOf, type Draft, nowSeconds } from './draft.ts';
 
-/** One way to break a good request, and the code that tells it. */
+/** One way to break a good request, and the code that reports it. */
 export interface Fault {
   readonly name: string;
   readonly code: ProblemCode;
@@ -19,8 +19,8 @@ const fault = (name: string, code: ProblemCode, apply: (draft: Draft) => void): 
 export const bodyBytesMax = 1000;
 
 /**
- * What a request alone can be guilty of, in the order in which the checks must find it (docs/profile.md section 2.1).
- * Any two of these can be committed together.
+ * Faults of a request alone, in the order in which the checks must find them (docs/profile.md section 2.1).
+ * Any two of these can be combined.
  */
 export const requestFaults: readonly Fault[] = [
   fault('framing: another host', 'request_malformed', (draft) => {

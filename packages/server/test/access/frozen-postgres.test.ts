@@ -9,7 +9,7 @@ import { waitUntil } from '../wait-until.ts';
 import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
-/* A PostgreSQL that keeps its connections and does not answer, as behind a broken network or on a stuck disk. */
+/* A PostgreSQL that keeps its connections but does not respond, as behind a broken network or on a stuck disk. */
 
 describe('while PostgreSQL stands still', { skip: postgresSkip }, () => {
   let server: PostgresServer;

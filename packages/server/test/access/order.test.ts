@@ -6,7 +6,7 @@ import { bodyBytesMax, type Fault, requestFaults, variantFaults } from './faults
 import { codeOf, sendDraft } from './send-draft.ts';
 
 /*
- * The order of docs/profile.md section 2.1, through the front door. A request that breaks two checks is answered with
+ * The order of docs/profile.md section 2.1, through the front door. A request that breaks two checks gets
  * the code of the earlier one, whatever the later one is.
  */
 
@@ -21,14 +21,14 @@ after(() => running.close());
 
 const codeFor = async (draft: Draft): Promise<string> => codeOf(await sendDraft(running, draft));
 
-/** What the record of the client can hold against a request. */
+/** Reasons in a client's record to reject a request. */
 interface Refusals {
   readonly disabled?: boolean;
   readonly network?: boolean;
   readonly roles?: boolean;
 }
 
-/** Runs something while the client is refused for each of these reasons. */
+/** Runs something while the client is rejected for each of these reasons. */
 async function whileRefused(refusals: Refusals, work: () => Promise<void>): Promise<void> {
   const set = ({ disabled, network, roles }: Refusals): Promise<void> =>
     running.change(async (registry) => {

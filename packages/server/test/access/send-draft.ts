@@ -2,7 +2,7 @@ import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
 import type { RunningService } from '../running-service.ts';
 import { type Draft, requestOf } from './draft.ts';
 
-/** Signs and sends a draft on a connection of its own, and reads the answer. */
+/** Signs and sends a draft on its own connection, and reads the response. */
 export async function sendDraft(
   { port }: Pick<RunningService, 'port'>,
   draft: Draft,
@@ -16,7 +16,7 @@ export async function sendDraft(
   return answer;
 }
 
-/** The code of a refusal; the status as text when it is none. */
+/** The code of a rejection; the status as text if it is not one. */
 export function codeOf({ status, text }: Pick<RawAnswer, 'status' | 'text'>): string {
   if (status < 400) return String(status);
   return String((JSON.parse(text) as { code?: unknown }).code);

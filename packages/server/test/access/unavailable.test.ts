@@ -17,7 +17,7 @@ import { patienceMs, waitUntil } from '../wait-until.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
-/* What cannot be decided is refused with 503, never let in; and passes when the outage is over. */
+/* Requests that cannot be decided are rejected with 503, never let in, and pass when the outage is over. */
 
 function assertUnavailable(answer: RawAnswer, code: ProblemCode): void {
   assertRefusal(answer, code);

@@ -5,7 +5,7 @@ import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
 /*
- * The URL is compared as called: the base URL that Host picks and the raw target, as text. What is signed in another
+ * The URL is compared as called: the base URL that Host selects and the raw target, as text. Another
  * spelling is another URL.
  */
 
@@ -103,7 +103,7 @@ describe('the target', () => {
     assert.equal(await codeFor({ target: '/v1/whoami?\u00e9' }), 'request_malformed');
   });
 
-  // What came is signed in the first spelling and sent in the second; a URL parser would make them one.
+  // Signed in the first spelling and sent in the second; a URL parser would make them one.
   const twins = [
     ['/v1/whoami', '/v1/whoami?'],
     ['/v1/who%61mi', '/v1/whoami'],

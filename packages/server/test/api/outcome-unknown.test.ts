@@ -7,12 +7,12 @@ import { postgresSkip } from '../storage/postgres-server.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/* The answer of the database to a commit is lost: it is done, and the service cannot know. */
+/* The database's response to a commit is lost: the commit is done, but the service cannot know. */
 
 const url = '/v1/payments';
 const payment = (reference: string): string => JSON.stringify({ amount: 1250, currency: 'EUR', reference });
 
-/** Makes every commit of a payment wait while somebody holds a lock, so that it can be cut off in the middle. */
+/** Makes every commit of a payment wait while a lock is held, so that it can be cut off in the middle. */
 const waitingCommits = `
   create function wait() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock_shared(1); return null; end $$;
@@ -50,7 +50,7 @@ describe('the database goes away in a commit', { skip: postgresSkip }, () => {
     const count = async (): Promise<number> =>
       (await postgres.query('select reference from payments', name)).length;
 
-    /** Cuts the connection off in the middle of the commit that a request comes to. The commit then goes on. */
+    /** Cuts the connection off in the middle of a request's commit. The commit then continues. */
     const cutOff = async (asking: () => Promise<Answer>): Promise<Answer> => {
       await holder.query('select pg_advisory_lock(1)');
       const answer = asking();

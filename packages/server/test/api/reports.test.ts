@@ -26,7 +26,7 @@ function requestOf(accountId: string): ReportRequest {
   };
 }
 
-/** An answer as its caller gets it, or the refusal. */
+/** A response as its caller gets it, or the rejection. */
 async function told(answering: Promise<Answer>): Promise<unknown> {
   try {
     const { status, headers, body, bytes } = await answering;
@@ -123,7 +123,7 @@ describe('reports', () => {
   });
 });
 
-/** A thread that tells which reports it was asked for, and makes them when it is told to, the oldest first. */
+/** A thread that lists the requested reports, and creates them on demand, the oldest first. */
 const obedient = `
   import { BroadcastChannel, parentPort } from 'node:worker_threads';
   const channel = new BroadcastChannel(CHANNEL);

@@ -108,7 +108,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
   };
 }
 
-/** Checks that a call is refused with a code, and returns what the caller is told besides. */
+/** Checks that a call is rejected with a code, and returns the other members of the problem document. */
 export async function refusal(
   running: Promise<unknown>,
   code: ProblemCode,

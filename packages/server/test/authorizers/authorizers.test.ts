@@ -74,7 +74,7 @@ function asker(port: number, signer: Signer): Ask {
   };
 }
 
-/** The code of a refusal, wherever the protocol carries it. */
+/** The code of a rejection, wherever the protocol carries it. */
 function codeOf(answer: WireAnswer): string {
   const told = answer.headers['countersign-refusal'];
   if (told === undefined) return answer.verdict;
@@ -298,7 +298,7 @@ test('Envoy is told which headers of a client it must not forward', async () => 
     ['X-Own', 'kept'],
   ] as const;
   const answer = await scene.ask('envoy', { headers });
-  // The settings add X-Original-Body to what we are asked, whether or not the client sent it.
+  // The settings add X-Original-Body to the hand-over, whether or not the client sent it.
   assert.equal(answer.headers['x-envoy-auth-headers-to-remove'], 'countersign_client_id, x-original-body');
   assert.equal(
     (await scene.ask('traefik', { headers })).headers['x-envoy-auth-headers-to-remove'],

@@ -18,7 +18,7 @@ const { cases: streams } = JSON.parse(
   readFileSync(new URL('../../../../vectors/http-framing.json', import.meta.url), 'utf8'),
 ) as { cases: readonly Stream[] };
 
-/** Lets every request pass, so that what counts is framing alone. */
+/** Lets every request pass, so that only framing matters. */
 const observing = JSON.stringify([
   { path: '/**', permission: 'api', mode: 'observe', ambiguousPaths: 'forward', bodyBytesMax: 1_048_576 },
 ]);

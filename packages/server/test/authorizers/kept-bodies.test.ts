@@ -8,7 +8,7 @@ const check = (await import(
   new URL('../../../../examples/proxies/digest/verified-body.js', import.meta.url).href
 )) as { isVerifiedBody(body: Uint8Array, headers: Record<string, string>): boolean };
 
-/** What docs/authorizers.md says to change for `digest`. */
+/** The changes that docs/authorizers.md describes for `digest`. */
 const changes: Readonly<Record<string, (text: string) => string>> = {
   nginx: (text) => {
     const changed = text.replace(

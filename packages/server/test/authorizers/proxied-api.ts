@@ -14,11 +14,11 @@ export interface ProxiedApi extends ProtectedApi {
 }
 
 export interface AskOptions extends WireOptions {
-  /** What is signed, and sent unless `sentBody` says otherwise. */
+  /** The signed body, also sent unless `sentBody` says otherwise. */
   readonly body?: string | Uint8Array;
   /** The bytes after the head, for a body in chunks; its length is not announced then. */
   readonly sentBody?: string;
-  /** What is sent in place of the signed path. */
+  /** The path that is sent instead of the signed one. */
   readonly target?: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly signer?: Signer;

@@ -26,7 +26,7 @@ export interface Recipe {
   readonly start: (file: string, folder: string) => readonly string[];
   /** Changes the text of a file, beyond its ports. */
   readonly change?: (text: string, folder: string) => string;
-  /** The status with which it answers as long as it has read no routes. */
+  /** The status of its responses as long as it has read no routes. */
   readonly statusUntilReady?: number;
   /** Writes more files, such as certificates. */
   readonly prepare?: (folder: string) => void;
@@ -190,7 +190,7 @@ function nginxArguments(file: string, folder: string): readonly string[] {
   return ['-c', file, '-g', `daemon off; pid ${folder}/nginx.pid;`];
 }
 
-/** Waits until a proxy answers with another status, or has ended. */
+/** Waits until a proxy responds with another status, or has ended. */
 async function answeringOtherwise(status: number, child: ChildProcess, port: number): Promise<void> {
   const request = { method: 'GET', target: '/', headers: [['Host', 'localhost']] } as const;
   await waitUntil(

@@ -11,12 +11,12 @@ export interface ReceivedRequest {
 /** An API that accepts everything. */
 export interface ReceivingServer {
   readonly address: string;
-  /** Returns what has been received since the last call. */
+  /** Returns the requests received since the last call. */
   take(): readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
-/** Starts an API that accepts everything and answers nothing but 200. */
+/** Starts an API that accepts everything and only ever responds with 200. */
 export async function receivingServer(): Promise<ReceivingServer> {
   let received: ReceivedRequest[] = [];
   const server: Server = createServer({ ...idleForLong, maxHeaderSize: 65_536 }, (request, response) => {

@@ -28,7 +28,7 @@ for (const [name, recipe] of all) {
   describe(`the recipe for ${name}`, { skip: cannotRun(recipe) }, () => {
     let api: ProxiedApi;
     let earlier = 0;
-    /** What has reached the API in this test. */
+    /** The requests that have reached the API in this test. */
     const received = (): readonly Received[] => api.received.slice(earlier);
     const closers: (() => unknown)[] = [];
     before(async () => {
@@ -62,7 +62,8 @@ for (const [name, recipe] of all) {
         const headers = [['Connection', `close, ${named}`]] as const;
         await api.ask('GET', `/orders/${named}`, { headers, keepsConnection: true });
       }
-      // Apache removes what Connection names before the gateway sees it, so a request without its signature is refused.
+      // Apache removes the headers that Connection names before the gateway sees them, so a request without
+      // its signature is rejected.
       const reached = name === 'apache' ? [names[0], names[2]] : names;
       assert.deepEqual(
         received().map(({ target }) => target),
@@ -135,7 +136,7 @@ for (const [name, recipe] of all) {
       const targets = ['/a/../b//c%2Fd/%7e?x=1&y=%7e;z', '/a?', "/a%20b'(x)?q=%7e", '/a|b{c}"d^?q={|}'];
       const verdicts: string[] = [];
       for (const target of targets) verdicts.push((await api.ask('GET', target)).verdict);
-      // Caddy encodes these characters, so what was signed is not what arrives.
+      // Caddy encodes these characters, so the received text is not the signed one.
       const last = name === 'caddy' ? 'signature_invalid' : 'ok';
       assert.deepEqual(verdicts, ['ok', 'ok', 'ok', last]);
       const passed = last === 'ok' ? targets : targets.slice(0, 3);
@@ -272,7 +273,7 @@ for (const [name, recipe] of all) {
   });
 }
 
-/** Fails unless a request says once, and truly, who sent it. */
+/** Fails unless a request names its sender once, and correctly. */
 function assertIdentity(api: ProxiedApi, received: Received): void {
   const ours = received.rawHeaders.flatMap((name, index) => {
     const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-');

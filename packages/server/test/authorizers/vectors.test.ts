@@ -11,12 +11,12 @@ import { exchange } from './wire.ts';
 import { addClients, baseUrls, requestOf, sent } from './wire-vectors.ts';
 import type { WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
 
-/** Those of `npm run test:proxies` are not missing from other runs. */
+/** Proxies of `npm run test:proxies` may be missing in other runs. */
 const allRecipes = { ...recipes, ...(installed === '' ? undefined : installedRecipes) };
 
 type RecipeName = keyof typeof recipes | keyof typeof installedRecipes;
 
-/** A verdict, and what reached the API. */
+/** A verdict, and the request that reached the API. */
 interface Outcome {
   readonly verdict: string;
   readonly reached: readonly ReceivedRequest[];

@@ -40,7 +40,7 @@ export async function requestOf(one: WireCase): Promise<WireRequest> {
   return { method, target: one.wire.target, headers: [...headers, ...length], body };
 }
 
-/** Registers the clients of all cases, each in an account of its own, unless registration refuses their keys. */
+/** Registers the clients of all cases, each in its own account, unless registration rejects their keys. */
 export async function addClients(running: RunningService): Promise<void> {
   const keyByClient = new Map(
     cases.flatMap(({ verify }) => verify.clients.map(({ clientId, publicKey }) => [clientId, publicKey])),

@@ -10,9 +10,9 @@ export interface WireRequest {
   readonly body?: Uint8Array | string | undefined;
 }
 
-/** An answer as it came. */
+/** A response as received. */
 export interface WireAnswer {
-  /** NaN if what came is no answer. */
+  /** NaN if it is not a response. */
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface WireOptions {
   readonly keepsConnection?: boolean;
 }
 
-/** Sends a request and reads its answer. */
+/** Sends a request and reads its response. */
 export async function exchange(
   port: number,
   request: WireRequest,
@@ -48,7 +48,7 @@ export async function exchange(
   return parse(received);
 }
 
-/** Sends bytes and returns what comes back until the answer is complete or the connection ends. */
+/** Sends bytes and returns the received bytes until the response is complete or the connection ends. */
 function sendBytes(
   port: number,
   bytes: Uint8Array,

@@ -7,7 +7,7 @@ import { RouteTable } from '@countersign/gate';
 import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
 import { rulesFor } from '../../src/configuration/routing-settings.ts';
 
-/* Whoever gives a document believes that what it says is enforced. */
+/* An operator who provides a document expects its statements to be enforced. */
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-enforced-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -215,7 +215,7 @@ describe('a stop by SIGTERM', () => {
     const { head, body } = requestOf(fresh(paymentDraft(clientId)));
     const late = await openConnection(port);
     late.write(head.slice(0, 20));
-    // The answer to a second request shows that the first bytes of the late one have been read.
+    // The response to a second request shows that the first bytes of the late one have been read.
     const idle = await openConnection(port);
     idle.write('GET /live HTTP/1.1\r\nHost: x\r\n\r\n');
     await idle.answer();

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** How a run of the program has ended, and what it printed. */
+/** The exit of a program's run, and its output. */
 export interface Run {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Runs the program until it ends by itself. Of the environment only what is given begins with COUNTERSIGN_. */
+/** Runs the program until it ends by itself. Only the given variables of its environment begin with COUNTERSIGN_. */
 export async function runProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -14,14 +14,14 @@ import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { waitUntil } from '../wait-until.ts';
 import { runProgram } from './run-program.ts';
 
-/* How a start deals with what the service needs, as an operator sees it. */
+/* A start's handling of the resources that the service needs, as an operator sees it. */
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-start-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const secrets = { password: 'pass-word-1', portal: 'p'.repeat(40), mail: 'mail-word-1', oidc: 'oidc-word-1' };
 
-/** Waits until a service has printed something; if it never does, what it printed is told. */
+/** Waits until a service has printed something; the error shows its output if it never does. */
 async function printed(service: ServiceProcess, text: string): Promise<void> {
   await waitUntil(
     () => service.output.includes(text),

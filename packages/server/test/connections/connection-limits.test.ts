@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { connectionLimits } from '../../src/limits/connection-limits.ts';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 
-/** The descriptors that a service needs itself, as its advice tells. */
+/** The descriptors that a service needs itself, according to its advice. */
 function needed(environment: Record<string, string>): number {
   const { advice } = connectionLimits(loadConfiguration(environment), 1024);
   return Number(/needs (\d+) of them itself/.exec(advice ?? '')?.[1]);

@@ -100,7 +100,7 @@ describe('1,150 idle connections where 1,024 files may be open', () => {
       t.after(() => idle.close());
       for (let index = 0; index < 8; index++) {
         const target = `/v1/payments?limit=${10 * round + index + 1}`;
-        // Most are later than what the mark of the guard covers.
+        // Most are later than the seconds that the guard's mark covers.
         const answer = await send(target, index * 6);
         assert.equal(answer.status, 200, answer.text);
       }
@@ -176,7 +176,7 @@ describe('connections on which nothing was proved', () => {
     const crowd = Array.from({ length: 60 }, (_, index) => `127.0.1.${1 + index}`);
     const idle = await openIdle(scene.running.port, 60, crowd);
     t.after(() => [proxy, idle].forEach((one) => one.close()));
-    // Those of strangers end by their time.
+    // Strangers' connections end by their time limit.
     for (const socket of idle.sockets) await closed(socket);
     await scene.awaitOpen(30);
     assert.equal(proxy.openCount, 30);

@@ -44,7 +44,7 @@ export async function openIdle(
 function connected(port: number, localAddress: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress }, () => resolve(socket));
-    // Being ended is what is awaited; a connection that is refused is not.
+    // The test waits for connections to be ended; a refused connection is not one.
     socket.on('error', reject);
     // Without a reader the end is not noticed.
     socket.resume();

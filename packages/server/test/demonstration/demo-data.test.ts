@@ -16,7 +16,7 @@ import { backends } from '../storage/backends.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/* What a first start of the demonstration makes up, and how it is removed. */
+/* The data that a first start of the demonstration generates, and its removal. */
 
 const nothing: DemoData = { clients: 0, members: 0, requests: 0, auditEvents: 0 };
 const settings = { COUNTERSIGN_DEMONSTRATION: 'yes' };

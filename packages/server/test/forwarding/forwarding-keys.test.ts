@@ -166,7 +166,7 @@ for (const backend of backends) {
 test('whoever asks while a query runs gets the next answer, of one query for all of them', async () => {
   const rows: object[] = [];
   const running: (() => void)[] = [];
-  // What a query returns is settled when it begins.
+  // The result of a query is settled when it begins.
   const query = {
     selectAll: () => query,
     where: () => query,

@@ -111,7 +111,7 @@ describe('pages of other origins', () => {
     ])
       assert.notEqual((await preflight(api, one)).status, 200, JSON.stringify(one));
     assert.equal(api.received.length, 1);
-    // The API decides who may read its own answers.
+    // The API decides who may read its own responses.
     assert.equal(allowed(await api.call('GET', '/orders', { headers: { Origin: page } })), undefined);
     const unsigned = await api.running.send({
       method: 'POST',

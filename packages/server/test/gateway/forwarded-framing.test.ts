@@ -5,7 +5,7 @@ import { honest, type HostileUpstream, openHostileUpstream } from './hostile-ups
 import { type AskOptions, openRawGateway, type RawGateway, wholeText } from './raw-gateway.ts';
 import { readWholeAnswer } from './whole-answer.ts';
 
-/** One stream of bytes, and how many requests of it may reach what lies behind the framing. */
+/** One stream of bytes, and the number of its requests that may pass the framing. */
 interface Vector {
   readonly id: string;
   readonly raw: string;
@@ -51,8 +51,8 @@ beforeEach(() => {
 });
 
 /**
- * Sends a stream and returns the statuses of all answers. Ends its side after so many answers, or once a request that
- * came later is answered: node:http takes that end for a client that has gone.
+ * Sends a stream and returns the statuses of all responses. Closes its side after this many responses, or
+ * once a later request has its response: node:http takes an earlier close for a client that has disconnected.
  */
 async function statusesOf(to: RawGateway, raw: string, answers: number): Promise<readonly number[]> {
   const socket = await to.open();
@@ -186,7 +186,7 @@ describe('a request leaves with one exact length', () => {
     socket.write(`${text.slice(0, -2)}${trailers}\r\n`);
     await whole;
     await upstream.endAll();
-    // The gateway may refuse them; it must not pass them on.
+    // The gateway may reject them, but it must not pass them on.
     const [request, ...others] = upstream.requests;
     if (request) {
       assert.deepEqual([request.body, request.values('content-length')], ['hello', ['5']]);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Behaviour } from './hostile-upstream.ts';
 
-/** What a hostile server does for one request, and what must come of it. */
+/** A hostile server's behaviour for one request, and the required outcome. */
 export interface HostileCase {
   readonly name: string;
   /** GET unless said otherwise. */
@@ -15,7 +15,7 @@ export interface HostileCase {
   readonly arrivals?: number;
 }
 
-/** `cut`: the head came, and the client sees that the answer is not complete. */
+/** `cut`: the head arrived, and the client sees that the response is not complete. */
 export type Expectation =
   | 'cut'
   | {
@@ -43,17 +43,17 @@ function write(socket: Socket, [piece, ...rest]: readonly Piece[]): void {
   else socket.write(piece, 'latin1', () => setImmediate(() => write(socket, rest)));
 }
 
-/** Answers each request with these pieces. */
+/** Responds to each request with these pieces. */
 function sends(...pieces: readonly Piece[]): Behaviour {
   return { answer: (socket) => write(socket, pieces) };
 }
 
-/** Answers with a text, each byte by itself. */
+/** Responds with a text, byte by byte. */
 function drips(text: string): Behaviour {
   return sends(...text.split(''));
 }
 
-/** Answers with a start, and then the same again and again while the other side takes it. */
+/** Responds with a start, then repeats the same text while the other side accepts it. */
 function endless(start: string, again: string): Behaviour {
   return {
     answer: (socket) => {

@@ -79,7 +79,7 @@ async function runCase(one: HostileCase, target: string): Promise<void> {
   );
 }
 
-/** Returns of an answer what a case says. */
+/** Returns the parts of a response that a case mentions. */
 function outcomeOf(answer: WholeAnswer, expect: HostileCase['expect']): unknown {
   assert.equal(answer.rest, '');
   if (!answer.isComplete) return answer.status === 200 ? 'cut' : answer;

@@ -15,7 +15,7 @@ export interface WireRequest {
   values(lowerCaseName: string): readonly string[];
 }
 
-/** What a server does on a connection. Everything that it leaves out is done by nobody. */
+/** A server's behaviour on a connection. Anything that it omits does not happen. */
 export interface Behaviour {
   readonly connected?: (socket: Socket) => void;
   /** Called as soon as a head is complete, before its body. */
@@ -27,19 +27,20 @@ export interface Behaviour {
 }
 
 /**
- * A raw TCP server that says every byte itself, counts connections and requests, and keeps what it got. Requests are
- * read more strictly than any real server does: bytes that are no request with one exact framing are strays.
+ * A raw TCP server that writes every byte itself, counts connections and requests, and keeps what it
+ * received. It reads requests more strictly than any real server does: bytes that are not a request with
+ * exact framing are strays.
  */
 export interface HostileUpstream {
   /** `http://127.0.0.1:port` */
   readonly address: string;
   readonly requests: readonly WireRequest[];
-  /** What came and was not a request. */
+  /** Received bytes that were not a request. */
   readonly strays: readonly string[];
   readonly connectionCount: number;
   readonly openCount: number;
   behave(behaviour: Behaviour): void;
-  /** Forgets what it counted. */
+  /** Resets the counts. */
   forget(): void;
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>;
@@ -49,7 +50,7 @@ export interface HostileUpstream {
   endAll(): Promise<void>;
 }
 
-/** Starts a server that behaves well until it is told otherwise. It is closed when the test ends. */
+/** Starts a server that behaves well unless told otherwise. It is closed when the test ends. */
 export async function openHostileUpstream(t: Pick<TestContext, 'after'>): Promise<HostileUpstream> {
   const open = new Set<Socket>();
   const waiting = new Set<() => void>();
@@ -93,7 +94,7 @@ export async function openHostileUpstream(t: Pick<TestContext, 'after'>): Promis
       },
     });
     socket.on('data', (chunk: Buffer) => reader.take(chunk.toString('latin1')));
-    // The gateway has ended its side: nobody waits for anything any more.
+    // The gateway has closed its side: it expects nothing any more.
     socket.on('end', () => socket.destroy());
     behaviour.connected?.(socket);
   });
@@ -136,7 +137,7 @@ export async function openHostileUpstream(t: Pick<TestContext, 'after'>): Promis
   };
 }
 
-/** Answers each request with its method and target, and keeps the connection. */
+/** Responds to each request with its method and target, and keeps the connection. */
 export const honest: Behaviour = {
   answer: (socket, { method, target }) => {
     const body = `${method} ${target}`;
@@ -146,7 +147,7 @@ export const honest: Behaviour = {
 };
 
 interface Reader {
-  /** What came and is no complete request. */
+  /** Received bytes that are not a complete request. */
   readonly rest: string;
   take(text: string): void;
 }
@@ -170,7 +171,7 @@ function createReader(
         const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(first) ?? [];
         const lengths = valuesIn(lines, 'content-length');
         const isExact = lengths.length <= 1 && lengths.every((length) => /^\d+$/.test(length));
-        // What follows would be read by guessing: it stays where it is, and is a stray.
+        // The rest could only be guessed at: it stays where it is, and is a stray.
         if (method === undefined || target === undefined || !isExact) return;
         if (!hasHead) {
           hasHead = true;

@@ -252,7 +252,7 @@ test('a key that only observed requests name is not in use', async (t) => {
 
 type Read = <Body>(url: string) => Promise<Body>;
 
-/** Reads as an administrator of the account. What is not found is undefined. */
+/** Reads as an administrator of the account. Undefined if not found. */
 function ownerOf(api: ProtectedApi): Promise<Read> {
   return readerOf(api, 'administrator', 'rsa-2048-b');
 }

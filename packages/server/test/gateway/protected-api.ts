@@ -47,7 +47,7 @@ export interface ProtectedApiOptions {
   readonly overrides?: ServiceOverrides;
   readonly client?: ClientOptions;
   readonly logger?: Logger;
-  /** Answers a request whose body has been read; by default with 200 and its target. */
+  /** Responds to a request whose body has been read; by default with 200 and its target. */
   readonly answer?: RequestListener;
 }
 

@@ -11,7 +11,7 @@ export interface RawGateway {
   readonly running: RunningService;
   readonly signer: Signer;
   readonly port: number;
-  /** Signs a request and sends it on a connection of its own, which ends with the answer. */
+  /** Signs a request and sends it on its own connection, which ends with the response. */
   ask(method: string, target: string, options?: AskOptions): Promise<WholeAnswer>;
   /** Returns a signed request as text. */
   text(method: string, target: string, options?: AskOptions): string;
@@ -23,7 +23,7 @@ export interface AskOptions {
   readonly body?: string;
   /** Lines that are added to the head, without their ends. */
   readonly lines?: readonly string[];
-  /** Replaces the head's first line, to send another one than what was signed. */
+  /** Replaces the head's first line, to send one other than the signed one. */
   readonly version?: '1.0' | '1.1';
   /** Sends the body in one chunk. */
   readonly isChunked?: boolean;

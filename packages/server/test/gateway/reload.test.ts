@@ -18,7 +18,7 @@ import {
 import { waitUntil } from '../wait-until.ts';
 import { closeServer, listenOn } from './protected-api.ts';
 
-/** A service that follows a configuration file, before an API that answers with its name. */
+/** A service that follows a configuration file, in front of an API that responds with its name. */
 async function following(
   t: TestContext,
   table: (address: string) => object,
@@ -27,7 +27,7 @@ async function following(
   file: string;
   address: string;
   read: (path: string) => Promise<string>;
-  /** What the service has said about the file each time that it read it. */
+  /** The service's report each time it read the file. */
   messages: readonly string[];
 }> {
   const server = createServer((_, response) => response.end('one'));
@@ -76,7 +76,7 @@ async function following(
   return { running, file, address, read, messages };
 }
 
-/** Repeats a question until it has the expected answer. */
+/** Repeats a request until it gets the expected response. */
 async function becomes(expected: string, ask: () => Promise<string>): Promise<void> {
   let answer = '';
   await waitUntil(
@@ -204,7 +204,7 @@ test('a request whose body is still on its way reaches the upstream that it bega
     headers: { ...framing, ...headers },
   });
   sending.write('he');
-  // Sent later, answered: so the head has arrived.
+  // It was sent later and has its response, so the head has arrived.
   await once(sending, 'socket');
   assert.equal(await read('/old'), 'one');
   const away = { apiBaseUrls: [apiBaseUrl], upstream: 'http://127.0.0.1:9', routes: routesTo('/new') };

@@ -28,7 +28,7 @@ export const spoofedNames: readonly string[] = [
   ...'X-Arr-ClientCert Proxy-Authorization'.split(' '),
 ];
 
-/** Names that belong to one connection. Proxies that ask frame what they forward by themselves. */
+/** Names that belong to one connection. Proxies that use an authorizer frame what they forward by themselves. */
 export const framingNames: readonly string[] = ['Keep-Alive', 'TE', 'Trailer', 'Via', 'Http2-Settings'];
 
 /** Every way to write a name that CGI, WSGI, Rack or PHP take for the same. */

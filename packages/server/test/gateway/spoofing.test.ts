@@ -32,7 +32,7 @@ beforeEach(() => {
   upstream.behave(honest);
 });
 
-/** Sends lines with a request that is accepted, and returns what came of it behind. */
+/** Sends lines with a request that is accepted, and returns what reached the API. */
 async function forwarded(lines: readonly string[], from = gateway): Promise<WireRequest> {
   const answer = await from.ask('GET', `/public/${++count}`, { lines });
   assert.equal(answer.status, 200, answer.body);
@@ -40,7 +40,7 @@ async function forwarded(lines: readonly string[], from = gateway): Promise<Wire
   return upstream.requests[0]!;
 }
 
-/** Asks for something that must be refused before anything is sent. */
+/** Sends a request that must be rejected before anything is forwarded. */
 async function refused(method: string, target: string, options: AskOptions = {}): Promise<WholeAnswer> {
   const answer = await gateway.ask(method, target, options);
   assert.equal(upstream.requests.length + upstream.strays.length, 0);

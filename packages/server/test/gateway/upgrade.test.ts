@@ -281,7 +281,7 @@ describe('a request to switch to another protocol', () => {
         const scene = await open(t);
         const { running, signer } = scene;
         const { socket } = await ask(scene, '/socket', { signer });
-        // Somebody else's connection stays.
+        // Another client's connection stays.
         const bystander = await running.addClient({
           roles: ['api-user'],
           keyPair: publishedKeyPair('rsa-2048-a'),

@@ -61,7 +61,7 @@ async function send(
   }
 }
 
-/** An address at which nothing listens, until it is told to. */
+/** An address at which nothing listens until the test starts it. */
 async function awayAddress(): Promise<{ address: string; port: number }> {
   const port = await freePort();
   return { address: `http://127.0.0.1:${port}`, port };
@@ -245,7 +245,7 @@ describe('an upstream with TLS', () => {
     const server = await openTlsServer(t, local);
     const { api } = openUpstream(t, [server.address], { tls: { ...tls, certificateAuthority: local.cert } });
     assert.equal(await send(api, 'POST', 'x', 'shop.example.test'), '200');
-    // The pool has the connection back some turns after the answer.
+    // The pool has the connection back some turns after the response.
     for (let turns = 0; turns < 10; turns++) await turn();
     assert.equal(await send(api, 'POST', 'x', 'other.example.test'), '200');
     assert.deepEqual(server.names(), ['localhost']);

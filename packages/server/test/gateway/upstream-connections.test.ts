@@ -82,7 +82,7 @@ describe('an answer that ends at any of its bytes', () => {
             answer: (socket) => {
               if (length > 0) socket.write(text.slice(0, length), 'latin1');
               if (end === 'FIN') socket.end();
-              // What was written leaves before the reset.
+              // The written bytes leave before the reset.
               else setImmediate(() => socket.resetAndDestroy());
             },
           });
@@ -98,7 +98,7 @@ describe('an answer that ends at any of its bytes', () => {
                   .slice(-5)
                   .replace(/^5\r\n/, '')
             : isError;
-          // A reset may overtake what came before it.
+          // A reset may overtake earlier bytes.
           const isLost = end === 'RST' && isError;
           const isChunkedWhole = isGood && length === text.length;
           if (!(isSound || isLost || isChunkedWhole) || upstream.requests.length !== 1)
@@ -216,7 +216,7 @@ describe('a connection is not used again', () => {
 describe('large answers', () => {
   const chunk = Buffer.alloc(256 * 1024, 'a');
 
-  /** Writes an answer of so many chunks, no faster than it is taken. */
+  /** Writes a response of this many chunks, no faster than it is read. */
   async function answerSlowly(socket: Socket, chunks: number, onWritten: () => void): Promise<void> {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${chunks * chunk.length}\r\n\r\n`);
     for (let index = 0; index < chunks && !socket.destroyed; index++) {
@@ -278,7 +278,7 @@ describe('a client that hangs up', () => {
     const socket = await gateway.open();
     const whole = gateway.text('POST', path, { body: 'x'.repeat(1000) });
     socket.write(whole.slice(0, -500));
-    // The gateway has it once it has answered something that came later.
+    // The gateway has it once a later request has its response.
     await gateway.ask('GET', target());
     socket.resetAndDestroy();
     assert.equal(await outcomeOf(path), 'connection_closed');
@@ -323,7 +323,7 @@ describe('a client that hangs up', () => {
     const path = target('/narrow');
     const socket = await gateway.open();
     socket.write(gateway.text('POST', path, { body: 'x' }));
-    // It is in the queue once something that came later is answered.
+    // It is in the queue once a later request has its response.
     await gateway.ask('GET', target());
     socket.resetAndDestroy();
     assert.equal(await outcomeOf(path), 'connection_closed');
@@ -420,7 +420,7 @@ describe('a client of HTTP/1.0', () => {
   });
 });
 
-/** What is reachable: memory that was left is collected first. */
+/** The reachable memory: garbage is collected first. */
 function memoryBytes(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** What a client got on a connection that has ended, as a strict reader of HTTP sees it. */
+/** The client's view of a connection that has ended, according to a strict HTTP reader. */
 export interface WholeAnswer {
   /** 0 if no head came. */
   readonly status: number;
@@ -7,15 +7,18 @@ export interface WholeAnswer {
   readonly body: string;
   /** False if it was cut: its length, or its last chunk, did not come. */
   readonly isComplete: boolean;
-  /** The interim answers before it. */
+  /** The interim responses before it. */
   readonly interim: readonly number[];
-  /** What came behind its end. */
+  /** The bytes after its end. */
   readonly rest: string;
   /** The code of a problem document. */
   readonly code: string | undefined;
 }
 
-/** Reads everything that came on a connection as one answer. `wasReset`: the connection did not end cleanly. */
+/**
+ * Reads everything that was received on a connection as one response. `wasReset`: the connection did not end
+ * cleanly.
+ */
 export function readWholeAnswer(text: string, method = 'GET', wasReset = false): WholeAnswer {
   const interim: number[] = [];
   let rest = text;

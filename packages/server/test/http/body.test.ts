@@ -8,7 +8,7 @@ import { attach, createListener } from '../../../gate/src/http/listener.ts';
 import { waitForResult, waitUntil } from '../wait-until.ts';
 import { openConnection, requestText } from './raw-connection.ts';
 
-/** What the system hands over at once. */
+/** The amount that the system delivers at once. */
 const readBytes = 65_536;
 
 const arrivals: Readonly<Record<string, (request: IncomingMessage) => Promise<unknown>>> = {

@@ -11,7 +11,7 @@ import { attach, createListener } from '../../../gate/src/http/listener.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 
-/** One stream of bytes, and how many requests of it may reach what lies behind the framing. */
+/** One stream of bytes, and the number of its requests that may pass the framing. */
 interface Vector {
   readonly id: string;
   readonly title: string;

@@ -4,8 +4,8 @@ import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
 import { readFrame } from '../../../gate/src/http/framing.ts';
 
 /*
- * What the parser of this version of Node refuses by itself. Framing must not rely on it: the signature base would hold
- * these characters, and a line end in it is a second line.
+ * Inputs that the parser of this version of Node rejects by itself. Framing must not rely on it: the
+ * signature base would contain these characters, and a line end in it is a second line.
  */
 
 const baseUrls = new BaseUrls([{ baseUrls: ['https://api.example.test'], door: undefined }]);

@@ -497,7 +497,7 @@ describe('more than one request on a connection', () => {
     const connection = await openConnection(running.port);
     const draft = paymentDraft(clientId);
     const { head, body } = requestOf(draft);
-    // Faulty framing: where the next request begins is what two readers may not agree on.
+    // Faulty framing: two readers may not agree on where the next request begins.
     connection.write(
       requestText('POST', '/v1/payments', { ...host, 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'),
     );

@@ -21,7 +21,10 @@ const members = new Set([
   'serverTime',
 ]);
 
-/** Fails unless an answer is the complete refusal with this code (docs/profile.md section 2.2). Returns its members. */
+/**
+ * Fails unless a response is the complete rejection with this code (docs/profile.md section 2.2). Returns its
+ * members.
+ */
 export function assertRefusal(
   { status, headers, text }: RawAnswer,
   code: ProblemCode,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** One answer as it stands on the wire. Header names are in lower case. */
+/** One response as it appears on the wire. Header names are in lower case. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,17 +13,17 @@ export interface RawAnswer {
 
 /** A TCP connection on which a test says every byte itself. */
 export interface RawConnection {
-  /** The port on this side, which tells the connection apart at the other. */
+  /** The port on this side, which identifies the connection on the other. */
   readonly localPort: number;
   /** Sends bytes; a text has one code point up to U+00FF for each. */
   write(bytes: string | Uint8Array): void;
   /** Sends bytes and waits until the system has taken them all. Rejects when the other side stops it. */
   send(bytes: string): Promise<void>;
-  /** Says that nothing more is sent, and goes on reading. */
+  /** Announces that nothing more is sent, and continues reading. */
   halfClose(): void;
-  /** The next complete answer, interim ones too. Rejects when the connection ends before it. */
+  /** Resolves with the next complete response, including interim ones. Rejects if the connection ends before it. */
   answer(): Promise<RawAnswer>;
-  /** Resolves when the other side has ended the connection, with everything that it sent since the last answer. */
+  /** Resolves when the other side has closed the connection, with everything that it sent since the last response. */
   ended(): Promise<string>;
   /** Stops reading: what the other side sends stays in the buffers of the system. */
   pause(): void;

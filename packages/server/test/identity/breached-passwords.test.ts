@@ -15,7 +15,7 @@ import { goodPassword, openPeopleScene, otherPassword, tokenIn } from './people-
 
 const hashOf = (password: string): string => createHash('sha1').update(password).digest('hex').toUpperCase();
 
-/** Lines with hashes nobody knows a password of, and those of some passwords, in ascending order. */
+/** Lines with hashes of unknown passwords, and those of some passwords, in ascending order. */
 function hashLines(passwords: readonly string[], others: number, line: (hash: string) => string): string[] {
   const hashes = Array.from({ length: others }, () => randomBytes(20).toString('hex').toUpperCase());
   return [...hashes, ...passwords.map(hashOf)].toSorted().map(line);

@@ -88,7 +88,7 @@ export interface BrowserOptions {
   readonly localAddress?: string;
 }
 
-/** Asserts a refusal by its code, as a problem document. */
+/** Asserts a rejection by its code, as a problem document. */
 export function assertRefused(answer: Answer, status: number, code: string): Record<string, unknown> {
   assert.equal(answer.status, status, answer.text);
   assert.equal(answer.headers['content-type'], 'application/problem+json');

@@ -65,7 +65,7 @@ describe('sign-in through an identity provider', () => {
     const { searchParams } = new URL(sentTo);
     assert.equal(searchParams.get('code_challenge_method'), 'S256');
     assert.equal(searchParams.get('redirect_uri'), `${baseUrl}/portal/auth/oidc/callback`);
-    // Somebody else's browser is sent the link with our code (login CSRF).
+    // Another person's browser gets the link with our code (login CSRF).
     const ours = provider.authorize(sentTo);
     assert.equal((await comeBack(scene.browser(), ours)).headers['location'], refusal('sign-in-expired'));
     const victim = scene.browser();
@@ -160,7 +160,7 @@ describe('sign-in through an identity provider', () => {
     const later = scene.browser();
     await signIn(later);
     assert.equal(((await later.state()) as { person: { userId: string } }).person.userId, person.userId);
-    // Whoever gets the old address at the provider does not become the person.
+    // A new owner of the old address at the provider does not become the person.
     provider.claims = { sub: 'the-next-one', email: person.email, email_verified: true };
     assert.equal(await signIn(scene.browser()), refusal('person-unknown'));
   });

@@ -42,7 +42,7 @@ export interface MailServer {
   /** The value for the setting `mailUrl`; the password is `mail secret/1`. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** How often somebody has sent a password. */
+  /** The number of times that a password was sent. */
   readonly signIns: number;
   refuses: string;
   /** Waits for a mail to an address. */

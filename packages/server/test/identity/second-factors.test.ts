@@ -293,7 +293,7 @@ for (const backend of backends) {
       }));
       await refused((options) => ({ ...passkey.prove(options, baseUrl), id: { $ne: '' } }));
       await refused(() => ({}));
-      // Somebody who has found the key, but is not its owner.
+      // A person who has found the key, but is not its owner.
       passkey.isUserVerified = false;
       await refused((options) => passkey.prove(options, baseUrl));
       passkey.isUserVerified = true;

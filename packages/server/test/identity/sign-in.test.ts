@@ -66,7 +66,7 @@ for (const backend of backends) {
       assertRefused(await scene.browser().post('sign-in', person), 400, 'body_invalid');
       const { email, password } = person;
       assertRefused(await scene.browser().post('sign-in', { email, password }), 429, 'too_many_attempts');
-      // A session goes on meanwhile.
+      // A session continues meanwhile.
       assert.equal((await other.state())['state'], 'signed-in');
       scene.advance(hourMs);
       const answer = await scene.browser().post('sign-in', { email, password });

@@ -186,7 +186,7 @@ describe('what the answers tell, followed to the letter', () => {
       const ask = await openCaller(perMinute, burst);
       let { r, t } = await ask();
       for (let round = 0; round < 4; round++) {
-        // All that is left at once, then in equal steps over the time that is told.
+        // All that is left at once, then in equal steps over the announced time.
         const stepSeconds = round % 2 === 0 ? 0 : t / Math.max(1, r);
         for (let left = r; left > 0; left--) {
           clock.pass(stepSeconds);

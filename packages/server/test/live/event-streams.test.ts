@@ -18,7 +18,7 @@ import { waitFor, waitUntil } from '../wait-until.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 
-/** Somebody who listens. */
+/** A listener. */
 interface Reader {
   /** What was told, as `request <method>`, `change <action>`, `gap` and `ping`. */
   readonly told: string[];

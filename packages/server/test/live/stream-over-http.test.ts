@@ -78,7 +78,7 @@ describe('the stream of events over HTTP', { concurrency: true }, () => {
       () => stream.text.includes('event: ping'),
       () => stream.text,
     );
-    // What comes before the first look has ended is not told.
+    // Events before the end of the first look are not reported.
     await waitUntil(
       async () => {
         await scene.addCaller([]);

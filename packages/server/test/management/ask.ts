@@ -56,7 +56,7 @@ export async function ask(
   return answer;
 }
 
-/** Asks, and the answer must be a refusal with a code; gives the reason that is told. */
+/** Sends a request that must be rejected with a code; returns the detail. */
 export async function refusedTo(asking: Promise<Answer>, code: ProblemCode): Promise<string> {
   const error: unknown = await asking.then(
     () => assert.fail(`this should have been refused as ${code}`),

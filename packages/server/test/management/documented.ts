@@ -18,7 +18,7 @@ const described = new Map<string, OpenApiOperation>(
     .map((operation) => [operation.operationId, operation]),
 );
 
-/** The codes of all refusals that an operation can answer with. */
+/** The codes of all rejections that an operation can respond with. */
 export function documentedCodes(id: OperationId): readonly ProblemCode[] {
   return Object.keys(described.get(id)!.responses).flatMap((status) => codesOf(responseOf(id, status)));
 }

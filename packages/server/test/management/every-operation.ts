@@ -17,7 +17,7 @@ export interface Things {
   readonly keyId: string;
   readonly roleId: string;
   readonly eventId: string;
-  /** One that was refused, and is explained. */
+  /** A request that was rejected, and is explained. */
   readonly requestId: string;
   readonly paymentId: string;
 }

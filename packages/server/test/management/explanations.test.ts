@@ -90,7 +90,7 @@ for (const backend of backends) {
         headers: { ...signed.headers, 'Content-Type': 'application/json' },
         body: '{ "amount": 4200, "note": "body-secret" }',
       });
-      // No role: it is refused before its body is looked at. Whoever may pay gets as far as check 12.
+      // No role: it is rejected before its body is looked at. A client that may pay gets as far as check 12.
       assert.equal(answer.json()['code'], 'permission_denied');
       const { administrator } = scene;
       const own = administrator.signer.sign({

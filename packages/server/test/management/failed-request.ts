@@ -5,7 +5,7 @@ import { sendSigned } from '../running-service.ts';
 import { waitFor } from '../wait-until.ts';
 import type { Caller, ManagementScene } from './scene.ts';
 
-/** A request that somebody pastes. It names nobody, and its signature is none. */
+/** A pasted request. It names no client, and its signature is not one. */
 export const pastedRequest: ExplanationRequest = {
   method: 'GET',
   targetUri: 'https://api.example.test/v1/whoami',

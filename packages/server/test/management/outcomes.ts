@@ -13,8 +13,9 @@ const management = (Object.keys(operations) as OperationId[]).filter(
 );
 
 /**
- * All other answers that every request can meet come before any handler is asked, so they are tested once for all
- * operations: `test/documents/refusals.ts` provokes them, and the tests of `access`, `http`, `limits` and `replay` do.
+ * All other responses that any request can get come before the handler, so they are tested once for all
+ * operations: `test/documents/refusals.ts` provokes them, and the tests of `access`, `http`, `limits` and
+ * `replay` do.
  */
 const decidedByHandlers: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'body_invalid',

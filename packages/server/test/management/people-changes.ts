@@ -11,7 +11,7 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { testPasswordCost } from '../running-service.ts';
 import { addPerson, type Person } from './persons.ts';
 
-/** Those who change something about people, and one to whom it is done. */
+/** The people who make a change, and the person whom it affects. */
 export interface ChangingPeople {
   readonly database: Database;
   readonly owner: Person;

@@ -160,7 +160,7 @@ for (const backend of backends) {
       }
       const body = { name: 'Operator', networkWhitelist: anywhere, roles: ['operator'] };
       await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');
-      // Whoever writes the database, or an account that was the operator's once.
+      // Written directly to the database, or by an account that was once the operator's.
       const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
       await scene.succeed(operator, 'listAccounts');
       await scene.change((registry) => registry.updateAccount(operator.accountId, { isOperator: false }));

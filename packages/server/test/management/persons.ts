@@ -6,7 +6,7 @@ import { changeRegistry } from '../../src/registry/store/changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { baseUrl } from '../running-service.ts';
 
-/** Somebody who is signed in, in the account that its requests name. */
+/** A signed-in person, in the account that the requests name. */
 export interface Person {
   readonly userId: string;
   readonly name: string;

@@ -50,7 +50,7 @@ export interface Play {
   /** The public key of a client. */
   readonly knownKey: string;
   readonly requestId: string;
-  /** A request that was refused, and is explained. */
+  /** A request that was rejected, and is explained. */
   readonly explainedRequestId: string;
   readonly eventId: string;
   /** A public key that no client has. */
@@ -229,7 +229,7 @@ const ofAll: Partial<
       return first!;
     }
     await play.scene.whileLocked(async () => {
-      // The one that comes first waits for the lock; the other one is told at once.
+      // The first one waits for the lock; the other one gets its response at once.
       both = [
         play.scene.call(callerOf(play, id), id, options),
         play.scene.call(callerOf(play, id), id, options),

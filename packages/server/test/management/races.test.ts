@@ -21,7 +21,7 @@ import {
   type ManagementScene,
 } from './scene.ts';
 
-/* What happens when somebody else was faster. */
+/* The outcome if another person was faster. */
 
 type Change = (transaction: Database, caller: Caller & { accountId: string }) => Promise<unknown>;
 

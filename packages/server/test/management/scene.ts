@@ -34,7 +34,7 @@ export interface ManagementCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody who can sign. */
+/** A caller that can sign. */
 export interface Caller {
   readonly clientId: string;
   readonly signer: Signer;
@@ -56,7 +56,7 @@ export interface ManagementScene {
     operation: OperationId,
     options?: ManagementCall,
   ): Promise<Body>;
-  /** The same, and the answer must be a refusal with a code; returns what else it says. */
+  /** Does the same for a request that must be rejected with a code; returns the rest of the problem document. */
   refused(
     caller: Caller | Person,
     operation: OperationId,
@@ -94,7 +94,7 @@ export interface ManagementScene {
   close(): Promise<void>;
 }
 
-/** A refusal, as it is told. */
+/** A rejection, as the caller sees it. */
 export interface Refusal {
   readonly answer: Answer;
   readonly reason: string;

@@ -31,7 +31,7 @@ for (const backend of backends) {
     const actions = (notices: readonly Notice[]): (string | undefined)[] =>
       notices.map(({ event }) => event?.action);
 
-    /** Invites somebody, and waits for the notice: all that was changed before was then noticed too. */
+    /** Invites a person, and waits for the notice: all earlier changes were then noticed too. */
     const everythingNoticed = async (person: Person = viewer): Promise<void> => {
       const email = `barrier-${scene.nowMs()}-${Math.random()}@example.test`;
       const body = { email, role: 'viewer' };

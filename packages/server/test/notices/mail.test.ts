@@ -38,7 +38,7 @@ for (const backend of backends) {
 
     const mailsTo = ({ email }: Person): readonly ReceivedMail[] =>
       server.received.filter(({ to }) => to.includes(email));
-    /** Waits until somebody was mailed this often. */
+    /** Waits until a person was sent this many mails. */
     const mailed = (person: Person, count: number): Promise<ReceivedMail> =>
       waitFor(() => mailsTo(person)[count - 1], `mail ${count}`);
     const addRole = (name: string): Promise<unknown> =>

@@ -34,7 +34,7 @@ for (const backend of backends) {
       const answer = await scene.running.send({ method: 'GET', url, headers: { ...headers }, localAddress });
       return answer.status === 200 ? 'accepted' : String(answer.json()['code']);
     };
-    /** Somebody who knows the clientId and has another key. */
+    /** A stranger who knows the clientId and has another key. */
     const strangerTo = ({ clientId }: Caller): Signer =>
       createSigner({ keyid: clientId, privateKey: otherKeyPair.privateKey, nowMs: scene.nowMs });
     const fail = async (client: Caller, times = 1): Promise<void> => {

@@ -69,7 +69,7 @@ describe('changes in PostgreSQL', { skip: postgresSkip }, () => {
     const database = await openDatabase({ url });
     t.after(() => database.destroy());
     await waitUntil(() => node.clientById(clientId) !== undefined, 'the client');
-    // As another program would: nothing is told.
+    // As another program would do it, without a notification.
     await database.transaction().execute(async (transaction) => {
       await transaction.updateTable('clients').set({ status: 'disabled' }).execute();
       const { version } = await transaction

@@ -32,7 +32,7 @@ interface Scene {
   /** Signs `POST /v1/payments`, each with another reference; `created` is now unless said otherwise. */
   sign(created?: number): SignedRequest;
   send(request: SignedRequest): Promise<Answer>;
-  /** The code of the refusal, or `accepted`. */
+  /** The code of the rejection, or `accepted`. */
   outcome(request: SignedRequest): Promise<string>;
   file(name: string): string;
 }
@@ -592,7 +592,7 @@ describe('one data folder', () => {
       );
       return error.message.includes(configuration.dataFolder);
     });
-    // The refused start has not taken the lock away, which the operating system keeps for each process.
+    // The rejected start has not taken the lock away, which the operating system keeps for each process.
     const other = new ServiceProcess(configuration.dataFolder);
     t.after(() => other.end());
     await assert.rejects(other.listening(), /Another Countersign service/);

@@ -41,7 +41,7 @@ export function newSignature(more: Partial<UsedSignature> = {}): UsedSignature {
   };
 }
 
-/** The code of the refusal, or `accepted`. */
+/** The code of the rejection, or `accepted`. */
 export async function outcome(guard: PostgresReplayGuard, signature: UsedSignature): Promise<string> {
   return (await guard.use(signature, nowSeconds()))?.code ?? 'accepted';
 }

@@ -37,7 +37,7 @@ async function untilReady(guards: readonly PostgresReplayGuard[], isReady: boole
   );
 }
 
-/** While the server is away: refused, with the time to wait. */
+/** While the server is down: rejected, with the time to wait. */
 async function assertUnavailable(guards: readonly PostgresReplayGuard[]): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     const uses = Array.from({ length: 30 }, (_, index) =>

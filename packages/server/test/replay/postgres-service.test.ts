@@ -109,7 +109,7 @@ describe('three services on one PostgreSQL database', { skip: postgresSkip }, ()
         if (late > 0) lateRounds += 1;
         const { accepted: passed = 0, signature_replayed: replayed } = tally(codes);
         paid += passed;
-        // A guard that answered too late may have remembered the one that was refused.
+        // A guard that responded too late may have remembered the rejected one.
         assert.ok(passed === 1 || (passed === 0 && late > 0), JSON.stringify(tally(codes)));
         assert.equal(replayed, 50 - passed);
         return rounds - lateRounds >= 5;

@@ -50,7 +50,7 @@ export class GuardNode {
     return this.guard.use(signature, nowSeconds());
   }
 
-  /** The code of the refusal, or `fresh`. */
+  /** The code of the rejection, or `fresh`. */
   async codeOf(signature: UsedSignature): Promise<string> {
     return (await this.use(signature))?.code ?? 'fresh';
   }

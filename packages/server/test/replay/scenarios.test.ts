@@ -62,7 +62,10 @@ async function send({ running }: Scene, name: string, variant?: string | null): 
   return running.send({ method, url, headers: lines.flat(), body });
 }
 
-/** Sends a request; the code of its refusal, or `accepted` when it has passed all checks, whatever the API then says. */
+/**
+ * Sends a request; returns the code of its rejection, or `accepted` if it has passed all checks, whatever the
+ * API then responds.
+ */
 async function outcomeOf(scene: Scene, name: string, variant?: string | null): Promise<string> {
   const passedBefore = scene.guard.passed;
   const answer = await send(scene, name, variant);
@@ -75,10 +78,13 @@ async function outcomeOf(scene: Scene, name: string, variant?: string | null): P
   return code;
 }
 
-/** What the file leaves open: how this service refuses, and what its policy says. The default of `reject` is a replay. */
+/**
+ * The points that the file leaves open: how this service rejects, and its policy. The default of `reject` is
+ * a replay.
+ */
 const decided: Readonly<Record<string, string>> = {
   'replay/get': 'accepted', // an equal read within 2 s
-  'replay/soon-after-restart': 'accepted', // a clean stop keeps everything, so nothing is refused after it
+  'replay/soon-after-restart': 'accepted', // a clean stop keeps everything, so nothing is rejected after it
   'replay/variant-signature-unpadded': 'signature_malformed',
   'replay/variant-signature-pad-bits': 'signature_malformed',
   'replay/failed-first': 'signature_invalid',
@@ -154,7 +160,7 @@ describe('replay scenarios', () => {
   }
 });
 
-/** The guard in memory serves one node. A second one is refused before it could accept anything. */
+/** The guard in memory serves one node. A second one is rejected before it could accept anything. */
 async function assertNoSecondNode({ running }: Scene): Promise<void> {
   assert.throws(
     () =>

@@ -111,7 +111,7 @@ for (const backend of backends) {
       await isOut(inCustomer(other));
       await scene.refused(other, 'endActing', {}, 'not_found');
       await scene.succeed(inCustomer(manager), 'listClients');
-      // Somebody else's session cannot take it over, whatever the database says of its id.
+      // Another person's session cannot take it over, whatever the database says about its id.
       const thief = await newManager();
       await isOut(inCustomer(thief));
     });

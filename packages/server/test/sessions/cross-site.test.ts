@@ -8,8 +8,8 @@ import { type Answer, baseUrl } from '../running-service.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 
 /*
- * Another site sends requests with the session of somebody who may do everything: by forms, images, fetch with and without
- * CORS, from a neighbouring subdomain, and through an old browser that sends no origin.
+ * Another site sends requests with the session of a person who may do everything: by forms, images, fetch
+ * with and without CORS, from a neighbouring subdomain, and through an old browser that sends no origin.
  */
 
 const forPeople = (Object.keys(operations) as OperationId[]).filter(
@@ -157,7 +157,7 @@ describe('requests that another site sends with the session of somebody', () => 
       assert.ok(answer.status < 300, answer.text);
       assertUnreadable(answer);
     }
-    // An old browser tells neither site nor, where it reads, an origin.
+    // An old browser sends neither site nor, for reads, an origin.
     const old = await send(
       'addRole',
       { 'Sec-Fetch-Site': undefined },

@@ -22,7 +22,7 @@ for (const backend of backends) {
     });
     after(() => scene.close());
 
-    /** Creates an account for one test, with somebody in each role. */
+    /** Creates an account for one test, with a person in each role. */
     const openAccount = async (): Promise<Record<'owner' | 'admin' | 'developer' | 'viewer', Person>> => {
       const { accountId } = await scene.addAccount();
       const add = (role: MemberRole): Promise<Person> => scene.addPerson({ accountId, role });
@@ -265,7 +265,7 @@ for (const backend of backends) {
       await scene.succeed(owner, 'changeMember', { ...on(owner), body: { role: 'viewer' } });
       await refused(admin, 'removeMember', on(admin), 'last_owner');
       await refused(owner, 'changeMember', { ...on(owner), body: { role: 'owner' } }, 'permission_denied');
-      // Whoever is not the last may go, whatever the role.
+      // A member who is not the last may leave, whatever the role.
       await scene.succeed(viewer, 'removeMember', on(viewer));
       assert.deepEqual(await rolesIn(admin), {
         [admin.userId]: 'owner',

@@ -48,7 +48,7 @@ describe('openDatabase refuses', () => {
         other.insertInto('accounts').values(account).execute(),
         storageError('unavailable', /locked by another process/),
       );
-      // Reading goes on, and sees what is committed.
+      // Reading continues, and sees committed data.
       assert.deepEqual(await other.selectFrom('accounts').selectAll().execute(), []);
     });
     assert.equal((await other.selectFrom('accounts').selectAll().execute()).length, 1);

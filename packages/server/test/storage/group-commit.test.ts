@@ -240,7 +240,7 @@ describe('group commit in SQLite', () => {
     const { add, ids, syncs, file } = await openScene(t);
     const first = add('a');
     await turns();
-    // Somebody who reads the old state keeps the log from being emptied.
+    // A reader of the old state keeps the log from being emptied.
     const reader = new DatabaseSync(file);
     reader.exec('begin');
     reader.prepare('select * from accounts').all();

@@ -54,7 +54,7 @@ describe('a listener', { skip: postgresSkip }, () => {
     // The connection itself is a signal.
     await hears(heard, 1);
     await server.query(`begin; select pg_notify('a "channel"', ''); rollback`);
-    // What one transaction tells comes in one piece, so what is not for this listener would be counted too.
+    // One transaction's notifications arrive together, so one that is not for this listener would be counted too.
     await server.query(`select pg_notify('another', ''), pg_notify('a "channel"', 'text')`);
     await hears(heard, 2);
     await tell();
@@ -92,7 +92,7 @@ describe('a listener', { skip: postgresSkip }, () => {
     const away = listen(t, `postgresql://user@127.0.0.1:${port}/none`);
     await refuse(port, 2);
     await away.listener.close();
-    // Somebody who is not closed hears what the others do not.
+    // An open listener hears what closed ones do not.
     const open = listen(t);
     await hears(open.heard, 1);
     await tell();

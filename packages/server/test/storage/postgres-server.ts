@@ -119,7 +119,7 @@ export class PostgresServer {
     await waitUntilUp({ name: 'PostgreSQL', child, output: () => log }, () => this.answers());
   }
 
-  /** Whether it lets somebody in. */
+  /** True if it accepts connections. */
   async answers(): Promise<boolean> {
     try {
       await this.query('select 1');
@@ -162,7 +162,7 @@ export class PostgresServer {
     this.#signalAll('SIGCONT');
   }
 
-  /** From here on a standby is told nothing. */
+  /** From here on a standby receives nothing. */
   async stopFollowing(): Promise<void> {
     await this.query(`alter system set primary_conninfo = ''`);
     await this.query('select pg_reload_conf()');
@@ -281,7 +281,7 @@ async function makeEmptyServer(): Promise<string> {
   return folder;
 }
 
-/** The user under whom PostgreSQL runs, because it refuses to run as root; undefined for the user of the tests. */
+/** The user under whom PostgreSQL runs, because it does not run as root; undefined for the tests' own user. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const [, , uid, gid] = (readFileSync('/etc/passwd', 'utf8').match(/^postgres:.*$/m)?.[0] ?? '').split(':');

@@ -26,7 +26,7 @@ export class WatchedTransactions {
   /** Waits until more of them have begun, and one waits for the lock of a transaction. */
   async oneWaits(holder: Database, begunBefore: number): Promise<void> {
     await waitUntil(() => this.#begun > begunBefore, 'a transaction');
-    // On SQLite none goes on from its beginning: the lock is the first thing that it needs.
+    // On SQLite none continues from its beginning: the lock is the first thing that it needs.
     if (isPostgres(holder)) await waitUntil(() => hasWaiting(holder), 'a transaction that waits for a lock');
   }
 }

@@ -124,8 +124,8 @@ export function checksOf(...stages: readonly Stage[]): readonly Check[] {
 }
 
 /**
- * Runs checks until one rejects, and returns its refusal. Returns a promise only if one of the means does, so
- * synchronous means make it synchronous.
+ * Runs checks until one rejects, and returns the rejection. Returns a promise only if one of the means does,
+ * so synchronous means make it synchronous.
  */
 export function walk<Client>(
   list: readonly Check[],

@@ -80,11 +80,11 @@ const codesOfClass: Record<string, readonly string[]> = {
   signature_mismatch: ['signature_invalid'],
   too_old: ['created_expired'],
   unknown_client: ['signature_invalid'],
-  // A key that may not be registered is no key of anybody.
+  // A key that must not be registered belongs to no client.
   weak_key: ['signature_invalid'],
 };
 
-/** Cases where an earlier check of ours refuses what the class names later: keyid has visible characters only. */
+/** Cases that an earlier check of ours rejects and the class names later: keyid has visible characters only. */
 const earlier: Record<string, string> = { 'keyid/trailing-space': 'parameters_invalid' };
 
 /** What section 2.3 of the profile decides for the open cases. */
@@ -190,7 +190,7 @@ function verifier<Key>(platform: Platform<Key>, source: VectorSource, table: Key
   };
 }
 
-/** What registration lets in: the keys that exist to be refused are no keys of their client. */
+/** The keys that registration accepts: those that exist to be rejected do not belong to their client. */
 async function registeredKeys<Key>(platform: Platform<Key>, pem: string): Promise<readonly Key[]> {
   return readPublicKey(pem).ok ? [await platform.createVerificationKey(pem)] : [];
 }

@@ -108,7 +108,7 @@ async function wycheproofTests<Key>(
           for (const one of group.tests) {
             const signed = { keyid, base: hexToLatin1(one.msg), signature: hexToBytes(one.sig) };
             const found = await platform.findVerifyingKey([key], signed);
-            // "acceptable" is the DigestInfo without NULL, which the profile refuses.
+            // "acceptable" is the DigestInfo without NULL, which the profile rejects.
             expectEqual(found === 0, one.result === 'valid', `test ${one.tcId} (${one.comment})`);
           }
         },

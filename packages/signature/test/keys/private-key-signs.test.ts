@@ -116,7 +116,7 @@ function assertPrivate(text: string): void {
   assertTellsNothing(reading.message, text);
 }
 
-/** Behind other text these are refused as well, but only as damaged. */
+/** After other text these are rejected as well, but only as damaged. */
 const mustBeginTheText: ReadonlySet<string> = new Set(['Base64 of a JWK']);
 
 for (const [name, text] of privateTexts) {

@@ -121,7 +121,7 @@ const refused: readonly [name: string, text: string, code: string][] = [
   ['a JWK with a long unknown member', JSON.stringify({ ...jwk, x: jwk['n'] }), 'key_malformed'],
 ];
 
-/** Texts around a key, and what their refusal names. */
+/** Texts around a key, and the code of their rejection. */
 const named: readonly [name: string, text: string, names: RegExp][] = [
   [
     'az keyvault key show',
