@@ -7,6 +7,10 @@ import type {
 } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares tables that queries of the registry join
+import type {} from './person-tables.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- these too
+import type {} from './request-tables.ts';
 
 declare module '../storage/schema.ts' {
   interface Schema {

@@ -4,7 +4,7 @@
  * @module
  */
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
-import type {} from './tables.ts';
+import type {} from '../../registry/person-tables.ts';
 
 export { checkIdentityProvider } from './identity-provider.ts';
 export { checkMailServer } from './mail/mailer.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { answerCodes } from '@countersign/contract/problems';
 import { sql, type SqlBool } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { RequestCountsTable } from '../tables.ts';
+import type { RequestCountsTable } from '../../registry/request-tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 
 /** The number of requests of one kind in one hour or day. */

@@ -2,7 +2,7 @@ import type { CodeCount } from '@countersign/contract';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
-import type { UnattributedCountsTable } from '../tables.ts';
+import type { UnattributedCountsTable } from '../../registry/request-tables.ts';
 import { byFrequency } from './readiness.ts';
 
 /** The number of requests from one source, with one code, on one day. */

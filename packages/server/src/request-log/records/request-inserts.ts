@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
-import type { RequestRecordsTable } from '../tables.ts';
+import type { RequestRecordsTable } from '../../registry/request-tables.ts';
 
 /** A row of the request log. */
 export type RequestRow = Selectable<RequestRecordsTable>;

@@ -1,6 +1,6 @@
-import type { Fixed, TimeMs } from '../../storage/schema.ts';
+import type { Fixed, TimeMs } from '../storage/schema.ts';
 
-declare module '../../storage/schema.ts' {
+declare module '../storage/schema.ts' {
   interface Schema {
     persons: PersonsTable;
     person_credentials: PersonCredentialsTable;
