@@ -3,9 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { checkBoundaries } from './boundaries/check.ts';
 import { checkRooms } from './boundaries/check-rooms.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { fileCount, violations } = checkBoundaries(root);
-const { findings, totals } = checkRooms(root);
+const { fileCount, violations, graph } = checkBoundaries(fileURLToPath(new URL('..', import.meta.url)));
+const { findings, totals } = checkRooms(graph);
 for (const text of [...violations, ...findings]) console.log(text);
 const counts = `${fileCount} files, ${violations.length} violations of the import boundaries`;
 console.log([counts, ...totals].join('; '));

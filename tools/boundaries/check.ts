@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { type Circle, findCircles } from './circles.ts';
-import { graphOf } from './graph.ts';
+import { graphOf, type ImportGraph } from './graph.ts';
 import { type Import, readImports } from './imports.ts';
 import { circleRows, codeOf, emptyNames, nameRow, type Row, type Rule, rules, type Target } from './rules.ts';
 
@@ -13,6 +13,8 @@ export interface BoundaryReport {
   readonly fileCount: number;
   /** One readable text for each violation. */
   readonly violations: readonly string[];
+  /** The imports that were checked. */
+  readonly graph: ImportGraph;
 }
 
 /**
@@ -21,12 +23,14 @@ export interface BoundaryReport {
  */
 export function checkBoundaries(root: string): BoundaryReport {
   const imports = readImports(root, sources);
+  const graph = graphOf(root, imports);
   return {
+    graph,
     fileCount: imports.size,
     violations: [
       ...unseenPackages(root, imports),
       ...rules.flatMap((rule) => checkRule(rule, imports)),
-      ...findCircles(graphOf(root, imports)).map(circleText),
+      ...findCircles(graph).map(circleText),
       ...checkNames(root),
     ],
   };

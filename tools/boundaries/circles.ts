@@ -68,7 +68,8 @@ function circlesAmong(
   return circles;
 }
 
-type Steps = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+/** For each group, the groups that it imports: a map or a set of them. */
+type Steps = ReadonlyMap<string, { keys(): Iterable<string> }>;
 
 /** The shortest way from a group back to itself; undefined when there is none. */
 function shortestWay(steps: Steps, start: string): string[] | undefined {
@@ -91,7 +92,8 @@ function tangleOf(steps: Steps, start: string): string[] {
   return [...reachable(steps, start)].filter((group) => reachable(steps, group).has(start));
 }
 
-function reachable(steps: Steps, start: string): ReadonlySet<string> {
+/** All groups that a group reaches, and the group itself. */
+export function reachable(steps: Steps, start: string): ReadonlySet<string> {
   const found = new Set<string>([start]);
   for (const group of found) for (const next of steps.get(group)?.keys() ?? []) found.add(next);
   return found;

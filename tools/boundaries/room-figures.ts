@@ -1,3 +1,4 @@
+import { reachable } from './circles.ts';
 import type { ImportGraph } from './graph.ts';
 
 /** How the rooms of a source folder depend on each other. A room is a folder directly inside, or a file beside those. */
@@ -30,7 +31,7 @@ export function countRooms(graph: ImportGraph, source: string): RoomReport {
         leavesTo?.add(roomOf(to));
   }
   const all = [...arrows].flatMap(([from, targets]) => [...targets].map((to) => ({ from, to })));
-  const up = all.filter(({ from, to }) => reachedFrom(arrows, to).has(from));
+  const up = all.filter(({ from, to }) => reachable(arrows, to).has(from));
   const pairs = all.filter(({ from, to }) => from < to && arrows.get(to)?.has(from));
   const figures = { rooms: arrows.size, arrows: all.length, up: up.length, pairs: pairs.length };
   return {
@@ -38,11 +39,4 @@ export function countRooms(graph: ImportGraph, source: string): RoomReport {
     up: up.map(({ from, to }) => `${from} → ${to}`),
     pairs: pairs.map(({ from, to }) => `${from} ⇄ ${to}`),
   };
-}
-
-function reachedFrom(arrows: ReadonlyMap<string, ReadonlySet<string>>, start: string): ReadonlySet<string> {
-  const reached = new Set<string>([start]);
-  // The set grows while it is walked.
-  for (const room of reached) for (const next of arrows.get(room) ?? []) reached.add(next);
-  return reached;
 }

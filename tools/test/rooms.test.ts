@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkRooms } from '../boundaries/check-rooms.ts';
+import { graphOf, type ImportGraph } from '../boundaries/graph.ts';
+import { readImports } from '../boundaries/imports.ts';
 import type { RoomFigures } from '../boundaries/room-figures.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
 
@@ -16,10 +18,12 @@ const house: Tree = {
 };
 const figures: RoomFigures = { rooms: 3, arrows: 3, up: 0, pairs: 0 };
 
+const graphIn = (root: string): ImportGraph => graphOf(root, readImports(root, [`${source}/**/*`]));
+
 async function findingsIn(change: Tree, limit: RoomFigures = figures): Promise<readonly string[]> {
   let findings: readonly string[] = [];
   await withTree({ ...house, ...change }, (root) => {
-    findings = checkRooms(root, { [source]: limit }).findings;
+    findings = checkRooms(graphIn(root), { [source]: limit }).findings;
   });
   return findings;
 }
@@ -72,14 +76,14 @@ describe('the count of rooms and arrows', () => {
 
   it('stops when the folder is gone', async () => {
     await withTree(house, (root) => {
-      const { findings } = checkRooms(root, { 'packages/gone/src': figures });
+      const { findings } = checkRooms(graphIn(root), { 'packages/gone/src': figures });
       assert.match(findings.join('\n'), /^packages\/gone\/src has 0 rooms: lower the 3 in/);
     });
   });
 
   it('lets a house pass that is as its limits say, and tells its figures', async () => {
     await withTree(house, (root) => {
-      const report = checkRooms(root, { [source]: figures });
+      const report = checkRooms(graphIn(root), { [source]: figures });
       assert.deepEqual(report, {
         findings: [],
         totals: [`${source}: 3 rooms, 3 arrows between them, 0 arrows up, 0 two-way pairs`],
