@@ -11,6 +11,12 @@ import { SigningError } from './profile/signing.ts';
  */
 export const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/**
+ * How long a service that rejected an equal read is assumed to be strict, in milliseconds. Limited, because a
+ * read that reached a busy service after more than two seconds looks the same.
+ */
+export const strictMs = 10_000;
+
 /** How long a request may wait for a second that no equal one has used. */
 export interface WaitOptions {
   /** Ends the waiting. */

@@ -1,6 +1,6 @@
 import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
 import { contentDigest } from '@countersign/signature/node';
-import { readMethods, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
+import { readMethods, strictMs, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-seconds';
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -53,12 +53,6 @@ export interface FollowedSigner {
 
 /** The interval between two checks of the key file. */
 const lookEveryMs = 500;
-
-/**
- * How long a service that rejected an equal read is assumed to be strict. Limited, because a late read looks
- * the same.
- */
-const strictMs = 10_000;
 
 /** The largest difference that is corrected. */
 const correctionMsMax = 86_400_000;

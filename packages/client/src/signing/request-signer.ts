@@ -7,7 +7,7 @@ import {
   type SigningTime,
   type UsedSeconds,
 } from '@countersign/signature';
-import { readMethods, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
+import { readMethods, strictMs, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
 import type { SharedOptions } from './options.ts';
@@ -83,12 +83,6 @@ export interface BareSigner {
 const defaultBodyBytesMax = 10_485_760;
 
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
-
-/**
- * How long a service that rejected an equal read is assumed to be strict. Limited, because a read that
- * reached a busy service after more than two seconds looks the same.
- */
-const strictMs = 10_000;
 
 /** Builds a signer from options and the runtime's parts. */
 export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {
