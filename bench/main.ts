@@ -349,18 +349,20 @@ function reloadTable({
   ].join('\n\n');
 }
 
-function neighborsTable({ perSecond, alone, beside, ratio, quartiles, answered }: NeighborsResult): string {
+function neighborsTable({ perSecond, sides, ratios, answered }: NeighborsResult): string {
   const statuses = Object.entries(answered).map(([status, count]) => `${status}: ${count}`);
+  const line = (name: string, { p50Ms, p99Ms }: NeighborsResult['sides']['alone']): string =>
+    row([name, p50Ms.toFixed(2), p99Ms.toFixed(2)]);
+  const ratio = (name: string, { median, quartiles }: NeighborsResult['ratios']['alone']): string =>
+    row([`p99 ${name}, median (middle half)`, '', `${median.toFixed(2)} (${range(quartiles, 2)})`]);
   return [
     row([`Signed GET of one customer, ${perSecond}/s`, 'p50, ms', 'p99, ms']),
     row(['---', '---:', '---:']),
-    row(['alone', alone.p50Ms.toFixed(2), alone.p99Ms.toFixed(2)]),
-    row(['beside a hostile customer', beside.p50Ms.toFixed(2), beside.p99Ms.toFixed(2)]),
-    row([
-      'p99 beside by alone, median (middle half)',
-      '',
-      `${ratio.toFixed(2)} (${quartiles.map((one) => one.toFixed(2)).join(' to ')})`,
-    ]),
+    line('alone', sides.alone),
+    line('beside a hostile customer of another service on this machine', sides.elsewhere),
+    line('beside a hostile customer of the same service', sides.beside),
+    ratio('same service by alone', ratios.alone),
+    ratio('same service by another service', ratios.elsewhere),
     row(['responses to the hostile customer, by status', '', statuses.join(', ')]),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,16 +16,25 @@ import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { loadAtRate } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 
-/** The duration of a customer's requests, alone and next to a hostile customer. Medians over the rounds. */
+/**
+ * The duration of a customer's requests, alone and next to a hostile customer, of another service on the same machine and
+ * of its own. Medians over the rounds.
+ */
 export interface NeighborsResult {
   readonly perSecond: number;
-  readonly alone: Latencies;
-  readonly beside: Latencies;
-  /** The p99 next to the hostile customer relative to the p99 alone, in one round. */
-  readonly ratio: number;
-  readonly quartiles: readonly [number, number];
-  /** The responses to the hostile customer, by status. */
+  readonly sides: Readonly<Record<Side, Latencies>>;
+  /** The p99 next to a hostile customer of the same service relative to another p99 of the same round. */
+  readonly ratios: Readonly<Record<Exclude<Side, 'beside'>, Ratio>>;
+  /** The responses to the hostile customer of the same service, by status. */
   readonly answered: Readonly<Record<string, number>>;
+}
+
+/** `elsewhere` measures what the machine's processors cost when programs share them. */
+type Side = 'alone' | 'elsewhere' | 'beside';
+
+interface Ratio {
+  readonly median: number;
+  readonly quartiles: readonly [number, number];
 }
 
 interface Latencies {
@@ -52,32 +61,48 @@ const storedClients = 500;
  */
 export async function benchNeighbors(rounds: number): Promise<NeighborsResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-neighbors-'));
-  let service: ServiceProcess | undefined;
-  let hostile: ChildProcess | undefined;
+  const services: ServiceProcess[] = [];
+  const hostiles: ChildProcess[] = [];
   try {
     const dataFolder = join(folder, 'data');
     const [honest, other] = await prepare(dataFolder);
-    service = new ServiceProcess(dataFolder);
-    const port = Number(new URL(await service.listening()).port);
-    const task: HostileTask = { port, ...other, atOnce: hostileAtOnce };
-    hostile = fork(program, [JSON.stringify(task)], { execArgv: [] });
+    const otherFolder = join(folder, 'other');
+    cpSync(dataFolder, otherFolder, { recursive: true });
+    const start = async (servedFolder: string): Promise<{ port: number; hostile: ChildProcess }> => {
+      const service = new ServiceProcess(servedFolder);
+      services.push(service);
+      const port = Number(new URL(await service.listening()).port);
+      const task: HostileTask = { port, ...other, atOnce: hostileAtOnce };
+      const hostile = fork(program, [JSON.stringify(task)], { execArgv: [] });
+      hostiles.push(hostile);
+      return { port, hostile };
+    };
+    const own = await start(dataFolder);
+    const another = await start(otherFolder);
     const signer = createSigner({ keyid: honest.clientId, privateKey: honest.privateKey });
-    const measured: { readonly alone: Latencies; readonly beside: Latencies }[] = [];
+    const besideOf = async (hostile: ChildProcess) => {
+      await tell(hostile, 'begin');
+      const latencies = await measure(own.port, signer);
+      return { latencies, answered: await tell(hostile, 'end') };
+    };
+    const measured: Round[] = [];
     let answered: NeighborsResult['answered'] = {};
     for (let round = 0; round < rounds; round += 1) {
-      const alone = await measure(port, signer);
-      await tell(hostile, 'begin');
-      const beside = await measure(port, signer);
-      answered = await tell(hostile, 'end');
-      measured.push({ alone, beside });
+      const alone = await measure(own.port, signer);
+      const elsewhere = await besideOf(another.hostile);
+      const beside = await besideOf(own.hostile);
+      ({ answered } = beside);
+      measured.push({ alone, elsewhere: elsewhere.latencies, beside: beside.latencies });
     }
     return { ...summary(measured), answered };
   } finally {
-    hostile?.disconnect();
-    await service?.end();
+    for (const hostile of hostiles) hostile.disconnect();
+    for (const service of services) await service.end();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+type Round = Readonly<Record<Side, Latencies>>;
 
 const program = fileURLToPath(new URL('hostile-neighbor.ts', import.meta.url));
 
@@ -157,25 +182,19 @@ async function measure(port: number, signer: Signer): Promise<Latencies> {
   return { p50Ms: quantile(milliseconds, 0.5), p99Ms: quantile(milliseconds, 0.99) };
 }
 
-function summary(
-  rounds: readonly { readonly alone: Latencies; readonly beside: Latencies }[],
-): Omit<NeighborsResult, 'answered'> {
-  const figures = (side: 'alone' | 'beside'): Latencies => ({
-    p50Ms: quantile(
-      rounds.map((round) => round[side].p50Ms),
-      0.5,
-    ),
-    p99Ms: quantile(
-      rounds.map((round) => round[side].p99Ms),
-      0.5,
-    ),
+function summary(rounds: readonly Round[]): Omit<NeighborsResult, 'answered'> {
+  const median = (figure: (round: Round) => number): number => quantile(rounds.map(figure), 0.5);
+  const latencies = (side: Side): Latencies => ({
+    p50Ms: median((round) => round[side].p50Ms),
+    p99Ms: median((round) => round[side].p99Ms),
   });
-  const ratios = rounds.map(({ alone, beside }) => beside.p99Ms / alone.p99Ms);
+  const ratioTo = (side: Side): Ratio => {
+    const ratios = rounds.map((round) => round.beside.p99Ms / round[side].p99Ms);
+    return { median: quantile(ratios, 0.5), quartiles: quartilesOf(ratios) };
+  };
   return {
     perSecond,
-    alone: figures('alone'),
-    beside: figures('beside'),
-    ratio: quantile(ratios, 0.5),
-    quartiles: quartilesOf(ratios),
+    sides: { alone: latencies('alone'), elsewhere: latencies('elsewhere'), beside: latencies('beside') },
+    ratios: { alone: ratioTo('alone'), elsewhere: ratioTo('elsewhere') },
   };
 }
