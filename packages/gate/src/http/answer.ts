@@ -4,6 +4,7 @@ import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { isRestShort } from './body.ts';
 import { unprovedKeepAliveSeconds } from './connection-budget.ts';
 import { lingerAtEnd } from './linger.ts';
+import { sendBytes } from './send-bytes.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
 /** Settings shared by every possible response to one request. */
@@ -181,7 +182,7 @@ function send(
     lingerAtEnd(response.req.socket);
   }
   writeHead(response, context, status, headers);
-  response.end(bytes);
+  sendBytes(response, bytes);
 }
 
 function writeHead(

@@ -1,6 +1,6 @@
 import { readPublicKey } from '@countersign/signature/node';
 import { ProblemError } from '@countersign/gate';
-import { Turns } from './key-turns.ts';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
 /**
  * Refuses a body that contains a private key, anywhere and in any encoding, before reporting anything else about it.
@@ -15,7 +15,7 @@ export async function refusePrivateKeys(value: unknown): Promise<void> {
   let charactersLeft = turnCharacters;
   for (const text of longTexts(value)) {
     if (text.length > charactersLeft) {
-      await turns.next();
+      await nextLoopTurn('bodies');
       charactersLeft = turnCharacters;
     }
     charactersLeft -= text.length;
@@ -23,9 +23,6 @@ export async function refusePrivateKeys(value: unknown): Promise<void> {
     if (!reading.ok && reading.code === 'private_key') throw new ProblemError('private_key_refused');
   }
 }
-
-/** Apart from those in which keys are examined, so that none of them waits for somebody's long body. */
-const turns = new Turns();
 
 /** Makes every public key too large, so that its modulus is not examined, which would take up to 70 ms each. */
 const noneFits = { modulusBitsMax: 0 };

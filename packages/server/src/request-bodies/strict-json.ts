@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bodyMembersMax } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
 /** One fault in a body: its place, as a JSON Pointer (RFC 6901), and what to do about it. */
 export interface BodyFault {
@@ -28,13 +28,13 @@ export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax)
   }
 }
 
-/** Reads JSON in the same way, but lets the event loop go on after each 16 KiB. */
+/** Reads JSON in the same way, but lets the event loop continue after each 16 KiB. */
 export async function readJsonInTurns(bytes: Uint8Array, membersMax: number): Promise<JsonReading> {
   const steps = readInSteps(bytes, membersMax);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    await nextTurn();
+    await nextLoopTurn('bodies');
   }
 }
 

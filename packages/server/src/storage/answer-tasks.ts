@@ -13,6 +13,8 @@ export interface TaskRules {
   readonly applicationName: string;
   /** One task after the other, in the order of asking; otherwise they take turns. */
   readonly isInOrder: boolean;
+  /** Returns the memory within a result that is transferred instead of copied. The thread loses it. */
+  readonly memoryOf?: (result: unknown) => readonly ArrayBuffer[];
 }
 
 /**
@@ -21,7 +23,7 @@ export interface TaskRules {
  * @param runnerOn returns what runs the tasks on a database
  */
 export function answerTasks(
-  { applicationName, isInOrder }: TaskRules,
+  { applicationName, isInOrder, memoryOf = () => [] }: TaskRules,
   runnerOn: (database: Database) => RunTask,
 ): void {
   let connecting: Promise<Connection> | undefined;
@@ -43,20 +45,20 @@ export function answerTasks(
     }
   };
 
-  const outcomeOf = async ({ id, name, argument }: Task): Promise<TaskOutcome> => {
+  const send = (outcome: TaskOutcome, transferred: readonly ArrayBuffer[]): void => {
+    parentPort?.postMessage(outcome, [...transferred]);
+  };
+
+  const answer = async ({ id, name, argument }: Task): Promise<void> => {
     try {
       const { run } = await connection();
-      return { id, result: await run(name, JSON.parse(argument)) };
+      const result = await run(name, JSON.parse(argument));
+      send({ id, result }, memoryOf(result));
     } catch (error) {
       const { message, stack } = error as Error;
       const isOutage = error instanceof StorageError;
-      return { id, error: { message, stack, ...(isOutage && { storageCode: error.code }) } };
+      send({ id, error: { message, stack, ...(isOutage && { storageCode: error.code }) } }, []);
     }
-  };
-
-  const answer = async (task: Task): Promise<void> => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    parentPort?.postMessage(await outcomeOf(task));
   };
 
   const close = async (): Promise<void> => {

@@ -1,29 +1,32 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
-/** How much processor time the transactions of one turn of the event loop may take together, in microseconds. */
-const turnMicrosecondsMax = 1000;
+/** How long the transactions of one turn of the event loop may take together, in milliseconds. */
+const turnMsMax = 1;
 
 /**
- * The share of the event loop that the transactions of a connection take. Statements of SQLite run in the thread that
- * answers, one follows the other in the same turn, and so a transaction with a thousand of them would hold up everybody.
- * Counted in processor time, so that a busy machine does not end turns early.
+ * Divides a connection's transactions among turns of the event loop. SQLite runs statements in the thread that serves
+ * requests, and they follow each other within a turn, so a transaction with a thousand of them would delay every other
+ * request. A busy machine ends turns early, which costs little; its count of processor time may be too coarse, because
+ * some systems count in steps of 4 ms.
  */
 export class LoopShare {
-  #startedAt: number | undefined;
+  #startedAtMs: number | undefined;
 
-  /** To wait for before a statement: resolves in the next turn if this one has had its share; undefined otherwise. */
+  /**
+   * Returns a promise to await before a statement if this turn's share is used up. It resolves in a later turn, which
+   * has a share of its own.
+   */
   next(): Promise<void> | undefined {
-    const now = threadMicroseconds();
-    if (this.#startedAt === undefined) {
-      this.#startedAt = now;
-      setImmediate(() => (this.#startedAt = undefined));
+    if (this.#startedAtMs === undefined) {
+      this.#start();
+      setImmediate(() => (this.#startedAtMs = undefined));
       return undefined;
     }
-    return now - this.#startedAt < turnMicrosecondsMax ? undefined : nextTurn();
+    if (performance.now() - this.#startedAtMs < turnMsMax) return undefined;
+    return nextLoopTurn('transactions').then(() => this.#start());
   }
-}
 
-function threadMicroseconds(): number {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
+  #start(): void {
+    this.#startedAtMs = performance.now();
+  }
 }

@@ -27,7 +27,7 @@ describe('while keys are examined', () => {
     const inspect = (): Promise<KeyInspection> =>
       scene.succeed<KeyInspection>(administrator, 'inspectKey', { body: { publicKey } });
     let rounds = 0;
-    const { next: turns } = await countCalls(turnsFile, ['next'], async () => {
+    const { nextKeyTurn: turns } = await countCalls(turnsFile, ['nextKeyTurn'], async () => {
       const watched = await countRounds(() => Promise.all(Array.from({ length: 5 }, inspect)));
       for (const { isAcceptable } of watched.result) assert.equal(isAcceptable, true);
       ({ rounds } = watched);
@@ -41,20 +41,20 @@ describe('while keys are examined', () => {
     const client = { name: 'Large', networkWhitelist: anywhere };
     let clientId = '';
     const other = publishedKeyPair('rsa-4096-a').publicKey;
-    const withClient = await countCalls(turnsFile, ['next'], async () => {
+    const withClient = await countCalls(turnsFile, ['nextKeyTurn'], async () => {
       ({ clientId } = await scene.succeed<{ clientId: string }>(administrator, 'addClient', {
         body: { ...client, publicKey: other },
       }));
     });
-    assert.equal(withClient.next, await turnsToRead(other));
-    const added = await countCalls(turnsFile, ['next'], async () => {
+    assert.equal(withClient.nextKeyTurn, await turnsToRead(other));
+    const added = await countCalls(turnsFile, ['nextKeyTurn'], async () => {
       const key = await scene.succeed<Key>(administrator, 'addKey', {
         path: { clientId },
         body: { publicKey },
       });
       assert.equal(key.modulusBits, 4096);
     });
-    assert.equal(added.next, await turnsToRead(publicKey));
+    assert.equal(added.nextKeyTurn, await turnsToRead(publicKey));
   });
 });
 

@@ -144,8 +144,8 @@ for (const backend of backends) {
         scene.refused(scene.administrator, 'replaceNetworkWhitelist', options(body), 'body_invalid');
       const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
       assert.equal(texts.readPublicKey, 200);
-      const turns = await countCalls('api/key-turns.ts', ['next'], refuse);
-      assert.ok(turns.next >= Math.floor((200 * large.length) / 8192), `${turns.next} turns`);
+      const turns = await countCalls('gate/src/http/loop-turns.ts', ['nextLoopTurn'], refuse);
+      assert.ok(turns.nextLoopTurn >= Math.floor((200 * large.length) / 8192), `${turns.nextLoopTurn} turns`);
       // The steps of one examination, by itself and beside the request, which adds none.
       const examine = (): void => assert.ok(readPublicKey(large, { allowPublishedTestKeys: true }).ok);
       const [alone, beside] = [

@@ -14,7 +14,7 @@ type ModulusWeakness =
  * badly look fine.
  *
  * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last check. So
- * it runs in steps of about 2 ms, between which other work can run.
+ * it runs in steps of about a millisecond, between which other work can run.
  */
 export function* findModulusWeakness(modulus: bigint): Generator<void, ModulusWeakness | undefined> {
   if (modulus % 2n === 0n) return 'modulus_even';
@@ -104,7 +104,7 @@ function squareRoot(value: bigint): bigint {
  * it multiplies by a shift.
  */
 function* isProbablePrime(modulus: bigint): Generator<void, boolean> {
-  const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 128);
+  const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 64);
   const minusOne = modulus - 1n;
   let exponent = minusOne;
   let halvings = 0;

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
 import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
 import { dryRun } from '../dry-run.ts';
@@ -18,8 +18,7 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
     const rows: ImportRow[] = [];
     for (const row of body.clients) {
       rows.push(await readRow(row, keyPolicy));
-      // Lets requests be answered in between.
-      await nextTurn();
+      await nextLoopTurn('rows');
     }
     const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
     return dryRun(isDryRun, (end) =>

@@ -50,6 +50,13 @@ export async function makeReport(reports: Reports, id: ReportId, task: ReportTas
   }
 }
 
+/** Returns the memory of a report's bytes if nothing else is in it: short bytes share their memory with others. */
+export function memoryOf(result: ReportResult): readonly ArrayBuffer[] {
+  if (!('answer' in result)) return [];
+  const { buffer, byteLength } = result.answer.bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
 /** Returns the answer of a result, in the thread that asked. */
 export function answerOf(result: ReportResult): Answer {
   if ('answer' in result) return result.answer;

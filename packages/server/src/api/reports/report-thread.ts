@@ -1,7 +1,7 @@
 /* The thread that makes the reports, on its own connection to the database. They take turns. */
 import { setPriority } from 'node:os';
 import { answerTasks } from '../../storage/answer-tasks.ts';
-import { makeReport, type ReportTask } from './report-tasks.ts';
+import { makeReport, memoryOf, type ReportResult, type ReportTask } from './report-tasks.ts';
 import { type ReportId, reportsOn } from './reports.ts';
 
 /** As the command `nice` has it by default. */
@@ -11,7 +11,13 @@ const reportNiceness = 10;
 // priority of the whole service.
 if (process.platform === 'linux') setPriority(reportNiceness);
 
-answerTasks({ applicationName: 'countersign reports', isInOrder: false }, (database) => {
+const rules = {
+  applicationName: 'countersign reports',
+  isInOrder: false,
+  memoryOf: (result: unknown) => memoryOf(result as ReportResult),
+};
+
+answerTasks(rules, (database) => {
   const reports = reportsOn(database);
   return (name, argument) => makeReport(reports, name as ReportId, argument as ReportTask);
 });
