@@ -112,13 +112,13 @@ export const removals: readonly Removal[] = [
     check: '6 components',
     file: checks,
     text: 'if (list && (hasBody === undefined || hasBody === list.coversContentDigest)) {\n    examination.components = list;',
-    replacement: '{\n    examination.components = list ?? componentLists[0]!;',
+    replacement: '{\n    examination.components = list ?? defaultProfile.listFor(true);',
   },
   {
     check: '6 components: without date by the client record only',
     file: checks,
-    text: 'if (components.coversDate || means.acceptsWithoutDate(client!)) return undefined;',
-    replacement: 'if (components.coversDate || client !== undefined) return undefined;',
+    text: 'if (lists.has(components.text)) return undefined;',
+    replacement: 'if (client !== undefined) return undefined;',
   },
   {
     check: '7 time of created',

@@ -5,6 +5,7 @@ import {
   checksOf,
   Examination,
   type Means,
+  profileOf,
   readSignatureHeaders,
 } from '@countersign/signature/profile';
 import { latin1Bytes } from './byte-text.ts';
@@ -77,7 +78,7 @@ export function meansOf(
     },
     findVerifyingKey: (keys, { base, signature }) =>
       keys?.findIndex((key) => verifies(key, base, signature, options)) ?? -1,
-    acceptsWithoutDate: () => options.acceptWithoutDate ?? false,
+    profileOf: () => profileOf(options),
     contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),
     useSignature: () => undefined,
   };

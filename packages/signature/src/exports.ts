@@ -12,18 +12,19 @@ export {
   readPublicKeyInTurns,
   type RsaPublicKey,
 } from './keys/public-key.ts';
+export type { ComponentList } from './profile/compile.ts';
+export type { NoncePolicy } from './profile/profile.ts';
 export {
-  type ComponentList,
   componentListFor,
   componentLists,
-  type NoncePolicy,
+  type ProfileId,
   profileLimits,
   profileTimeWindow,
   signatureAlgorithm,
   signatureLabel,
-  type TimeWindow,
-} from './profile/profile.ts';
+} from './profile/profiles.ts';
 export type { Refusal, RefusalCode } from './profile/refusal.ts';
+export type { TimeWindow } from './profile/time-window.ts';
 export {
   type AsyncReplayGuard,
   type EntryLimits,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { algorithms } from './rfc9421/algorithms.ts';
 import { encodeBase64 } from './rfc9421/base64.ts';
 import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
@@ -13,6 +12,7 @@ import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import type { Examination } from './profile/examination.ts';
+import { defaultProfile } from './profile/profiles.ts';
 import {
   type AsyncReplayGuard,
   isSafeToRepeat,
@@ -189,7 +189,7 @@ export async function contentDigest(body: BytesLike): Promise<string> {
   return formatContentDigest(await sha256(givenBytes(body, 'body')));
 }
 
-const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
+const rsaAlgorithm = defaultProfile.algorithm.webCrypto;
 
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.

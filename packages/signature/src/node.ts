@@ -14,7 +14,6 @@ import {
   sign as signBytes,
   type webcrypto,
 } from 'node:crypto';
-import { algorithms } from './rfc9421/algorithms.ts';
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
@@ -24,7 +23,7 @@ import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/p
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
-import { profileLimits } from './profile/profile.ts';
+import { defaultProfile, profileLimits } from './profile/profiles.ts';
 import {
   type ReplayGuard,
   isSafeToRepeat,
@@ -52,7 +51,7 @@ import {
 
 export * from './exports.ts';
 
-const algorithm = algorithms['rsa-v1_5-sha256'];
+const { algorithm } = defaultProfile;
 
 /** A public key, ready to verify. Create it once for each registered key. */
 export interface VerificationKey {
@@ -212,7 +211,7 @@ export function findVerifyingKey(
   const means = meansFor(size);
   const { decoys, encodedMessage } = means;
   // As text: a buffer for each digest would cost more than hashing.
-  encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), size - digestBytes, 'latin1');
+  encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), size - algorithm.hashBytes, 'latin1');
   const place = decoyPlace(keyid, decoys.length);
   const isReal = keys.length > 0;
   const tried = isReal ? keys : standIn;
@@ -403,15 +402,13 @@ function createDecoy(size: number): VerificationKey {
 }
 
 function encodedMessageWithoutDigest(size: number): Buffer {
-  const { digestInfo } = algorithm;
+  const { digestInfo, hashBytes } = algorithm;
   const encoded = Buffer.alloc(size, 0xff);
-  const end = size - digestBytes;
+  const end = size - hashBytes;
   encoded.set([0x00, 0x01]);
   encoded.set([0x00, ...digestInfo], end - digestInfo.length - 1);
   return encoded;
 }
-
-const digestBytes = 32;
 
 /**
  * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use

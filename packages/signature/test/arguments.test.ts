@@ -175,6 +175,10 @@ describe('verifying names what has a wrong type', () => {
     [{ clientByKeyid: () => 'shop' }, /clientByKeyid must be an object/],
     [{ clientByKeyid: () => ({}) }, /^keys of the client must be an array/],
     [
+      { clientByKeyid: () => ({ keys: [], profile: 'toString' }) },
+      /^profile of the client must be one of "countersign", "countersign-without-date"/,
+    ],
+    [
       { clientByKeyid: () => ({ keys: [pair.publicKey] }) },
       /^A key of the client must be a verification key/,
     ],

@@ -12,6 +12,7 @@ import {
   type ExaminedRequest,
   type HashedBody,
   type Means,
+  profileOf,
   type Refusal,
   refuse,
   type SignatureRules,
@@ -81,7 +82,7 @@ export function decide(
       keys = client === undefined ? none : tried;
       return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), tried);
     },
-    acceptsWithoutDate: (client) => client.acceptWithoutDate,
+    profileOf,
     standing: {
       checkActive,
       checkNetwork: (client) => checkNetwork(client, attempt),

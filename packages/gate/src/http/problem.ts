@@ -1,5 +1,5 @@
 import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
-import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
+import { defaultProfile } from '@countersign/signature/profile';
 
 /** Members that a response adds to the texts of its code. Undefined ones are omitted. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
@@ -35,9 +35,5 @@ export function isAboutTime(code: ProblemCode): boolean {
   return code.startsWith('created_') || code.startsWith('date_');
 }
 
-const acceptWithBody = acceptSignature(true);
-const acceptWithoutBody = acceptSignature(false);
-
-function acceptSignature(hasBody: boolean): string {
-  return `${signatureLabel}=${componentListFor(hasBody, true).text};created;alg="${signatureAlgorithm}"`;
-}
+const acceptWithBody = defaultProfile.acceptSignature(true);
+const acceptWithoutBody = defaultProfile.acceptSignature(false);

@@ -3,7 +3,14 @@ import { readHttpDate } from '../rfc9421/http-date.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
 import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
-import { componentListFor, componentLists, profileLimits, signatureAlgorithm } from './profile.ts';
+import {
+  componentListOf,
+  defaultProfile,
+  profileLimits,
+  profiles,
+  signatureAlgorithm,
+  signatureLabel,
+} from './profiles.ts';
 import { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
 
@@ -80,7 +87,7 @@ export const checks: readonly Check[] = [
   },
   { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
   // Depends on the client's record. An earlier check would reveal to strangers which clients exist.
-  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkDateCovered },
+  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkClientProfile },
   {
     number: 9,
     name: 'active',
@@ -190,17 +197,19 @@ function checkSyntax(examination: Examination): Refusal | undefined {
   if (tooLong) return tooLong;
   const input = readSignatureInput(inputText);
   if (!input) {
-    return refuse('signature_malformed', 'Signature-Input is not one member "sig" in its canonical text', {
+    const reason = `Signature-Input is not one member "${signatureLabel}" in its canonical text`;
+    return refuse('signature_malformed', reason, {
       field: 'signature-input',
-      expected: `sig=${componentLists[0]!.text};created=<unix seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`,
+      expected: defaultProfile.expectedInput,
       received: inputText,
     });
   }
   const signature = readSignature(signatureText);
   if (!signature) {
-    return refuse('signature_malformed', 'Signature is not one member "sig" with canonical, padded Base64', {
+    const reason = `Signature is not one member "${signatureLabel}" with canonical, padded Base64`;
+    return refuse('signature_malformed', reason, {
       field: 'signature',
-      expected: 'sig=:<base64>:',
+      expected: `${signatureLabel}=:<base64>:`,
     });
   }
   examination.input = input;
@@ -265,7 +274,7 @@ function parameterRefused(name: string, item: BareItem | undefined, wanted: stri
 /** Check 5: the one algorithm that the profile's keys are registered for. */
 function checkAlgorithm({ alg }: Examination): Refusal | undefined {
   if (alg === signatureAlgorithm) return undefined;
-  return refuse('algorithm_not_allowed', 'only rsa-v1_5-sha256 is accepted', {
+  return refuse('algorithm_not_allowed', `only ${signatureAlgorithm} is accepted`, {
     expected: signatureAlgorithm,
     received: alg,
   });
@@ -275,7 +284,7 @@ function checkAlgorithm({ alg }: Examination): Refusal | undefined {
 function checkComponents(examination: Examination): Refusal | undefined {
   const { hasBody } = examination;
   const { componentsText } = examination.input;
-  const list = componentLists.find((one) => one.text === componentsText);
+  const list = componentListOf(componentsText);
   if (list && (hasBody === undefined || hasBody === list.coversContentDigest)) {
     examination.components = list;
     return undefined;
@@ -285,7 +294,7 @@ function checkComponents(examination: Examination): Refusal | undefined {
     ? `"content-digest" must be covered ${hasBody ? 'because there is a body' : 'only when there is a body'}`
     : 'the covered components are not those of the profile';
   return refuse('components_invalid', reason, {
-    expected: wanted.map((body) => componentListFor(body, true).text).join(' or '),
+    expected: wanted.map((body) => defaultProfile.listFor(body).text).join(' or '),
     received: componentsText,
   });
 }
@@ -397,16 +406,19 @@ function proved<Client>(
   return undefined;
 }
 
-/** Check 6, the part that needs the client: only a client whose record allows it may leave out `date`. */
-function checkDateCovered<Client>(
+/** Check 6, the part that needs the client: its profile permits what is covered. */
+function checkClientProfile<Client>(
   { components, client }: Examination<Client>,
   means: Means<Client>,
 ): Refusal | undefined {
-  if (components.coversDate || means.acceptsWithoutDate(client!)) return undefined;
+  const { lists, listFor } = profiles[means.profileOf(client!)];
+  if (lists.has(components.text)) return undefined;
+  const complete = listFor(components.coversContentDigest);
+  const missing = complete.identifiers.filter((identifier) => !components.identifiers.includes(identifier));
   return refuse(
     'components_invalid',
-    '"date" is not covered, and this client is not registered to leave it out',
-    { expected: components.text.replace(')', ' "date")'), received: components.text },
+    `"${missing.join('", "')}" is not covered, and this client is not registered to leave it out`,
+    { expected: complete.text, received: components.text },
   );
 }
 

@@ -1,8 +1,11 @@
 import type { SignedMessage } from '../rfc9421/signature-base.ts';
-import type { ComponentList, NoncePolicy, TimeWindow } from './profile.ts';
+import type { ComponentList } from './compile.ts';
+import type { NoncePolicy } from './profile.ts';
+import type { ProfileId } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
 import type { SignatureHeaders } from './request-headers.ts';
 import type { SignatureInput } from './signature-fields.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** A value, or a promise of it. */
 export type Awaitable<Value> = Value | Promise<Value>;
@@ -109,8 +112,8 @@ export interface Means<Client = unknown> {
     client: Client | undefined,
     examination: Examination<Client>,
   ) => Awaitable<number>;
-  /** Returns true if the client's record lets it leave out `date`. */
-  readonly acceptsWithoutDate: (client: Client) => boolean;
+  /** Returns the profile that the client's signatures must follow. */
+  readonly profileOf: (client: Client) => ProfileId;
   /**
    * Checks 9 to 11, for verifiers that know more about a client than its keys. Without them, these checks are
    * the caller's job.

@@ -24,7 +24,9 @@ export {
   type Means,
   type SignatureRules,
 } from './examination.ts';
-export { profileSignatureBase } from './profile.ts';
+export type { CompiledProfile } from './compile.ts';
+export type { Profile } from './profile.ts';
+export { defaultProfile, type ProfileId, profileOf, profiles, profileSignatureBase } from './profiles.ts';
 export { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './request-headers.ts';
 export {

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
-import { signatureAlgorithm, signatureLabel } from './profile.ts';
+import { componentLists, defaultProfile, signatureAlgorithm, signatureLabel } from './profiles.ts';
 import {
   type BareItem,
   type InnerList,
@@ -86,11 +86,13 @@ export function readUsualSignatureInput(text: string): SignatureInput | undefine
   };
 }
 
-const usualText =
-  /^sig=((\("@method" "@target-uri"(?: "content-digest")?(?: "date")?\));created=(0|[1-9][0-9]{0,14});keyid="([ !#-[\]-~]*)";alg="rsa-v1_5-sha256")$/;
+const usualText = new RegExp(
+  `^${signatureLabel}=((${componentLists.map(({ text }) => text.replace(/\W/g, '\\$&')).join('|')})` +
+    `;created=(0|[1-9][0-9]{0,14});keyid="([ !#-[\\]-~]*)";alg="${signatureAlgorithm}")$`,
+);
 const algorithm: BareItem = { type: 'string', value: signatureAlgorithm };
 const none: readonly string[] = [];
-const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg', 'nonce']);
+const knownParameters: ReadonlySet<string> = new Set(Object.keys(defaultProfile.profile.parameters));
 
 function componentsText(list: InnerList): string {
   return serializeDictionary(new Map([['l', { ...list, parameters: new Map() }]])).slice(2);

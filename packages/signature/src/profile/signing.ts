@@ -12,7 +12,7 @@ import {
   profileSignatureBase,
   signatureAlgorithm,
   signatureLabel,
-} from './profile.ts';
+} from './profiles.ts';
 import { encodeBase64 } from '../rfc9421/base64.ts';
 import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
 

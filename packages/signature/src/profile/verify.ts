@@ -11,9 +11,11 @@ import {
 } from '../arguments/check-argument.ts';
 import { checksOf, walk } from './checks.ts';
 import { type Awaitable, Examination, isPromise, type Means, type SignatureRules } from './examination.ts';
-import { checkTimeWindow, type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.ts';
+import type { NoncePolicy } from './profile.ts';
+import { type ProfileId, profileOf, profiles, profileTimeWindow } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
 import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
+import { checkTimeWindow, type TimeWindow } from './time-window.ts';
 
 /** A request as received. Nothing in it is changed or kept. */
 export interface ReceivedRequest {
@@ -34,7 +36,9 @@ export interface ReceivedRequest {
 export interface VerifyingClient<Key> {
   /** The keys that may be used now; each is tried. */
   readonly keys: readonly Key[];
-  /** Also accepts signatures without `date`. For earlier signers only. */
+  /** The profile of its signatures. Defaults to `countersign`. */
+  readonly profile?: ProfileId;
+  /** The earlier way to say `profile: 'countersign-without-date'`. Ignored next to `profile`. */
   readonly acceptWithoutDate?: boolean;
 }
 
@@ -144,8 +148,8 @@ class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Cl
     return this.#platform.findVerifyingKey(client?.keys ?? [], examination);
   }
 
-  acceptsWithoutDate(client: Client): boolean {
-    return client.acceptWithoutDate === true;
+  profileOf(client: Client): ProfileId {
+    return profileOf(client);
   }
 
   contentDigest(body: Uint8Array): Awaitable<string> {
@@ -169,6 +173,7 @@ function readClient<Client extends VerifyingClient<unknown>>(client: Client | un
   if (client === undefined || client === null) return undefined;
   checkObject(client, 'The result of clientByKeyid');
   if (!Array.isArray(client.keys)) throw wrongType('keys of the client', client.keys, 'an array');
+  if (client.profile !== undefined) checkWord(client.profile, 'profile of the client', Object.keys(profiles));
   for (const key of client.keys as readonly unknown[]) {
     if (typeof key !== 'object' || key === null || !('greatestSignature' in key))
       throw wrongType('A key of the client', key, 'a verification key: createVerificationKey makes one');

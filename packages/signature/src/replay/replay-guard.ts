@@ -1,6 +1,7 @@
 import { checkOptionalFunction, checkWord, wrongType } from '../arguments/check-argument.ts';
-import { checkTimeWindow, profileTimeWindow, type TimeWindow } from '../profile/profile.ts';
+import { profileTimeWindow } from '../profile/profiles.ts';
 import { type Refusal, refuse } from '../profile/refusal.ts';
+import { checkTimeWindow, type TimeWindow } from '../profile/time-window.ts';
 
 /** A signature that passed every other check and is about to be used. */
 export interface UsedSignature {
