@@ -19,6 +19,7 @@ import {
   type Verification,
   verifyRequest,
 } from '../../packages/signature/src/node.ts';
+import { checks } from '../../packages/signature/src/profile/index.ts';
 import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 import { codesIn, section, tableRows } from './tables.ts';
@@ -74,6 +75,26 @@ describe('docs/profile.md', () => {
       const statuses = new Set(codes.map((code) => problems[code].status));
       assert.deepEqual([...statuses].join(', '), row[3], String(row[2]));
     }
+  });
+
+  it('lists the checks in the order in which they run', () => {
+    const rows = tableRows(section(text, '2.1 The checks, in order')).map((row) => codesIn(row[2] ?? ''));
+    const places = [0];
+    for (const { name, codes } of checks) {
+      // What cannot be decided is 503, and has a paragraph of its own.
+      const decided = codes.filter((code) => problems[code].status !== 503);
+      const from = places.at(-1)!;
+      const place = rows.findIndex(
+        (row, index) => index >= from && decided.every((code) => row.includes(code)),
+      );
+      assert.notEqual(
+        place,
+        -1,
+        `no row from ${from + 1} on has the codes of the check ${name}: ${decided.join(', ')}`,
+      );
+      places.push(place);
+    }
+    assert.deepEqual([...new Set(places)], [...rows.keys()]);
   });
 
   it('names only codes that exist', () => {

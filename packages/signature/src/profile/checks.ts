@@ -38,11 +38,7 @@ export type Stage = 'target' | 'head' | 'body' | 'replay';
 
 /** A check: it rejects the request, or stores what it read in the examination and returns nothing. */
 export interface Check {
-  /**
-   * Its number in docs/profile.md section 2.1. Some numbers occur twice in the list, because part of the check must
-   * wait.
-   */
-  readonly number: number;
+  /** Several checks may share a name: parts of one that cannot all run at once. */
   readonly name: CheckName;
   readonly stage: Stage;
   readonly codes: readonly RefusalCode[];
@@ -53,71 +49,64 @@ export interface Check {
 }
 
 /**
- * The profile's checks, in order: the first one that fails decides. The order is defined here and nowhere else.
- * Verifiers run the list with `walk`; the explainer continues past failures where it can.
+ * The profile's checks, in order: the first one that fails decides. The order is defined here and nowhere else; a test
+ * compares docs/profile.md section 2.1 with it, whose numbers the comments below use. Verifiers run the list with `walk`;
+ * the explainer continues past failures where it can.
  */
 export const checks: readonly Check[] = [
   {
-    number: 1,
     name: 'framing',
     stage: 'target',
     codes: ['request_malformed'],
     run: ({ method, targetUri }) => checkTarget(method, targetUri),
   },
-  { number: 2, name: 'presence', stage: 'head', codes: ['signature_missing'], run: checkPresence },
-  { number: 3, name: 'syntax', stage: 'head', codes: ['signature_malformed'], run: checkSyntax },
-  { number: 4, name: 'parameters', stage: 'head', codes: ['parameters_invalid'], run: checkParameters },
-  { number: 5, name: 'algorithm', stage: 'head', codes: ['algorithm_not_allowed'], run: checkAlgorithm },
-  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkComponents },
+  { name: 'presence', stage: 'head', codes: ['signature_missing'], run: checkPresence },
+  { name: 'syntax', stage: 'head', codes: ['signature_malformed'], run: checkSyntax },
+  { name: 'parameters', stage: 'head', codes: ['parameters_invalid'], run: checkParameters },
+  { name: 'algorithm', stage: 'head', codes: ['algorithm_not_allowed'], run: checkAlgorithm },
+  { name: 'components', stage: 'head', codes: ['components_invalid'], run: checkComponents },
   {
-    number: 7,
     name: 'time',
     stage: 'head',
     codes: ['created_expired', 'created_in_future'],
     run: checkCreated,
   },
-  { number: 7, name: 'time', stage: 'head', codes: ['date_invalid', 'date_mismatch'], run: checkDate },
+  { name: 'time', stage: 'head', codes: ['date_invalid', 'date_mismatch'], run: checkDate },
   // A covered field that is missing or repeated leaves no signature base, so its form is checked before the signature.
   {
-    number: 12,
     name: 'body',
     stage: 'head',
     codes: ['digest_missing', 'digest_malformed'],
     run: checkDigestForm,
   },
-  { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
+  { name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
   // Depends on the client's record. An earlier check would reveal to strangers which clients exist.
-  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkClientProfile },
+  { name: 'components', stage: 'head', codes: ['components_invalid'], run: checkClientProfile },
   {
-    number: 9,
     name: 'active',
     stage: 'head',
     codes: ['client_disabled', 'account_suspended'],
     run: ({ client }, { standing }) => standing?.checkActive(client!),
   },
   {
-    number: 10,
     name: 'network',
     stage: 'head',
     codes: ['network_not_allowed'],
     run: ({ client }, { standing }) => standing?.checkNetwork(client!),
   },
   {
-    number: 11,
     name: 'permission',
     stage: 'head',
     codes: ['permission_denied'],
     run: ({ client }, { standing }) => standing?.checkPermission(client!),
   },
   {
-    number: 12,
     name: 'body',
     stage: 'body',
     codes: ['digest_missing', 'digest_mismatch', 'components_invalid'],
     run: checkBody,
   },
   {
-    number: 13,
     name: 'replay',
     stage: 'replay',
     codes: ['signature_replayed', 'guard_unavailable', 'guard_full', 'recently_restarted'],
@@ -347,7 +336,7 @@ function checkDate(examination: Examination): Refusal | undefined {
   return undefined;
 }
 
-/** Check 12, first part: a covered `Content-Digest` is well-formed. */
+/** Check 7b: a covered `Content-Digest` is well-formed. */
 function checkDigestForm(examination: Examination): Refusal | undefined {
   if (!examination.components.coversContentDigest) return undefined;
   const { count, value: text } = examination.headers.contentDigest;
@@ -406,7 +395,7 @@ function proved<Client>(
   return undefined;
 }
 
-/** Check 6, the part that needs the client: its profile permits what is covered. */
+/** Check 8b: the client's profile permits the covered components. */
 function checkClientProfile<Client>(
   { components, client }: Examination<Client>,
   means: Means<Client>,
@@ -422,7 +411,7 @@ function checkClientProfile<Client>(
   );
 }
 
-/** Check 12, second part: the body's bytes are the signed ones. */
+/** Check 12: the body's bytes are the signed ones. */
 function checkBody<Client>(
   examination: Examination<Client>,
   means: Means<Client>,

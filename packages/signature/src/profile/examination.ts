@@ -72,7 +72,7 @@ export class Examination<Client = unknown> implements ExaminedRequest, SignedMes
   components!: ComponentList;
   /** Check 7. Undefined if it is not covered. */
   date: string | undefined;
-  /** Check 12, first part. Undefined if it is not covered. */
+  /** Check 7b. Undefined if it is not covered. */
   contentDigest: string | undefined;
   /** Check 8. The signature base that the key must have signed (RFC 9421 section 2.5). */
   base!: string;
