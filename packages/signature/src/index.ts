@@ -3,14 +3,18 @@
  *
  * @module
  */
-import { encodeBase64 } from './rfc9421/base64.ts';
 import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
-import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
+import { decoyKey } from './keys/decoy-key.ts';
+import { greatestSignature } from './keys/signature-range.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
+import { type AsyncSigner, asyncSigner } from './platform/async-signer.ts';
+import { findKey, isSignatureLength, type KeyTrial } from './platform/find-key.ts';
+import { givenSignature } from './platform/given-signature.ts';
+import { latin1Bytes } from './platform/latin1-bytes.ts';
 import type { Examination } from './profile/examination.ts';
 import { defaultProfile } from './profile/profiles.ts';
 import {
@@ -19,17 +23,7 @@ import {
   replayIdBytes,
   type UsedSignature,
 } from './replay/replay-guard.ts';
-import {
-  bodyBytes,
-  type RequestToSign,
-  type RequestWithBody,
-  SignatureComposer,
-  type SignedRequest,
-  type SignedRequestWithBody,
-  type SignerSettings,
-  SigningError,
-  type SigningTime,
-} from './profile/signing.ts';
+import { SignatureComposer, type SignerSettings, SigningError } from './profile/signing.ts';
 import {
   type ReceivedRequest,
   type Verification,
@@ -39,6 +33,11 @@ import {
 } from './profile/verify.ts';
 
 export * from './exports.ts';
+
+/** Signs one client's requests with one key. */
+export type Signer = AsyncSigner;
+
+const { algorithm } = defaultProfile;
 
 /** A public key, ready to verify. Create it once for each registered key. */
 export interface VerificationKey {
@@ -71,14 +70,6 @@ export interface SignerOptions extends SignerSettings {
   readonly passphrase?: string;
 }
 
-/** Signs one client's requests with one key. */
-export interface Signer {
-  readonly keyid: string;
-  /** Signs a request. Rejects with SigningError if the request cannot be signed. */
-  sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
-  sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
-}
-
 /**
  * Creates a signer. Rejects with SigningError, which says what to do, if the key or the keyid cannot be used.
  *
@@ -90,18 +81,7 @@ export interface Signer {
 export async function createSigner(options: SignerOptions): Promise<Signer> {
   const composer = new SignatureComposer(options);
   const signBase = await createBaseSigner(options.privateKey, options.passphrase);
-  function sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
-  function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
-  async function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest> {
-    checkObject(request, 'The request');
-    // Read before the first await, because the caller may reuse its object for the next request.
-    const { method, url } = request;
-    const body = bodyBytes(request.body);
-    const digest = body && body.length > 0 ? await contentDigest(body) : undefined;
-    const unsigned = composer.compose({ method, url }, body, digest, time);
-    return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
-  }
-  return { keyid: options.keyid, sign };
+  return asyncSigner(options.keyid, composer, { signBase, contentDigest });
 }
 
 /** Options for verifying a request. */
@@ -155,13 +135,16 @@ export async function verificationKey(
   key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>,
 ): Promise<VerificationKey> {
   const spki = new Uint8Array(key.spkiDer);
-  return readyKey(await crypto.subtle.importKey('spki', spki, rsaAlgorithm, false, ['verify']), key.modulus);
+  return readyKey(
+    await crypto.subtle.importKey('spki', spki, algorithm.webCrypto, false, ['verify']),
+    key.modulus,
+  );
 }
 
 /** Runtimes prepare a key at its first operation. Doing that now hides from strangers that a key was never used. */
 async function readyKey(cryptoKey: CryptoKey, modulus: Uint8Array): Promise<VerificationKey> {
   const key = { cryptoKey, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
-  await crypto.subtle.verify(rsaAlgorithm, cryptoKey, key.greatestSignature, new Uint8Array(0));
+  await crypto.subtle.verify(algorithm.webCrypto, cryptoKey, key.greatestSignature, new Uint8Array(0));
   return key;
 }
 
@@ -189,54 +172,55 @@ export async function contentDigest(body: BytesLike): Promise<string> {
   return formatContentDigest(await sha256(givenBytes(body, 'body')));
 }
 
-const rsaAlgorithm = defaultProfile.algorithm.webCrypto;
-
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
  *
  * A signature that no key verifies costs exactly two RSA operations of its length, with decoys instead of
- * missing keys, so that timing does not reveal which client it names. That holds for up to two keys of one
- * length. A signature that is too long for any key costs none.
+ * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A
+ * signature that is too long for any key costs none.
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
   { base, signature }: SignedBase,
 ): Promise<number> {
-  const size = signature.length;
-  if (size < signatureBytesMin || size > signatureBytesMax) return -1;
-  const bytes = latin1Bytes(base);
-  const decoy = await decoyKey(size);
-  let tried = 0;
-  for (const [index, key] of keys.entries()) {
-    if (key.modulusBytes !== size) continue;
-    tried++;
-    if (await isSignature(signature, key, bytes)) return index;
-  }
-  for (; tried < triedMin; tried++) await isSignature(signature, decoy, bytes);
-  return -1;
+  if (!isSignatureLength(signature.length)) return -1;
+  const decoy = await decoyOf(signature.length);
+  return findKey(new WebTrial(latin1Bytes(base), decoy), keys, signature, 0, true);
 }
 
 /** The input for verifying an examined request. */
 export type SignedBase = Pick<Examination, 'base' | 'signature'>;
 
-/** As many keys as a client can have during a rollover. */
-const triedMin = 2;
+/** Verifies signatures over one base. */
+class WebTrial implements KeyTrial<VerificationKey> {
+  readonly decoys: readonly VerificationKey[];
+  readonly #base: Uint8Array<ArrayBuffer>;
 
-/**
- * Verifies one signature. Runtimes skip the RSA operation if the signature is not below the modulus, which
- * reveals something about the key. In that case this verifies the signature without its first byte, which is
- * small enough for every key of its length.
- */
-async function isSignature(
-  signature: Uint8Array<ArrayBuffer>,
-  { cryptoKey, greatestSignature: greatest }: VerificationKey,
-  base: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  const isInRange = isAtMost(signature, greatest);
-  const operand = new Uint8Array(signature);
-  operand[0] = isInRange ? signature[0]! : 0;
-  const verified = await crypto.subtle.verify(rsaAlgorithm, cryptoKey as CryptoKey, operand, base);
-  return verified && isInRange;
+  constructor(base: Uint8Array<ArrayBuffer>, decoy: VerificationKey) {
+    this.#base = base;
+    this.decoys = [decoy, decoy];
+  }
+
+  /**
+   * Runtimes skip the RSA operation if the signature is not below the modulus, which reveals something about the
+   * key. In that case this verifies the signature without its first byte, which is small enough for every key of
+   * its length.
+   */
+  async verifies(
+    { cryptoKey, greatestSignature: greatest }: VerificationKey,
+    signature: Uint8Array,
+  ): Promise<boolean> {
+    const isInRange = isAtMost(signature, greatest);
+    const operand = new Uint8Array(signature);
+    operand[0] = isInRange ? signature[0]! : 0;
+    const verified = await crypto.subtle.verify(
+      algorithm.webCrypto,
+      cryptoKey as CryptoKey,
+      operand,
+      this.#base,
+    );
+    return verified && isInRange;
+  }
 }
 
 /** Compares two numbers of the same length in constant time. */
@@ -250,19 +234,15 @@ function isAtMost(number: Uint8Array, limit: Uint8Array): boolean {
 /** Promises of keys that belong to no client, by the length of their modulus. */
 const decoys = new Map<number, Promise<VerificationKey>>();
 
-function decoyKey(size: number): Promise<VerificationKey> {
+function decoyOf(size: number): Promise<VerificationKey> {
   let decoy = decoys.get(size);
   if (!decoy) decoys.set(size, (decoy = createDecoy(size)));
   return decoy;
 }
 
 async function createDecoy(size: number): Promise<VerificationKey> {
-  const modulus = crypto.getRandomValues(new Uint8Array(size));
-  modulus[0]! |= 0x80;
-  modulus[size - 1]! |= 1;
-  const n = encodeBase64(modulus).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
-  const jwk = { kty: 'RSA', n, e: 'AQAB' };
-  return readyKey(await crypto.subtle.importKey('jwk', jwk, rsaAlgorithm, false, ['verify']), modulus);
+  const { modulus, jwk } = decoyKey(crypto.getRandomValues(new Uint8Array(size)));
+  return readyKey(await crypto.subtle.importKey('jwk', jwk, algorithm.webCrypto, false, ['verify']), modulus);
 }
 
 /**
@@ -273,30 +253,27 @@ export async function createBaseSigner(
   privateKey: SigningKey,
   passphrase?: string,
 ): Promise<(base: Uint8Array) => Promise<Uint8Array>> {
-  if (typeof privateKey === 'function') {
-    return async (base) => {
-      const signature = await privateKey(base);
-      if (signature instanceof Uint8Array && signature.length >= 256) return signature;
-      throw new SigningError(
-        'signing_failed',
-        'The signing function must return the signature bytes (256 or more).',
-      );
-    };
-  }
+  if (typeof privateKey === 'function') return async (base) => givenSignature(await privateKey(base));
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
-  const problem = problemOfSigningCryptoKey(key);
+  const problem = problemOfSigningCryptoKey(key, algorithm);
   if (problem) throw new SigningError('private_key_invalid', problem);
   return async (base) =>
-    new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key as CryptoKey, base as Uint8Array<ArrayBuffer>));
+    new Uint8Array(
+      await crypto.subtle.sign(algorithm.webCrypto, key as CryptoKey, base as Uint8Array<ArrayBuffer>),
+    );
 }
 
 async function importPrivateKey(text: string, passphrase: string | undefined): Promise<CryptoKey> {
   const reading = await readPrivateKey(text, passphrase);
   if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
   try {
-    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), rsaAlgorithm, false, [
-      'sign',
-    ]);
+    return await crypto.subtle.importKey(
+      'pkcs8',
+      new Uint8Array(reading.pkcs8Der),
+      algorithm.webCrypto,
+      false,
+      ['sign'],
+    );
   } catch {
     throw new SigningError('private_key_invalid', 'The private key is damaged. Use the whole key file.');
   }
@@ -311,10 +288,4 @@ async function replayId(keyid: string, signature: Uint8Array): Promise<string> {
   input.set(latin1Bytes(keyid), 0);
   input.set(signature, keyid.length + 1);
   return String.fromCharCode(...(await sha256(input)).subarray(0, replayIdBytes));
-}
-
-function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
-  return bytes;
 }

@@ -17,11 +17,15 @@ import {
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
-import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
+import { decoyKey } from './keys/decoy-key.ts';
+import { greatestSignature, signatureBytesMax } from './keys/signature-range.ts';
 import { encryptedPrivateKeyDer, readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
+import { type AsyncSigner, asyncSigner } from './platform/async-signer.ts';
+import { findKey, isSignatureLength, type KeyTrial } from './platform/find-key.ts';
+import { givenSignature } from './platform/given-signature.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { defaultProfile, profileLimits } from './profile/profiles.ts';
 import {
@@ -50,6 +54,7 @@ import {
 } from './profile/verify.ts';
 
 export * from './exports.ts';
+export type { AsyncSigner } from './platform/async-signer.ts';
 
 const { algorithm } = defaultProfile;
 
@@ -117,14 +122,6 @@ export interface AsyncSignerOptions extends SignerSettings {
   readonly passphrase?: string;
 }
 
-/** Signs one client's requests with one key, without blocking the event loop. */
-export interface AsyncSigner {
-  readonly keyid: string;
-  /** Signs a request. Rejects with SigningError if the request cannot be signed. */
-  sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
-  sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
-}
-
 /**
  * Creates a signer whose RSA operations, and digests of large bodies, run in Node's thread pool: many
  * requests in flight do not block the event loop. Throws SigningError, which says what to do, if the key or
@@ -135,18 +132,7 @@ export interface AsyncSigner {
 export function createAsyncSigner(options: AsyncSignerOptions): AsyncSigner {
   const composer = new SignatureComposer(options);
   const signBase = createAsyncBaseSigner(options.privateKey, options.passphrase);
-  function sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
-  function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
-  async function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest> {
-    checkObject(request, 'The request');
-    // Read before the first await, because the caller may reuse its object for the next request.
-    const { method, url } = request;
-    const body = bodyBytes(request.body);
-    const digest = body && body.length > 0 ? await contentDigestInPool(body) : undefined;
-    const unsigned = composer.compose({ method, url }, body, digest, time);
-    return unsigned.complete(await signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
-  }
-  return { keyid: options.keyid, sign };
+  return asyncSigner(options.keyid, composer, { signBase, contentDigest: contentDigestInPool });
 }
 
 /** Larger bodies are hashed in the thread pool. For smaller ones the handover takes longer than hashing. */
@@ -191,9 +177,9 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
  *
- * A signature that no key verifies costs exactly two RSA operations of its length, so that time does not tell which
- * client it names: decoys take the places of keys that are missing. That holds for up to two keys. A signature that is
- * longer than any key may be costs none.
+ * A signature that no key verifies costs exactly two RSA operations of its length, with decoys instead of
+ * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A
+ * signature that is too long for any key costs none.
  *
  * @param bytesMax the length of the largest modulus that may be registered
  * @param standIn the keys of another client, for a client that does not exist or has no keys. Nothing verifies by them,
@@ -205,24 +191,13 @@ export function findVerifyingKey(
   bytesMax: number = signatureBytesMax,
   standIn: readonly VerificationKey[] = noKeys,
 ): number {
-  const size = signature.length;
-  if (base.length > baseBytes.length || size < signatureBytesMin || size > bytesMax) return -1;
-  const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
-  const means = meansFor(size);
-  const { decoys, encodedMessage } = means;
-  // As text: a buffer for each digest would cost more than hashing.
-  encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), size - algorithm.hashBytes, 'latin1');
-  const place = decoyPlace(keyid, decoys.length);
+  if (base.length > baseBytes.length || !isSignatureLength(signature.length, bytesMax)) return -1;
+  const trial = trialFor(signature.length);
+  trial.expect(base);
   const isReal = keys.length > 0;
-  const tried = isReal ? keys : standIn;
-  for (let index = 0; index < Math.max(2, tried.length); index++) {
-    const key = tried[index];
-    const fits = key !== undefined && key.modulusBytes === size;
-    if (!fits && index >= 2) continue;
-    const verified = isSignature(signature, fits ? key : decoys[place + index]!, means);
-    if (verified && fits && isReal) return index;
-  }
-  return -1;
+  const place = decoyPlace(keyid, trial.decoys.length);
+  // These trials are synchronous, so the result is too.
+  return findKey(trial, isReal ? keys : standIn, signature, place, isReal) as number;
 }
 
 const noKeys: readonly VerificationKey[] = [];
@@ -231,22 +206,42 @@ const noKeys: readonly VerificationKey[] = [];
 export type SignedBase = Pick<Examination, 'keyid' | 'base' | 'signature'>;
 
 /**
- * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): recovers the encoded message and compares it with the expected one.
- *
- * OpenSSL skips the operation if the signature is not below the modulus, which reveals something about the
- * key. In that case the operation runs without the first byte of the signature, which makes it small enough
- * for every key of its length.
+ * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2) for one length: recovers the encoded message and compares it with the
+ * expected one. Verifying is synchronous, so each buffer is enough for all signatures of the length.
  */
-function isSignature(
-  signature: Uint8Array,
-  { greatestSignature: greatest, keyObject }: VerificationKey,
-  { encodedMessage, operand }: SizeMeans,
-): boolean {
-  const isInRange = Buffer.compare(signature, greatest) <= 0;
-  operand.set(signature);
-  operand[0] = isInRange ? signature[0]! : 0;
-  const recovered = recoverMessage(operand, keyObject);
-  return recovered !== undefined && recovered.equals(encodedMessage) && isInRange;
+class RsaTrial implements KeyTrial<VerificationKey> {
+  readonly decoys: VerificationKey[];
+  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) of the expected base. */
+  readonly #encodedMessage: Buffer;
+  /** The number that goes into the operation. */
+  readonly #operand: Buffer;
+
+  constructor(size: number) {
+    this.decoys = [createDecoy(size), createDecoy(size)];
+    this.#encodedMessage = encodedMessageWithoutDigest(size);
+    this.#operand = Buffer.alloc(size);
+  }
+
+  /** Sets the base that the signature must be over. */
+  expect(base: string): void {
+    const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
+    const digestStart = this.#encodedMessage.length - algorithm.hashBytes;
+    // As text: a buffer for each digest would cost more than hashing.
+    this.#encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), digestStart, 'latin1');
+  }
+
+  /**
+   * OpenSSL skips the operation if the signature is not below the modulus, which reveals something about the
+   * key. In that case the operation runs without the first byte of the signature, which makes it small enough
+   * for every key of its length.
+   */
+  verifies({ greatestSignature: greatest, keyObject }: VerificationKey, signature: Uint8Array): boolean {
+    const isInRange = Buffer.compare(signature, greatest) <= 0;
+    this.#operand.set(signature);
+    this.#operand[0] = isInRange ? signature[0]! : 0;
+    const recovered = recoverMessage(this.#operand, keyObject);
+    return recovered !== undefined && recovered.equals(this.#encodedMessage) && isInRange;
+  }
 }
 
 /** Runs only the RSA operation: its result is not examined, and every number below the modulus takes equally long. */
@@ -343,29 +338,12 @@ const baseBytes = Buffer.alloc(
   profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
 );
 
-/** The state for verifying signatures of one length. */
-interface SizeMeans {
-  /** Keys that are tried instead of missing ones. A signature never counts as verified by them. */
-  readonly decoys: VerificationKey[];
-  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) with a digest to be filled in; verifying is synchronous. */
-  readonly encodedMessage: Buffer;
-  /** Space for the number that goes into the RSA operation. */
-  readonly operand: Buffer;
-}
+const trials = new Map<number, RsaTrial>();
 
-const meansBySize = new Map<number, SizeMeans>();
-
-function meansFor(size: number): SizeMeans {
-  let means = meansBySize.get(size);
-  if (!means) {
-    means = {
-      decoys: [createDecoy(size), createDecoy(size)],
-      encodedMessage: encodedMessageWithoutDigest(size),
-      operand: Buffer.alloc(size),
-    };
-    meansBySize.set(size, means);
-  }
-  return means;
+function trialFor(size: number): RsaTrial {
+  let trial = trials.get(size);
+  if (!trial) trials.set(size, (trial = new RsaTrial(size)));
+  return trial;
 }
 
 /**
@@ -373,7 +351,7 @@ function meansFor(size: number): SizeMeans {
  * memory and often in the processor's cache, and so be faster than those of clients.
  */
 function useAsDecoy(key: VerificationKey): void {
-  const { decoys } = meansFor(key.modulusBytes);
+  const { decoys } = trialFor(key.modulusBytes);
   if (decoys.length < decoysMax) decoys.push(key);
   else decoys[nextDecoy++ % decoysMax] = key;
 }
@@ -392,12 +370,8 @@ function decoyPlace(keyid: string, decoyCount: number): number {
   return sum % (decoyCount - 1);
 }
 
-/** Creates a key that belongs to no client: a random odd modulus takes as long as a real one. */
 function createDecoy(size: number): VerificationKey {
-  const modulus = randomBytes(size);
-  modulus[0]! |= 0x80;
-  modulus[size - 1]! |= 1;
-  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  const { modulus, jwk } = decoyKey(randomBytes(size));
   return readyKey(createPublicKey({ key: jwk, format: 'jwk' }), modulus);
 }
 
@@ -428,7 +402,7 @@ export function createAsyncBaseSigner(
   privateKey: AsyncSignerOptions['privateKey'],
   passphrase?: string,
 ): (base: Uint8Array) => Promise<Uint8Array> {
-  if (typeof privateKey === 'function') return async (base) => checkedSignature(await privateKey(base));
+  if (typeof privateKey === 'function') return async (base) => givenSignature(await privateKey(base));
   const key = readSigningKey(privateKey, passphrase);
   return (base) => inPool(() => signInPool(base, key));
 }
@@ -466,14 +440,13 @@ async function inPool<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 function checkedSignature(signature: unknown): Uint8Array {
-  if (signature instanceof Uint8Array && signature.length >= 256) return signature;
-  let message = 'The signing function must return the signature bytes (256 or more).';
-  if (signature instanceof Promise) {
-    // Nothing awaits it: without this, a rejection would crash the process.
-    signature.catch(() => undefined);
-    message += ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".';
-  }
-  throw new SigningError('signing_failed', message);
+  if (!(signature instanceof Promise)) return givenSignature(signature);
+  // Nothing awaits it: without this, a rejection would crash the process.
+  signature.catch(() => undefined);
+  return givenSignature(
+    signature,
+    ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".',
+  );
 }
 
 /**
@@ -491,7 +464,7 @@ export function readSigningKey(key: Exclude<SigningKey, SignFunction>, passphras
 function keyObjectFrom(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
   if (key instanceof KeyObject) return key;
   if (typeof key === 'string') return keyObjectFromText(key, passphrase);
-  const problem = problemOfSigningCryptoKey(key);
+  const problem = problemOfSigningCryptoKey(key, algorithm);
   if (problem) throw new SigningError('private_key_invalid', problem);
   return KeyObject.from(key);
 }
@@ -517,7 +490,7 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
 function problemOfSigningKey(key: KeyObject): string | undefined {
   if (key.type !== 'private') return 'This is not a private key. Use the private key of the key pair.';
   // With any other key type, node:crypto would not sign with the announced algorithm.
-  if (key.asymmetricKeyType !== 'rsa') {
+  if (key.asymmetricKeyType !== algorithm.keyKind) {
     return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
   }
   const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};

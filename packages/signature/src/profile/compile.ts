@@ -27,8 +27,11 @@ export interface CompiledProfile {
   readonly acceptSignature: (hasBody: boolean) => string;
 }
 
+/** @throws TypeError for an algorithm that the replay guard cannot tell requests apart by */
 export function compile(profile: Profile): CompiledProfile {
   const algorithm = algorithms[profile.algorithms[0]];
+  // The guard remembers signatures: a request with several could pass once with each.
+  if (!algorithm.isUnique) throw new TypeError(`Signatures of ${algorithm.name} are not unique.`);
   const { required } = profile.components;
   const withBody = componentList(required.map(({ identifier }) => identifier));
   const withoutBody = componentList(
