@@ -16,6 +16,7 @@ interface ClientJson {
   readonly status: string;
   readonly roles: readonly string[];
   readonly network: readonly { readonly entry: string }[];
+  readonly profile: string;
   readonly acceptWithoutDate: boolean;
   readonly keys: readonly { readonly keyId: string; readonly fingerprint: string; readonly status: string }[];
 }
@@ -142,6 +143,7 @@ describe('clients and keys', () => {
       (await run(['clients', 'show', clientId, '--json'], { folder })).out,
     ) as ClientJson;
     assert.equal(shown.status, 'disabled');
+    assert.equal(shown.profile, 'countersign-without-date');
     assert.equal(shown.acceptWithoutDate, true);
     assert.deepEqual(shown.network.map(({ entry }) => entry).toSorted(), ['0.0.0.0', '203.0.113.0/24']);
     const enabled = JSON.parse(

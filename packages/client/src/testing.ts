@@ -9,6 +9,7 @@ import {
   type HeaderLines,
   MemoryReplayGuard,
   type NoncePolicy,
+  type ProfileId,
   type VerificationKey,
   verifyRequest,
 } from '@countersign/signature';
@@ -17,7 +18,9 @@ export interface TestVerifierOptions {
   readonly clientId: string;
   /** The public key of the client, such as SPKI PEM. */
   readonly publicKey: string;
-  /** Accepts signatures without `Date`. Default: false. */
+  /** The client's profile. Default: `countersign`. */
+  readonly profile?: ProfileId | undefined;
+  /** The earlier way to say `profile: 'countersign-without-date'`. Ignored next to `profile`. */
   readonly acceptWithoutDate?: boolean | undefined;
   /** Forbids, allows or requires a `nonce`. Default: `off`. */
   readonly nonce?: NoncePolicy | undefined;
@@ -55,13 +58,13 @@ export type TestVerdict =
 export function createTestVerifier(
   options: TestVerifierOptions,
 ): (request: RequestToVerify) => Promise<TestVerdict> {
-  const { clientId, publicKey, acceptWithoutDate = false, nonce = 'off', now = Date.now } = options;
+  const { clientId, publicKey, profile, acceptWithoutDate = false, nonce = 'off', now = Date.now } = options;
   const guard = new MemoryReplayGuard();
   let key: Promise<VerificationKey> | undefined;
   return async ({ method, url, headers, body }) => {
     // Tests may use published keys.
     key ??= createVerificationKey(publicKey, { allowPublishedTestKeys: true });
-    const client = { keys: [await key], acceptWithoutDate };
+    const client = { keys: [await key], ...(profile && { profile }), acceptWithoutDate };
     const result = await verifyRequest(
       {
         method,

@@ -1,4 +1,4 @@
-import type { NoncePolicy, RefusalCode, TimeWindow } from '@countersign/signature';
+import type { NoncePolicy, ProfileId, RefusalCode, TimeWindow } from '@countersign/signature';
 import type { CheckName } from '@countersign/signature/profile';
 import type { Finding } from './findings/finding.ts';
 
@@ -54,8 +54,10 @@ export interface ExplainOptions {
   readonly internalHosts?: readonly string[];
   readonly window?: TimeWindow;
   readonly nonce?: NoncePolicy;
-  /** True if the client's signatures may omit `date`. */
-  readonly acceptWithoutDate?: boolean;
+  /** The client's profile. Default: `countersign`. */
+  readonly profile?: ProfileId | undefined;
+  /** The earlier way to say `profile: 'countersign-without-date'`. Ignored next to `profile`. */
+  readonly acceptWithoutDate?: boolean | undefined;
   /** The service's verdict. It has seen earlier uses of the signature; the request alone does not show them. */
   readonly refusedWith?: RefusalCode;
   /** Keeps the body's text out of the evidence, for explanations stored longer than bodies. */

@@ -1,6 +1,6 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
-import type { VerificationKey } from '@countersign/signature/node';
+import type { ProfileId, VerificationKey } from '@countersign/signature/node';
 import type { OwnRequestLimits } from './limits/request-limit.ts';
 
 /** A client's key that verifies signatures now: not revoked, started, and not ended. */
@@ -25,8 +25,8 @@ export interface RegisteredClient {
   readonly status: 'active' | 'disabled';
   /** True if its account is suspended, so that all its requests are rejected. Default false. */
   readonly isAccountSuspended?: boolean | undefined;
-  /** Accepts signatures without `date`, as earlier signers send them (profile section 2.3). */
-  readonly acceptWithoutDate: boolean;
+  /** The profile that its signatures must follow. */
+  readonly profile: ProfileId;
   /** Explains a failed signature test to its sender. */
   readonly allowExplanations: boolean;
   /** How many requests it may make, if that differs from the service's own limit. */

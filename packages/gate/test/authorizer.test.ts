@@ -32,7 +32,7 @@ const client: RegisteredClient = {
   accountId: 'account_1',
   name: 'Shop',
   status: 'active',
-  acceptWithoutDate: false,
+  profile: 'countersign',
   allowExplanations: false,
   keys: [
     {

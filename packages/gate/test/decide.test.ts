@@ -19,7 +19,7 @@ test('an older key that ends while the body comes does not change which key has 
   let hasOldEnded = false;
   const client = {
     status: 'active',
-    acceptWithoutDate: false,
+    profile: 'countersign',
     get keys() {
       return hasOldEnded ? [latest] : [old, latest];
     },

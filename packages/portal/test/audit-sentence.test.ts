@@ -101,6 +101,11 @@ describe('audit events in sentences', () => {
       'Ada changed the client Store: name from Shop to Store; added payments-reader; removed auditor; ' +
         'signatures without “date” turned on',
     );
+    const profiles = { before: { profile: 'countersign' }, after: { profile: 'countersign-without-date' } };
+    assert.equal(
+      said(event('client.updated', profiles)),
+      'Ada changed the client client_1: profile is now countersign-without-date',
+    );
     const rules = event('account.updated', { before: { keyAgeDaysMax: 90 }, after: { keyAgeDaysMax: null } });
     assert.equal(said(rules), 'Ada changed the account account_1: maximum key age in days is no longer set');
   });

@@ -38,7 +38,7 @@ function explain(part: Partial<DebugRequest>): Promise<DebugAnswer> {
       baseUrls: ['https://api.example.com'],
       clock: { kind: 'signed' },
       claimedBase: undefined,
-      acceptWithoutDate: false,
+      profile: 'countersign',
       ...part,
     },
     Date.parse('2030-01-01T00:00:00Z'),

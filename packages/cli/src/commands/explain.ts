@@ -5,6 +5,7 @@ import {
   readBaseUrls,
   targetUriOf,
 } from '@countersign/explain/request-text';
+import { profileOf } from '@countersign/signature/profile';
 import type { OptionTable } from '../arguments/options.ts';
 import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
@@ -134,7 +135,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
   const keys = await readGivenKeys(values.key, declaring, io);
   const { nowSeconds, clockSource } = clockOf(clockSeconds, received, io);
-  const acceptWithoutDate = values['accept-without-date'];
+  const profile = profileOf({ acceptWithoutDate: values['accept-without-date'] });
   const hops =
     sent.length === 0
       ? undefined
@@ -142,7 +143,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
           candidates: keys.candidates,
           nowSeconds,
           baseUrls,
-          acceptWithoutDate,
+          profile,
         });
   // If it was wrong from the start, only the program's own mistakes are worth explaining.
   const request = hops?.verdict === 'never-valid' ? (sent[hops.signedView ?? 0] ?? received) : received;
@@ -158,7 +159,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     options: {
       baseUrls,
       ...(internalHost !== undefined && { internalHosts: [internalHost] }),
-      acceptWithoutDate,
+      profile,
     },
   });
   const advice = [...explained.advice, ...adviceFor(explained, clockSource)];

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '@countersign/contract/problems';
 import type { RefusalCode } from '@countersign/signature/node';
+import { profileOf } from '@countersign/signature/profile';
 import type { OptionTable } from '../arguments/options.ts';
 import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
@@ -75,7 +76,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     nowSeconds,
     scheme,
     url: values.url,
-    acceptWithoutDate: values['accept-without-date'],
+    profile: profileOf({ acceptWithoutDate: values['accept-without-date'] }),
   });
   const warnings = [...(key.warning === undefined ? [] : [key.warning]), ...result.warnings];
   if (values.json) writeJson(io, { ...(await asJson(result, key)), warnings });

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { CandidateKey, HopsExplanation, RequestView } from '@countersign/explain';
 import { explainRequestHops } from '@countersign/explain/node';
 import { type PastedRequest, readRequestText } from '@countersign/explain/request-text';
+import type { ProfileId } from '@countersign/signature';
 import { usageError } from '../exits.ts';
 import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
@@ -47,7 +48,7 @@ export interface HopSettings {
   readonly candidates: readonly CandidateKey[];
   readonly nowSeconds: number;
   readonly baseUrls: readonly string[];
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
 }
 
 /** Compares what was sent with what was received. */

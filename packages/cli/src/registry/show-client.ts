@@ -4,13 +4,15 @@ import { fieldLines } from '../terminal/layout.ts';
 import { writeJson } from '../terminal/report.ts';
 
 export function clientAsJson(client: ClientRecord): Record<string, unknown> {
-  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, tags, keys } = client;
+  const { clientId, accountId, name, status, profile, network, roles, tags, keys } = client;
   return {
     clientId,
     accountId,
     name,
     status,
-    acceptWithoutDate,
+    profile,
+    // The name from before profiles.
+    acceptWithoutDate: isDateOptional(profile),
     network: network.map(({ entry, label }) => ({ entry, label })),
     roles: [...roles],
     tags: [...tags],
@@ -21,8 +23,12 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
   };
 }
 
+function isDateOptional(profile: ClientRecord['profile']): boolean {
+  return profile === 'countersign-without-date';
+}
+
 function clientText(client: ClientRecord): string {
-  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, tags, keys } = client;
+  const { clientId, accountId, name, status, profile, network, roles, tags, keys } = client;
   return fieldLines(
     [
       ['clientId', clientId],
@@ -39,7 +45,7 @@ function clientText(client: ClientRecord): string {
         'metadata',
         `${key} = ${value}`,
       ]),
-      ['Date', acceptWithoutDate ? 'need not be signed' : undefined],
+      ['Date', isDateOptional(profile) ? 'need not be signed' : undefined],
       ...keys.map((key): [string, string] => ['key', keyText(key)]),
       ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],
       ['created', timestamp(client.createdAtMs)],

@@ -1,6 +1,7 @@
 import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 import {
   acceptReplaysUnsafely,
+  type ProfileId,
   type ReceivedRequest,
   type Refusal,
   type Verification,
@@ -17,7 +18,7 @@ export interface VerifySettings {
   readonly scheme: 'http' | 'https';
   /** The URL as called, if the request does not contain it. */
   readonly url: string | undefined;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
 }
 
 export interface RawVerification {
@@ -57,7 +58,7 @@ function unreadable(reason: string): RawVerification {
 function verifyAs(targetUri: string, raw: RawRequest, settings: VerifySettings): Verification<unknown> {
   const { method, headers, body } = raw;
   const received: ReceivedRequest = { method, targetUri, headers, body };
-  const client = { keys: [settings.key], acceptWithoutDate: settings.acceptWithoutDate };
+  const client = { keys: [settings.key], profile: settings.profile };
   let keyid: string | undefined;
   const verification = verifyRequest(received, {
     clientByKeyid: (presented) => {

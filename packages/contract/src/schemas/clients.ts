@@ -25,6 +25,7 @@ import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const clientSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastUsedAt', '-lastUsedAt'] as const;
 const statuses = ['active', 'disabled', 'revoked'] as const;
+const profileIds = ['countersign', 'countersign-without-date'] as const;
 const rolesText = 'Role names.';
 /** Names of roles, in requests. */
 export const clientRoles: z.ZodArray<typeof roleName> = z
@@ -60,7 +61,11 @@ const metadataMaxAdvice = `Give at most ${clientLabelLimits.metadataEntriesMax} 
 const isMetadataSize = (entries: object): boolean =>
   Object.keys(entries).length <= clientLabelLimits.metadataEntriesMax;
 
-const withoutDateText = 'Whether its signatures may omit `date`, as those of older clients do.';
+const profileText =
+  'The rules for its signatures: `countersign`, or `countersign-without-date` for older clients, whose signatures may omit `date`.';
+const profile = z.enum(profileIds, { error: `Write ${profileIds.join(' or ')}.` });
+const withoutDateText =
+  'The earlier name of the profile: true for `countersign-without-date`, false for `countersign`. It must not contradict `profile`.';
 const explanationsText =
   'Whether `/v1/signature-test` explains a rejected request that names this client, to anyone who sends one.';
 
@@ -93,6 +98,7 @@ const client = z
     roles: z.array(z.string()).describe(rolesText),
     tags: z.array(z.string()).describe(tagsText),
     metadata: z.record(z.string(), z.string()).describe(metadataText),
+    profile: z.enum(profileIds).describe(profileText),
     acceptWithoutDate: z.boolean().describe(withoutDateText),
     allowExplanations: z.boolean().describe(explanationsText),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
@@ -147,7 +153,8 @@ export const clientSchemas = {
             .refine(isMetadataSize, { error: metadataMaxAdvice }),
         )
         .describe(metadataText),
-      acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} Default: false.`),
+      profile: z.optional(profile).describe(`${profileText} Default: \`countersign\`.`),
+      acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(`${explanationsText} Default: false.`),
       ...clientLimits,
       clientId: z
@@ -177,6 +184,7 @@ export const clientSchemas = {
             .refine(isMetadataSize, { error: metadataMaxAdvice }),
         )
         .describe(`${metadataText} Null removes an entry; other entries are not changed.`),
+      profile: z.optional(profile).describe(profileText),
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(explanationsText),
       ...clientLimits,

@@ -16,6 +16,7 @@ import type { MeantRequest } from '../reading/meant-request.ts';
 import type { ExplainOptions } from '../explanation.ts';
 import type { FoundSigner } from '../search/signer-search.ts';
 import type { Investigation } from './investigation.ts';
+import { isDateOptional } from '../reading/date-optional.ts';
 import { clientIdToUse } from './signer-findings.ts';
 
 /**
@@ -37,7 +38,7 @@ export function baseToSign(
   const isBodyMissing = codes.has('body_missing') && !codes.has('body_empty');
   if ((coversDigest && contentDigest === undefined) || isBodyMissing) return undefined;
   const names = meant.input?.components.map((name) => name.toLowerCase()) ?? [];
-  const list = componentListFor(coversDigest, names.includes('date') || options.acceptWithoutDate !== true);
+  const list = componentListFor(coversDigest, names.includes('date') || !isDateOptional(options));
   const { created, date } = timesToSend(meant, options);
   const draft: SignedRequest = {
     method: request.method,

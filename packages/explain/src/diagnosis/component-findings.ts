@@ -7,14 +7,14 @@ import { meantName, type MeantSignatureInput } from '../reading/lenient-signatur
 export function componentFindings(
   input: MeantSignatureInput,
   hasBody: boolean | undefined,
-  acceptWithoutDate: boolean,
+  mayOmitDate: boolean,
   isDigestSent: boolean,
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const names = input.components.map((name) => name.toLowerCase());
   const coversDigest = names.includes('content-digest');
   const coversDate = names.includes('date');
-  const wanted = componentListFor(hasBody === true || coversDigest, coversDate || !acceptWithoutDate);
+  const wanted = componentListFor(hasBody === true || coversDigest, coversDate || !mayOmitDate);
   const evidence = evidenceOf(wanted.text, /^\([^)]*\)/.exec(input.signatureParams)?.[0] ?? '');
   if (input.joinedNames !== undefined) findings.push(joinedNamesFinding(input, evidence));
   const parameterised = input.components.flatMap((name, index) => {
@@ -25,7 +25,7 @@ export function componentFindings(
   if (input.misspeltNames.length > 0) findings.push(misspeltFinding(input.misspeltNames, evidence));
   if (names.some((name, index) => name !== input.components[index]))
     findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
-  if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
+  if (!coversDate && !mayOmitDate) findings.push(finding('base_no_date', 'observed', { evidence }));
   if (hasBody === true && !coversDigest)
     findings.push(
       isDigestSent

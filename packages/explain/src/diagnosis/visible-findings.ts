@@ -4,6 +4,7 @@ import type { FindingCode } from '../findings/findings.ts';
 import { readSignatureInput } from '@countersign/signature/profile';
 import { visiblePieces } from '../findings/visible-pieces.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
+import { isDateOptional } from '../reading/date-optional.ts';
 import { missingField } from '../reading/received-fields.ts';
 import { componentFindings, parameterFindings } from './component-findings.ts';
 import type { Investigation } from './investigation.ts';
@@ -51,7 +52,8 @@ export function visibleFindings(
   refusal: Refusal,
 ): readonly Finding[] {
   const { input, cavage, received, created, hasBody } = meant;
-  const { window = profileTimeWindow, acceptWithoutDate = false, nowSeconds } = options;
+  const { window = profileTimeWindow, nowSeconds } = options;
+  const mayOmitDate = isDateOptional(options);
   const findings: Finding[] = [];
   if (refusal.code === 'request_malformed')
     findings.push(malformedFinding(request.targetUri, refusal.reason));
@@ -61,7 +63,7 @@ export function visibleFindings(
   const isProxied = proxyHeaders(request).length > 0;
   for (const name of received.missing) {
     if (isByOldHeader && (name === 'signature' || name === 'signature-input')) continue;
-    if (name === 'date' && input && !covered.has('date') && acceptWithoutDate) continue;
+    if (name === 'date' && input && !covered.has('date') && mayOmitDate) continue;
     // Listing the digest and sending it is one change.
     if (name === 'content-digest' && input && !covered.has(name)) continue;
     findings.push(missingField(name, covered.has(name) && isProxied));
@@ -79,7 +81,7 @@ export function visibleFindings(
       ...componentFindings(
         input,
         hasBody,
-        acceptWithoutDate,
+        mayOmitDate,
         received.fields['content-digest'].value !== undefined,
       ),
       ...parameterFindings(input, options.nonce ?? 'off'),

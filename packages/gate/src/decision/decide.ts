@@ -12,7 +12,6 @@ import {
   type ExaminedRequest,
   type HashedBody,
   type Means,
-  profileOf,
   type Refusal,
   refuse,
   type SignatureRules,
@@ -82,7 +81,7 @@ export function decide(
       keys = client === undefined ? none : tried;
       return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), tried);
     },
-    profileOf,
+    profileOf: ({ profile }) => profile,
     standing: {
       checkActive,
       checkNetwork: (client) => checkNetwork(client, attempt),

@@ -2,6 +2,7 @@ import { NetworkWhitelist } from '@countersign/contract/network';
 import { countsIn, type Permission } from '@countersign/contract/permissions';
 import { readStoredKey, type RegisteredClient } from '@countersign/gate';
 import type { AuditEvent, Client, Key, NetworkWhitelistContent, Page, Role } from '@countersign/contract';
+import { profileOf } from '@countersign/signature/profile';
 import { KnownClient } from './known-client.ts';
 import type { ManagementReader } from './management-reader.ts';
 
@@ -126,13 +127,14 @@ class FollowedAccount implements AccountCopy {
   }
 
   #clientOf({ client, keys, network }: ClientDetails): KnownClient {
-    const { clientId, accountId, name, roles, acceptWithoutDate, allowExplanations } = client;
+    const { clientId, accountId, name, roles, allowExplanations } = client;
     const parts = {
       clientId,
       accountId,
       name,
       status: client.status === 'active' ? ('active' as const) : ('disabled' as const),
-      acceptWithoutDate,
+      // A service from before profiles says it with a switch.
+      profile: profileOf(client),
       allowExplanations,
       roles,
       permissions: new Set(roles.flatMap((role) => this.#permissionsByRole.get(role) ?? [])),

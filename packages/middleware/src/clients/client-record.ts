@@ -3,10 +3,12 @@ import type { Permission } from '@countersign/contract/permissions';
 import type { StoredKey } from '@countersign/gate';
 import {
   keyFingerprint,
+  type ProfileId,
   type PublicKeyPolicy,
   readPublicKey,
   verificationKey,
 } from '@countersign/signature/node';
+import { profileOf, profiles } from '@countersign/signature/profile';
 import { KnownClient } from './known-client.ts';
 
 /** A client as your own code stores it. */
@@ -22,7 +24,9 @@ export interface ClientRecord {
   readonly roles?: readonly string[];
   /** All of its permissions, as `resource:action`. */
   readonly permissions?: readonly string[];
-  /** Accepts signatures without `date`, as earlier signers send them. */
+  /** The profile that its signatures must follow. Defaults to `countersign`. */
+  readonly profile?: ProfileId;
+  /** The earlier way to say `profile: 'countersign-without-date'`. Ignored next to `profile`. */
   readonly acceptWithoutDate?: boolean;
 }
 
@@ -57,6 +61,10 @@ export class ClientReader {
     // Any other value could mean that the client must not call.
     if (status !== 'active' && status !== 'disabled')
       throw new TypeError(`The client ${clientId} must be "active" or "disabled".`);
+    if (record.profile !== undefined && !Object.hasOwn(profiles, record.profile))
+      throw new TypeError(
+        `The profile of the client ${clientId} must be one of ${Object.keys(profiles).join(', ')}.`,
+      );
     const parts = {
       clientId,
       accountId,
@@ -64,7 +72,7 @@ export class ClientReader {
       status,
       roles,
       permissions: new Set(permissions as readonly Permission[]),
-      acceptWithoutDate: record.acceptWithoutDate === true,
+      profile: profileOf(record),
       allowExplanations: false,
       network: networkOf(clientId, record.network),
       storedKeys: record.keys.map((key) =>

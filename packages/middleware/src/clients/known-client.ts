@@ -1,5 +1,6 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
+import type { ProfileId } from '@countersign/signature';
 import { keysUsableAt, type RegisteredClient, type StoredKey, type UsableKey } from '@countersign/gate';
 
 /** Everything about a client except which of its keys currently verify. */
@@ -11,7 +12,7 @@ export class KnownClient implements RegisteredClient {
   readonly accountId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
   readonly allowExplanations: boolean;
   readonly network: NetworkWhitelist;
   readonly roles: readonly string[];
@@ -24,7 +25,7 @@ export class KnownClient implements RegisteredClient {
     this.accountId = parts.accountId;
     this.name = parts.name;
     this.status = parts.status;
-    this.acceptWithoutDate = parts.acceptWithoutDate;
+    this.profile = parts.profile;
     this.allowExplanations = parts.allowExplanations;
     this.network = parts.network;
     this.roles = parts.roles;

@@ -20,6 +20,7 @@ const problemsOf: Readonly<
   client_revoked: 'client_state_conflict',
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
+  profile_contradictory: 'input',
   sort_impossible: 'query',
   tags_invalid: 'input',
   roles_too_many: 'input',

@@ -182,7 +182,7 @@ function clientAt(
     accountId,
     name: client.name,
     status: isDisabled ? 'disabled' : 'active',
-    acceptWithoutDate: false,
+    profile: 'countersign',
     allowExplanations: false,
     keys: keys
       .filter(({ addedAtMs, endsAtMs }) => addedAtMs <= timeMs && timeMs < endsAtMs)

@@ -204,7 +204,7 @@ export class FailureExplanations {
     taskOwner: string,
   ): Promise<ExplanationOutcome | undefined> {
     const { database, explainer, rules, baseUrls, onError } = this.#options;
-    const { accountId, clientId, acceptWithoutDate } = client;
+    const { accountId, clientId, profile } = client;
     const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
     // Anyone may have sent a request that is explained in its answer.
     const othersMax = unkept === undefined ? 0 : otherKeysMax;
@@ -217,7 +217,7 @@ export class FailureExplanations {
             options: {
               nowSeconds: Math.floor(receivedAtMs / 1000),
               ...rules,
-              acceptWithoutDate,
+              profile,
               baseUrls,
               refusedWith: failed.code as RefusalCode,
               omitBodyText: unkept !== undefined,

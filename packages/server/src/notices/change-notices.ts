@@ -111,6 +111,8 @@ function changesPolicy({ action, after }: Pick<EventRow, 'action' | 'after'>): b
 
 const policyMembers: ReadonlySet<string> = new Set([
   'roles',
+  'profile',
+  // The name in events from before profiles.
   'acceptWithoutDate',
   'allowExplanations',
   'requestsPerMinuteMax',

@@ -14,6 +14,7 @@ import {
   updateAccount,
 } from './store/accounts.ts';
 import { changeRegistry } from './store/changes.ts';
+import type { ProfileChoice } from './store/client-profile.ts';
 import { type ClientMetadata, type ClientRecord, listClients, readClient } from './store/client-records.ts';
 import { moveClient } from './store/client-states.ts';
 import { addClient, type ClientUpdate, updateClient } from './store/clients.ts';
@@ -42,7 +43,7 @@ export type LocalRegistryOptions = RegistryPlace & {
 };
 
 /** A client to add from the command line. */
-export interface NewLocalClient {
+export interface NewLocalClient extends ProfileChoice {
   readonly name: string;
   /** Optional if there is only one account. If there is none, one is created. */
   readonly accountId?: string | undefined;
@@ -52,7 +53,6 @@ export interface NewLocalClient {
   readonly roles: readonly string[];
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: ClientMetadata | undefined;
-  readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
 }
 

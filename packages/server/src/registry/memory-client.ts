@@ -8,7 +8,7 @@ import {
   type StoredKey,
   type UsableKey,
 } from '@countersign/gate';
-import type { VerificationKey } from '@countersign/signature/node';
+import type { ProfileId, VerificationKey } from '@countersign/signature/node';
 import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
 import { keyEndMs, type KeyLife, type KeyRecord } from './store/key-state.ts';
@@ -33,7 +33,7 @@ export type ClientParts = Pick<
   | 'accountId'
   | 'name'
   | 'status'
-  | 'acceptWithoutDate'
+  | 'profile'
   | 'allowExplanations'
   | 'requestLimit'
   | 'loadedKeys'
@@ -47,7 +47,7 @@ export function partsOf(record: ClientRecord): ClientParts {
     accountId: record.accountId,
     name: record.name,
     status: record.status === 'active' ? 'active' : 'disabled',
-    acceptWithoutDate: record.acceptWithoutDate,
+    profile: record.profile,
     allowExplanations: record.allowExplanations,
     requestLimit: requestLimitOf(record),
     loadedKeys: record.keys
@@ -80,7 +80,7 @@ export class MemoryClient implements RegisteredClient {
   readonly name: string;
   readonly status: 'active' | 'disabled';
   readonly isAccountSuspended: boolean;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
   readonly allowExplanations: boolean;
   readonly requestLimit: RequestLimit | undefined;
   readonly ownLimits: OwnRequestLimits | undefined;
@@ -102,7 +102,7 @@ export class MemoryClient implements RegisteredClient {
     this.name = parts.name;
     this.status = parts.status;
     this.isAccountSuspended = rules.isSuspended;
-    this.acceptWithoutDate = parts.acceptWithoutDate;
+    this.profile = parts.profile;
     this.allowExplanations = parts.allowExplanations;
     this.requestLimit = parts.requestLimit;
     this.ownLimits =

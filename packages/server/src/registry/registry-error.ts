@@ -10,6 +10,7 @@ export type RegistryErrorCode =
   | 'client_revoked'
   | 'client_not_revoked'
   | 'name_invalid'
+  | 'profile_contradictory'
   | 'sort_impossible'
   | 'tags_invalid'
   | 'roles_too_many'

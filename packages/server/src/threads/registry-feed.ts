@@ -53,7 +53,7 @@ export class RegistryFeed implements RegistryFollower {
 const neverFresh = -(2n ** 60n);
 
 function sent(client: MemoryClient): SentClient {
-  const { clientId, accountId, name, status, acceptWithoutDate, allowExplanations, requestLimit } = client;
+  const { clientId, accountId, name, status, profile, allowExplanations, requestLimit } = client;
   const { loadedKeys, networkTexts, roleSet, rules } = client;
   return {
     parts: {
@@ -61,7 +61,7 @@ function sent(client: MemoryClient): SentClient {
       accountId,
       name,
       status,
-      acceptWithoutDate,
+      profile,
       allowExplanations,
       requestLimit,
       loadedKeys,

@@ -58,7 +58,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       accountId: account,
       name: clientId,
       status: 'active',
-      acceptWithoutDate: false,
+      profile: 'countersign',
       allowExplanations: false,
       keys: [],
       network: NetworkWhitelist.fromTexts(['0.0.0.0']),

@@ -54,14 +54,14 @@ async function scene(t: TestContext, options: Partial<FailureExplanationsOptions
       context,
     );
     fingerprints[clientId] = record.keys[0]!.fingerprint;
-    const { name, acceptWithoutDate } = record;
+    const { name, profile } = record;
     const allowExplanations = clientId === 'shop';
     clients.set(clientId, {
       clientId,
       accountId: account,
       name,
       status: 'active',
-      acceptWithoutDate,
+      profile,
       allowExplanations,
     } as RegisteredClient);
   }

@@ -37,6 +37,7 @@ for (const backend of backends) {
         publicKey: 'no key',
         roles: ['Payments'],
         acceptWithoutDate: 'yes',
+        profile: 'none',
         colour: 'green',
       };
       const { errors } = await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');
@@ -47,6 +48,7 @@ for (const backend of backends) {
         '/networkWhitelist/1/entry',
         '/networkWhitelist/1/label',
         '/networkWhitelist/2',
+        '/profile',
         '/publicKey',
         '/roles/0',
       ]);
@@ -235,6 +237,55 @@ for (const backend of backends) {
         answers.map(({ status }) => status).toSorted((one, other) => one - other),
         [200, ...Array<number>(9).fill(412)],
       );
+    });
+
+    test('a profile and its earlier name that contradict each other are refused, and nothing is changed', async () => {
+      const { clientId } = await add({ profile: 'countersign-without-date' });
+      for (const [profile, acceptWithoutDate] of [
+        ['countersign', true],
+        ['countersign-without-date', false],
+      ] as const) {
+        const body = { profile, acceptWithoutDate };
+        const path = { clientId };
+        const headers = { 'If-Match': '*' };
+        const changed = await scene.refused(
+          scene.administrator,
+          'updateClient',
+          { path, headers, body: { name: 'Books', ...body } },
+          'body_invalid',
+        );
+        const whole = { name: 'Shop', networkWhitelist: anywhere, ...body };
+        const added = await scene.refused(scene.administrator, 'addClient', { body: whole }, 'body_invalid');
+        for (const { errors } of [changed, added]) {
+          assert.deepEqual(
+            errors.map(({ pointer }) => pointer),
+            ['/acceptWithoutDate'],
+          );
+          assert.match(errors[0]!.detail, /contradict each other/);
+        }
+      }
+      const shown = await scene.succeed<Client>(scene.administrator, 'getClient', { path: { clientId } });
+      assert.deepEqual([shown.name, shown.profile], ['Shop', 'countersign-without-date']);
+    });
+
+    test('a profile has an earlier name, and both are shown', async () => {
+      const shownAs = ({ profile, acceptWithoutDate }: Client): unknown => [profile, acceptWithoutDate];
+      const usual = ['countersign', false];
+      const older = ['countersign-without-date', true];
+      assert.deepEqual(shownAs(await add({})), usual);
+      assert.deepEqual(shownAs(await add({ acceptWithoutDate: true })), older);
+      const client = await add({ profile: 'countersign-without-date', acceptWithoutDate: true });
+      assert.deepEqual(shownAs(client), older);
+      const change = (body: unknown): Promise<Client> =>
+        scene.succeed<Client>(scene.administrator, 'updateClient', {
+          path: { clientId: client.clientId },
+          headers: { 'If-Match': '*' },
+          body,
+        });
+      assert.deepEqual(shownAs(await change({ name: 'Books' })), older);
+      assert.deepEqual(shownAs(await change({ profile: 'countersign' })), usual);
+      assert.deepEqual(shownAs(await change({ acceptWithoutDate: true })), older);
+      assert.deepEqual(shownAs(await change({ acceptWithoutDate: false })), usual);
     });
 
     test('a change merges: what is left out stays, and null is no value', async () => {

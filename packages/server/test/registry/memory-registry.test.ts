@@ -163,7 +163,7 @@ for (const { name: backend, skip, make } of backends) {
         const client = registry.clientById(clientId);
         assert.ok(client !== undefined);
         assert.deepEqual([client.accountId, client.name, client.status], [accountId, 'Shop', 'disabled']);
-        assert.equal(client.acceptWithoutDate, true);
+        assert.equal(client.profile, 'countersign-without-date');
         assert.equal(client.network.allows(parseAddress('203.0.113.9')), true);
         assert.equal(client.network.allows(parseAddress('198.51.100.9')), false);
         assert.deepEqual(client.roles, ['payments-reader']);

@@ -147,7 +147,7 @@ for (const { name: backend, skip, make } of backends) {
         ]);
         assert.deepEqual(client.roles, ['payments-operator', 'payments-reader']);
         assert.equal(client.status, 'active');
-        assert.equal(client.acceptWithoutDate, false);
+        assert.equal(client.profile, 'countersign');
         assert.equal(client.accountId, accountId);
         assert.equal(client.keys.length, 1);
         assert.equal(client.keys[0]?.status, 'pending');
@@ -168,7 +168,7 @@ for (const { name: backend, skip, make } of backends) {
         ]) {
           if (clientId.includes(' ')) continue;
           assert.equal((await add({ clientId, acceptWithoutDate: true })).clientId, clientId);
-          assert.equal((await readClient(database, clientId)).acceptWithoutDate, true);
+          assert.equal((await readClient(database, clientId)).profile, 'countersign-without-date');
         }
       });
 

@@ -119,8 +119,8 @@ export const apiKeys = {
     allowExplanations: 'Explain rejections to the caller',
     allowExplanationsHint:
       'A rejected call to /v1/signature-test then says what is wrong with the signature. Useful during development.',
-    acceptWithoutDate: 'Accept signatures without “date”',
-    acceptWithoutDateHint: 'For older clients that can’t sign the Date header.',
+    mayOmitDate: 'Accept signatures without “date”',
+    mayOmitDateHint: 'For older clients that can’t sign the Date header.',
     mayNotTitle: 'Your role can’t add or change clients',
     cancel: 'Cancel',
     add: 'Add',

@@ -79,6 +79,8 @@ export const auditEvents: AuditWords = {
       summary: 'summary',
       tags: 'tags',
       metadata: 'metadata',
+      profile: 'profile',
+      // In events from before profiles.
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',
       keyAgeDaysMax: 'maximum key age in days',

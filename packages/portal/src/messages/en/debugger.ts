@@ -91,7 +91,7 @@ export const signatureDebugger = {
     'The service’s public URL, which it puts before the path, whatever a proxy in between calls it.',
   claimedBase: 'Signature base that your application built',
   claimedBaseHint: 'Optional, if you can print it. It is compared with the service’s byte by byte.',
-  acceptWithoutDate: 'The client may omit Date',
+  mayOmitDate: 'The client may omit Date',
 
   explain: 'Explain',
   clear: 'Clear',

@@ -4,6 +4,7 @@ import type { Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import { useClientId } from '../../clients/client-view.ts';
+import { mayOmitDate } from '../../clients/profile-switch.ts';
 import { ConflictDialog, type ConflictField } from '../../components/conflict-dialog.tsx';
 import { FormFailure, FormSummary } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
@@ -120,7 +121,7 @@ function useConflictFields(): readonly ConflictField<ClientContent>[] {
       compare: ({ roles }) => roles.toSorted().join('\n'),
     },
     { label: t.allowExplanations, show: ({ allowExplanations }) => yesOrNo(allowExplanations) },
-    { label: t.acceptWithoutDate, show: ({ acceptWithoutDate }) => yesOrNo(acceptWithoutDate) },
+    { label: t.mayOmitDate, show: ({ profile }) => yesOrNo(mayOmitDate(profile)) },
   ];
 }
 

@@ -4,6 +4,7 @@ import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
+import { mayOmitDate } from '../../clients/profile-switch.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
@@ -110,7 +111,7 @@ function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }):
               <AppLink to={tab('roles')}>{client.roles.join(', ')}</AppLink>
             ),
         },
-        { label: t.signatures, value: client.acceptWithoutDate ? t.accepts : t.refuses },
+        { label: t.signatures, value: mayOmitDate(client.profile) ? t.accepts : t.refuses },
         { label: t.explanations, value: client.allowExplanations ? t.on : t.off },
         { label: t.created, value: <RelativeTime at={client.createdAt} /> },
         { label: t.updated, value: <RelativeTime at={client.updatedAt} /> },

@@ -1,4 +1,5 @@
 import type { CandidateKey } from '@countersign/explain';
+import type { ProfileId } from '@countersign/signature';
 import type { DebugRequest, DebugSource } from './debug-request.ts';
 
 /** The values of the form. They stay in the memory of the page. */
@@ -23,7 +24,7 @@ export interface DebugForm {
   readonly at: string | undefined;
   readonly baseUrl: string;
   readonly claimedBase: string;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
 }
 
 export function emptyDebugForm(baseUrl: string): DebugForm {
@@ -45,7 +46,7 @@ export function emptyDebugForm(baseUrl: string): DebugForm {
     at: undefined,
     baseUrl,
     claimedBase: '',
-    acceptWithoutDate: false,
+    profile: 'countersign',
   };
 }
 
@@ -85,7 +86,7 @@ export async function debugRequestOf(
         ? { kind: 'at', seconds: Math.floor(Date.parse(form.at) / 1000) }
         : { kind: form.clock === 'now' ? 'now' : 'signed' },
     claimedBase: form.claimedBase === '' ? undefined : form.claimedBase,
-    acceptWithoutDate: form.acceptWithoutDate,
+    profile: form.profile,
   };
 }
 

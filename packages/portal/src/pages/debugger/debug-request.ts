@@ -1,5 +1,6 @@
 import type { CandidateKey, Conclusion, HopsExplanation } from '@countersign/explain';
 import type { RequestNote, RequestTextAdvice } from '@countersign/explain/request-text';
+import type { ProfileId } from '@countersign/signature';
 
 /** The request as the person has it. */
 export type DebugSource =
@@ -29,7 +30,7 @@ export interface DebugRequest {
   readonly baseUrls: readonly string[];
   readonly clock: DebugClock;
   readonly claimedBase: string | undefined;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
 }
 
 export type DebugAnswer =

@@ -33,7 +33,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
       hashes: portableHashes,
       inflate: await inflaterFor([received.body, sent?.body]),
       baseUrls: input.baseUrls,
-      acceptWithoutDate: input.acceptWithoutDate,
+      profile: input.profile,
     };
     const hops =
       sent &&

@@ -1,6 +1,7 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { mayOmitDate, profileOfSwitch } from '../../clients/profile-switch.ts';
 import type { Form } from '../../components/form.tsx';
 import { TimeField } from '../../components/time-field.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
@@ -9,7 +10,7 @@ import classes from './debugger.module.css';
 
 /** Rarely needed: the clock, the base URL of the service, the signature base the program built. */
 export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactElement {
-  const { clock, at, acceptWithoutDate } = form.values;
+  const { clock, at, profile } = form.values;
   return (
     <details className={classes['more']}>
       <summary>
@@ -48,9 +49,9 @@ export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactE
           classNames={{ input: classes['code'] }}
         />
         <Checkbox
-          label={t.acceptWithoutDate}
-          checked={acceptWithoutDate}
-          onChange={(event) => form.set('acceptWithoutDate', event.currentTarget.checked)}
+          label={t.mayOmitDate}
+          checked={mayOmitDate(profile)}
+          onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
         />
       </div>
     </details>

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { type ReactElement, Suspense, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
+import { mayOmitDate } from '../../clients/profile-switch.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
 import { CodeBlock } from '../../code/code-block.tsx';
 import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts';
@@ -52,7 +53,7 @@ export default function TryItPage(): ReactElement {
         pathMistake={request.mistake}
         onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
       />
-      {client && !client.body.acceptWithoutDate && <DateNotice client={client} />}
+      {client && !mayOmitDate(client.body.profile) && <DateNotice client={client} />}
       {client && !blocked && <Sending key={client.body.clientId} client={client.body} request={request} />}
       {form.clientId !== undefined && request.url !== undefined && (
         <Section title={t.command}>
@@ -106,7 +107,7 @@ function DateNotice({ client }: { readonly client: Entity<Client> }): ReactEleme
   const { clientId } = client.body;
   const allow = (): Promise<void> =>
     change(() => {
-      const body = { acceptWithoutDate: true };
+      const body = { profile: 'countersign-without-date' } as const;
       return api.call('updateClient', { path: { clientId }, ifMatch: client.entityTag ?? '', body });
     }, t.allowedWithoutDate);
   const { run, isBusy, error } = useAction(allow);

@@ -1,6 +1,7 @@
 import type { Client } from '@countersign/contract';
 import { openEntries } from '../../registry/store/checklist.ts';
 import { restorableMs } from '../../registry/store/client-change.ts';
+import { acceptsWithoutDate } from '../../registry/store/client-profile.ts';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { isCurrentKey } from '../../registry/store/key-state.ts';
 import { readClientUses, readLastUses } from '../../registry/store/last-uses.ts';
@@ -36,7 +37,8 @@ export async function showClients(
     roles: record.roles,
     tags: record.tags,
     metadata: record.metadata,
-    acceptWithoutDate: record.acceptWithoutDate,
+    profile: record.profile,
+    acceptWithoutDate: acceptsWithoutDate(record.profile),
     allowExplanations: record.allowExplanations,
     requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,
     requestsBurstMax: record.requestsBurstMax ?? null,

@@ -1,5 +1,6 @@
 import { type ExplanationRequest, isClientId, type RequestExplanation } from '@countersign/contract';
 import { namedClientId, ProblemError } from '@countersign/gate';
+import type { ProfileId } from '@countersign/signature';
 import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys } from '../../registry/store/account-keys.ts';
@@ -41,7 +42,7 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
       options: {
         ...explaining.options(),
         nowSeconds: Math.floor(nowMs / 1000),
-        acceptWithoutDate: await acceptsWithoutDate(request, clientId, { database }),
+        profile: await profileOfNamed(request, clientId, { database }),
         ...(pasted.claimedBase !== undefined && { claimedBase: pasted.claimedBase }),
       },
     };
@@ -55,15 +56,15 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
   },
 }));
 
-/** What the record of the named client says, if it belongs to the caller's account. */
-async function acceptsWithoutDate(
+/** Returns the profile of the named client, if it belongs to the caller's account. */
+async function profileOfNamed(
   { caller }: ApiRequest,
   clientId: string | undefined,
   { database }: Pick<ApiParts, 'database'>,
-): Promise<boolean> {
-  if (clientId === undefined) return false;
+): Promise<ProfileId | undefined> {
+  if (clientId === undefined) return undefined;
   const [named] = await readClients(database, [clientId]);
-  return named?.accountId === caller.accountId && named.acceptWithoutDate;
+  return named?.accountId === caller.accountId ? named.profile : undefined;
 }
 
 function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | undefined {

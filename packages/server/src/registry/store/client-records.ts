@@ -1,7 +1,9 @@
+import type { ProfileId } from '@countersign/signature';
 import type { ClientStatus } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccountRules } from './account-rules.ts';
+import { profileOfRow } from './client-profile.ts';
 import type { KeyRecord } from './key-state.ts';
 import type { NetworkRecord } from './networks.ts';
 
@@ -11,7 +13,7 @@ export interface ClientRecord {
   readonly accountId: string;
   readonly name: string;
   readonly status: ClientStatus;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
   readonly allowExplanations: boolean;
   /** Requests a minute, and how many at once; undefined where its account's limit applies. */
   readonly requestsPerMinuteMax: number | undefined;
@@ -144,7 +146,7 @@ async function withParts(
     accountId: row.account_id,
     name: row.name,
     status: row.status,
-    acceptWithoutDate: row.accept_without_date === 1,
+    profile: profileOfRow(row),
     allowExplanations: row.allow_explanations === 1,
     requestsPerMinuteMax: row.requests_per_minute_max ?? undefined,
     requestsBurstMax: row.requests_burst_max ?? undefined,

@@ -1,4 +1,5 @@
 import { keyTimes, newId, searchNameOf } from '@countersign/contract';
+import type { ProfileId } from '@countersign/signature';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -9,6 +10,7 @@ import { difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
 import { metadataAfter, type MetadataChange, readTags, writeTags } from './client-labels.ts';
+import { chosenProfile, profileColumns, type ProfileChoice } from './client-profile.ts';
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
@@ -16,7 +18,7 @@ import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 
-export interface NewClient {
+export interface NewClient extends ProfileChoice {
   readonly accountId: string;
   readonly name: string;
   /** Set for a client that moves here from elsewhere; a new one is generated if omitted. */
@@ -28,7 +30,6 @@ export interface NewClient {
   readonly roles: readonly string[];
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: ClientMetadata | undefined;
-  readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
   /** Requests a minute, and how many at once; null where its account's limit applies. */
   readonly requestsPerMinuteMax?: number | null | undefined;
@@ -52,6 +53,7 @@ export async function addClient(
   const network = readNetwork(client.network);
   const tags = readTags(client.tags ?? []);
   const metadata = metadataAfter({}, client.metadata ?? {});
+  const profile = chosenProfile(client) ?? 'countersign';
   const key = client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, asked.keyPolicy);
   return changeFor(database, asked, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
@@ -70,20 +72,20 @@ export async function addClient(
         context.grantable,
       );
     await checkNotTaken(transaction, clientId);
-    await insertClient(transaction, clientId, { ...client, metadata }, nowMs);
+    await insertClient(transaction, clientId, { ...client, metadata, profile }, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
     await writeRoles(transaction, clientId, roleIds);
     await writeTags(transaction, clientId, tags);
     const owner = { ...account, clientId, keys: [] };
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
     const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
-    const { name, roles, acceptWithoutDate = false, allowExplanations = false } = client;
+    const { name, roles, allowExplanations = false } = client;
     const after = {
       name,
       roles,
       tags: tags.length > 0 ? tags : undefined,
       metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-      acceptWithoutDate,
+      profile,
       allowExplanations,
       requestsPerMinuteMax: client.requestsPerMinuteMax ?? undefined,
       requestsBurstMax: client.requestsBurstMax ?? undefined,
@@ -97,13 +99,12 @@ export async function addClient(
 }
 
 /** Changes to a client, except its state, keys and network. */
-export interface ClientUpdate {
+export interface ClientUpdate extends ProfileChoice {
   readonly name?: string | undefined;
   /** Role names. */
   readonly roles?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: MetadataChange | undefined;
-  readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
   /** `null` removes a limit. */
   readonly requestsPerMinuteMax?: number | null | undefined;
@@ -123,13 +124,11 @@ export async function updateClient(
   context: ChangeContext,
 ): Promise<ClientRecord> {
   if (change.name !== undefined) checkName(change.name);
-  const widens = change.acceptWithoutDate === true;
+  const chosen = chosenProfile(change);
+  const widens = chosen !== undefined && chosen !== 'countersign';
   return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
-    const {
-      name = client.name,
-      acceptWithoutDate = client.acceptWithoutDate,
-      allowExplanations = client.allowExplanations,
-    } = change;
+    const { name = client.name, allowExplanations = client.allowExplanations } = change;
+    const profile = chosen ?? client.profile;
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
     const tags = change.tags === undefined ? client.tags : readTags(change.tags);
@@ -141,7 +140,7 @@ export async function updateClient(
       roles: client.roles,
       tags: client.tags,
       metadata: client.metadata,
-      acceptWithoutDate: client.acceptWithoutDate,
+      profile: client.profile,
       allowExplanations: client.allowExplanations,
       requestsPerMinuteMax: client.requestsPerMinuteMax,
       requestsBurstMax: client.requestsBurstMax,
@@ -151,7 +150,7 @@ export async function updateClient(
       roles,
       tags,
       metadata,
-      acceptWithoutDate,
+      profile,
       allowExplanations,
       requestsPerMinuteMax,
       requestsBurstMax,
@@ -163,7 +162,7 @@ export async function updateClient(
       .set({
         name,
         search_name: searchNameOf(name),
-        accept_without_date: acceptWithoutDate ? 1 : 0,
+        ...profileColumns(profile),
         allow_explanations: allowExplanations ? 1 : 0,
         requests_per_minute_max: requestsPerMinuteMax ?? null,
         requests_burst_max: requestsBurstMax ?? null,
@@ -194,7 +193,7 @@ async function changeRoles(
 async function insertClient(
   transaction: Transaction<Schema>,
   clientId: string,
-  client: NewClient,
+  client: NewClient & { readonly profile: ProfileId },
   nowMs: number,
 ): Promise<void> {
   await transaction
@@ -205,7 +204,7 @@ async function insertClient(
       name: client.name,
       search_name: searchNameOf(client.name),
       status: 'active',
-      accept_without_date: client.acceptWithoutDate === true ? 1 : 0,
+      ...profileColumns(client.profile),
       allow_explanations: client.allowExplanations === true ? 1 : 0,
       requests_per_minute_max: client.requestsPerMinuteMax ?? null,
       requests_burst_max: client.requestsBurstMax ?? null,

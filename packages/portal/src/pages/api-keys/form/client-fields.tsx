@@ -2,6 +2,7 @@ import type { Key } from '@countersign/contract';
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
+import { mayOmitDate, profileOfSwitch } from '../../../clients/profile-switch.ts';
 import { RolesField } from '../../../clients/roles-field.tsx';
 import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
 import { announce } from '../../../components/announce.ts';
@@ -64,15 +65,18 @@ export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): 
       </Section>
       <Section title={t.settings}>
         <Stack gap="md">
-          {(['allowExplanations', 'acceptWithoutDate'] as const).map((setting) => (
-            <Checkbox
-              key={setting}
-              label={t[setting]}
-              description={t[`${setting}Hint`]}
-              checked={form.values[setting]}
-              onChange={(event) => form.set(setting, event.currentTarget.checked)}
-            />
-          ))}
+          <Checkbox
+            label={t.allowExplanations}
+            description={t.allowExplanationsHint}
+            checked={form.values.allowExplanations}
+            onChange={(event) => form.set('allowExplanations', event.currentTarget.checked)}
+          />
+          <Checkbox
+            label={t.mayOmitDate}
+            description={t.mayOmitDateHint}
+            checked={mayOmitDate(form.values.profile)}
+            onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
+          />
         </Stack>
       </Section>
     </>

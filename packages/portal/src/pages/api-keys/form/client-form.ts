@@ -4,6 +4,7 @@ import {
   type ClientRequest,
   type NetworkWhitelistContent,
 } from '@countersign/contract';
+import type { ProfileId } from '@countersign/signature';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 
@@ -13,7 +14,7 @@ export interface ClientContent {
   readonly network: readonly NetworkItem[];
   readonly roles: readonly string[];
   readonly allowExplanations: boolean;
-  readonly acceptWithoutDate: boolean;
+  readonly profile: ProfileId;
 }
 
 export interface ClientForm extends ClientContent {
@@ -29,7 +30,7 @@ export const emptyClientForm: ClientForm = {
   publicKey: emptyKeyInputState,
   roles: [],
   allowExplanations: false,
-  acceptWithoutDate: false,
+  profile: 'countersign',
   draft: '',
 };
 
@@ -39,13 +40,13 @@ export function clientContentOf(client: Client, whitelist: NetworkWhitelistConte
     network: whitelist.entries.map(({ entry, label }) => ({ entry, label })),
     roles: client.roles,
     allowExplanations: client.allowExplanations,
-    acceptWithoutDate: client.acceptWithoutDate,
+    profile: client.profile,
   };
 }
 
 /** Returns the body that registers the client. */
 export function clientRequestOf(content: ClientContent, publicKey: string | undefined): ClientRequest {
-  const { name, network, roles, allowExplanations, acceptWithoutDate } = content;
+  const { name, network, roles, allowExplanations, profile } = content;
   return {
     name: name.trim(),
     networkWhitelist: network.map(({ entry, label }) =>
@@ -54,7 +55,7 @@ export function clientRequestOf(content: ClientContent, publicKey: string | unde
     roles,
     ...(publicKey !== undefined && { publicKey }),
     ...(allowExplanations && { allowExplanations }),
-    ...(acceptWithoutDate && { acceptWithoutDate }),
+    ...(profile !== 'countersign' && { profile }),
   };
 }
 
@@ -71,7 +72,7 @@ export function clientChanges(one: ClientContent, other: ClientContent): ClientC
     client:
       one.name.trim() !== other.name.trim() ||
       one.allowExplanations !== other.allowExplanations ||
-      one.acceptWithoutDate !== other.acceptWithoutDate ||
+      one.profile !== other.profile ||
       sorted(one.roles) !== sorted(other.roles),
     network: sorted(one.network.map(networkText)) !== sorted(other.network.map(networkText)),
   };

@@ -124,13 +124,13 @@ async function saveClient(
   const path = { clientId };
   const changes = clientChanges(content, from.content);
   const { name, networkWhitelist, roles = [] } = clientRequestOf(content, undefined);
-  const { allowExplanations, acceptWithoutDate } = content;
+  const { allowExplanations, profile } = content;
   let reached = from;
   // Without a known state, the service rejects the request: the decision was not based on any version.
   const ifMatch = (): string => reached.entityTag ?? '""';
   try {
     if (changes.client) {
-      const body = { name, roles, allowExplanations, acceptWithoutDate };
+      const body = { name, roles, allowExplanations, profile };
       const { entityTag } = await api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() });
       reached = { content: { ...content, network: from.content.network }, entityTag };
     }

@@ -1,0 +1,11 @@
+import type { ProfileId } from '@countersign/signature';
+
+/** Returns the state of the switch that lets a client's signatures omit `date`. */
+export function mayOmitDate(profile: ProfileId): boolean {
+  return profile === 'countersign-without-date';
+}
+
+/** Returns the profile for a state of that switch. */
+export function profileOfSwitch(isOn: boolean): ProfileId {
+  return isOn ? 'countersign-without-date' : 'countersign';
+}
