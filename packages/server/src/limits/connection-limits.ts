@@ -3,23 +3,24 @@ import { nodeConnections } from '../storage/node-connections.ts';
 import { socketsPerServer } from '../lifecycle/listening.ts';
 import type { Configuration } from '../configuration/load.ts';
 
-/** The limits of connections, and what the operator should know about them. */
+/** Connection limits, and advice for the operator. */
 export interface DerivedConnectionLimits extends ConnectionLimits {
   /** Undefined if there is nothing to do. */
   readonly advice: string | undefined;
 }
 
-/** Descriptors that are always held back: files, threads, metrics, bodies on disk and the replay guard. */
+/** Descriptors reserved for files, threads, metrics, bodies on disk and the replay guard. */
 const ownDescriptors = 160;
-/** More idle connections than this cost memory without a use. */
+/** More idle connections would only cost memory. */
 const defaultMax = 10_000;
-/** Fewer than this are no service. */
+/** With fewer connections, no useful service is possible. */
 const fewestMax = 16;
 const fewMax = 1000;
 
 /**
- * Derives the limits of connections from the settings and from how many file descriptors the process may open, so that
- * connections never take the descriptors that requests need.
+ * Derives the connection limits from the settings and the process's file descriptor limit, so that connections
+ * never take the descriptors that requests need.
+ *
  *
  * @param descriptorsMax undefined if there is no limit
  * @throws Error that says what to do when there are too few
@@ -52,7 +53,7 @@ export function connectionLimits(
   };
 }
 
-/** Those of the console, of the API in each of its threads, and of the authorizers. */
+/** Counts the listening sockets of the console, of the API in each of its threads, and of the authorizers. */
 function listeningSockets({ port, apiPort, routing, threads, authorizers }: Configuration): number {
   const isShared = port === apiPort && port !== 0;
   const apiServers = routing === undefined || isShared ? 0 : threads;
@@ -60,7 +61,7 @@ function listeningSockets({ port, apiPort, routing, threads, authorizers }: Conf
   return socketsPerServer * (1 + apiServers + authorizerServers);
 }
 
-/** PostgreSQL's pool with the connections beside it, and those to Redis. */
+/** Counts the connections in PostgreSQL's pool, those outside it, and those to Redis. */
 function storeConnections({ databaseUrl, databaseConnectionsMax, redisUrl }: Configuration): number {
   const besidePool = Object.values(nodeConnections).reduce((sum, count) => sum + count, 0);
   return (

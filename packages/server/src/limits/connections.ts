@@ -14,7 +14,7 @@ import { descriptorLimit } from '../telemetry/descriptors.ts';
 import type { EventLoopLoad } from '../telemetry/event-loop-load.ts';
 import { rareLine } from '../telemetry/rare-line.ts';
 
-/** Proxies that are not limited: those that forward for clients, and those that ask authorizers as well. */
+/** Proxies without limits: those that forward for clients, and those that also query authorizers. */
 export interface TrustedPeers {
   readonly proxies: Pick<NetworkWhitelist, 'allows'>;
   readonly asking: Pick<NetworkWhitelist, 'allows'>;
@@ -42,10 +42,13 @@ export function openConnectionBudget(
   });
 }
 
-/** Addresses that are remembered for their failures; beyond it, those that failed longest ago are forgotten. */
+/** The number of addresses whose failures are remembered; beyond it, those that failed longest ago are forgotten. */
 const addressesMax = 100_000;
 
-/** Describes how failing addresses are treated while this thread cannot keep up; undefined if like all others. */
+/**
+ * Describes how failing addresses are treated while this thread is overloaded; undefined to treat all addresses
+ * alike.
+ */
 export function overloadFrom(
   { overloadFailuresPerMinuteMax }: Pick<Configuration, 'overloadFailuresPerMinuteMax'>,
   load: Pick<EventLoopLoad, 'isOverloaded'>,
@@ -61,20 +64,23 @@ export function overloadFrom(
     failures: {
       tokensMax: policy.tokensMax,
       tokens: (address) => buckets.tokens(address),
-      // An address that stops failing is welcome again after as long as its allowance takes to fill.
+      // Debt is capped, so an address that stops failing is accepted again once its allowance has refilled.
       take: (address) => void (buckets.tokens(address) > -policy.tokensMax && buckets.take(address)),
     },
   };
 }
 
-/** Logs now and then how many connections were turned away, with the source address of the latest. */
+/**
+ * Creates a function that logs, at most once a minute, how many connections were turned away, with the latest
+ * source address.
+ */
 export function turnedAwayLine(logger: Logger): (sourceAddress: string) => void {
   return rareLine<string>((count, sourceAddress) =>
     logger.warn({ count, sourceAddress }, 'connections were turned away'),
   );
 }
 
-/** Returns the limits of one thread: those that serve the API and the main one have equal parts. */
+/** Returns the limits of one thread: the main thread and those that serve the API have equal shares. */
 export function connectionLimitsOfThread(settings: Configuration): ConnectionLimits {
   const { connectionsMax, addressConnectionsMax, unprovedIdleMs } = connectionLimits(
     settings,
@@ -84,7 +90,7 @@ export function connectionLimitsOfThread(settings: Configuration): ConnectionLim
   if (threads === 1) return { connectionsMax, addressConnectionsMax, unprovedIdleMs };
   return {
     connectionsMax: Math.max(1, Math.floor(connectionsMax / (threads + 1))),
-    // 0 is no limit.
+    // 0 means no limit.
     addressConnectionsMax: Math.ceil(addressConnectionsMax / threads),
     unprovedIdleMs,
   };

@@ -5,7 +5,7 @@ import type { BucketPolicy, SharedBuckets } from '@countersign/gate';
 /** The prefix of every rate-limit key. */
 const keyPrefix = 'countersign:rate:';
 
-/** Takes one token and returns how many are left, as text. Times are the server's; a full bucket has no key. */
+/** Takes one token and returns how many remain, as text. Uses the server's clock; a full bucket has no key. */
 const takeScript = redisScript(`
 local key, tokensMax, tokensPerMs = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -34,7 +34,8 @@ export class RedisBuckets implements SharedBuckets {
     try {
       return Number(await runScript(this.#connection.send, takeScript, keyPrefix + name, ...values));
     } catch {
-      // The guard uses the same connection and rejects requests in an outage, so nothing passes uncounted.
+      // The replay guard uses the same connection and rejects requests during an outage, so nothing passes
+      // uncounted.
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** What anybody who knows its ID is told of a request that belongs to no client: no more than its sender was told. */
+/** The details of an unattributed request that anyone with its ID may see: no more than its sender received. */
 export interface StrangersRequest {
   readonly outcome: string;
   /** Milliseconds since 1970. */
@@ -6,8 +6,9 @@ export interface StrangersRequest {
 }
 
 /**
- * Remembers the newest requests that named no known client, such as those without signature headers, so that whoever has the
- * ID of one can find it. In memory only: nobody owns them, and anyone can send as many as they like.
+ * Remembers the newest requests that named no known client, such as those without signature headers, so that
+ * anyone who has a request's ID can find it. Kept in memory only: these requests have no owner, and anyone can
+ * send any number of them.
  */
 export class StrangersRequests {
   readonly #requests = new Map<string, StrangersRequest>();

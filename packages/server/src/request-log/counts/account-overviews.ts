@@ -11,13 +11,13 @@ export interface Traffic {
   readonly refused: number;
 }
 
-/** An account with what its operator wants to know first. */
+/** An account with the figures that an operator looks at first. */
 export interface AccountOverviewRecord {
   readonly account: AccountRecord;
-  /** The person who leads it longest. */
+  /** The longest-standing owner. */
   readonly owner: { readonly name: string; readonly email: string } | undefined;
   readonly ownerCount: number;
-  /** Without archived ones. */
+  /** Excludes archived clients. */
   readonly clientCount: number;
   readonly lastDay: Traffic;
   readonly last30Days: Traffic;
@@ -40,8 +40,8 @@ export interface OverviewPage {
 }
 
 /**
- * Lists accounts with their owners, clients and traffic, sorted. Sorting needs the figures of all accounts that match, so
- * only the first thousand are looked at.
+ * Lists accounts with their owners, clients and traffic, sorted. Sorting needs the figures of every matching
+ * account, so only the first thousand are considered.
  */
 export async function listAccountOverviews(
   database: Database,
@@ -138,7 +138,7 @@ async function countClients(
   return new Map(rows.map((row) => [row.account_id, Number(row.clients)]));
 }
 
-/** Lists the people who lead each account, the first of them first. */
+/** Lists each account's owners, the longest-serving first. */
 async function readOwners(
   database: Database,
   accounts: readonly AccountRecord[],
@@ -164,7 +164,7 @@ async function readOwners(
   return owners;
 }
 
-/** Sums up what each account's clients asked, by the sums over all clients of an account. */
+/** Sums up the requests of each account, from the stored sums over all its clients. */
 async function countRequests(
   database: Database,
   accountIds: readonly string[],
@@ -193,7 +193,7 @@ async function countRequests(
   );
 }
 
-/** Reads when each account's newest request came: ids are in time order, and indexed. */
+/** Reads the time of each account's newest request: ids are in time order, and indexed. */
 async function readLastRequests(
   database: Database,
   accountIds: readonly string[],
@@ -207,7 +207,7 @@ async function readLastRequests(
         .selectFrom('request_records')
         .select('received_at_ms')
         .whereRef('request_records.account_id', '=', 'accounts.account_id')
-        // A clock that was wrong must not put an account first forever.
+        // A request stamped by a wrong clock must not keep an account first forever.
         .where('request_id', '<', firstIdAt('request', nowMs + dayMs))
         .orderBy('request_id', 'desc')
         .limit(1)

@@ -5,14 +5,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { spanMs } from './request-counts.ts';
 
-/** A client that may have to be ready. */
+/** A client whose readiness may be needed. */
 export interface ListedClient {
   readonly clientId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
 }
 
-/** Lists a page of an account's active and disabled clients in id order, and one more if another page follows. */
+/** Lists a page of an account's active and disabled clients in id order, plus one more if another page follows. */
 export async function listOpenClients(
   database: Database,
   page: { readonly accountId: string; readonly afterClientId: string | undefined; readonly limit: number },
@@ -34,25 +34,25 @@ export async function listOpenClients(
   }));
 }
 
-/** The requests of some clients to count. */
+/** Selects the clients and requests to count. */
 export interface VerdictFilter {
   readonly accountId: string;
   readonly clientIds: readonly string[];
-  /** The codes that count as refusals. */
+  /** The codes that count as rejections. */
   readonly refusalCodes: readonly string[];
 }
 
-/** What became of a client's requests. */
+/** The outcomes of a client's requests. */
 export interface Verdicts {
   readonly accepted: number;
-  /** Those that were only observed too. */
+  /** Includes rejections that were only observed. */
   readonly refused: number;
   readonly observed: number;
   /** The most frequent first. */
   readonly codes: readonly CodeCount[];
 }
 
-/** Counts what became of requests on some days, by client. Clients without such requests are absent. */
+/** Counts the outcomes of requests on some days, by client. Clients without such requests are absent. */
 export async function countVerdicts(
   database: Database,
   {
@@ -102,12 +102,12 @@ function verdictsOf(
   };
 }
 
-/** Sorts counts: the most frequent first, equal ones by code. */
+/** Sorts counts by frequency, then by code. */
 export function byFrequency(counts: readonly CodeCount[]): CodeCount[] {
   return counts.toSorted((one, other) => other.count - one.count || (one.outcome < other.outcome ? -1 : 1));
 }
 
-/** Returns those of the clients of which a request was refused in some hours, observed or not. */
+/** Returns those of the given clients that had a request rejected in some hours, enforced or only observed. */
 export async function refusedClients(
   database: Database,
   {
@@ -143,7 +143,7 @@ function* inParts(clientIds: readonly string[], spans: number): Generator<readon
   for (let start = 0; start < clientIds.length; start += size) yield clientIds.slice(start, start + size);
 }
 
-/** A kept request that a check refused or would have refused. */
+/** A logged request that a check rejected or would have rejected. */
 export interface KeptRefusal {
   readonly requestId: string;
   readonly receivedAtMs: number;
@@ -153,8 +153,8 @@ export interface KeptRefusal {
 }
 
 /**
- * Finds the last refusal of each client since a time. Looks at a limited number of each client's newest failed requests,
- * and only in an index, so a refusal that many other failures followed may not be found.
+ * Finds each client's last rejection since a time. Looks at a limited number of each client's newest failed
+ * requests, and only in an index, so it may miss a rejection that many other failures followed.
  */
 export async function lastRefusals(
   database: Database,
@@ -205,7 +205,7 @@ export async function lastRefusals(
 /** The number of failed requests scanned per client. */
 const lookedAtMax = 200;
 
-/** Returns the starts of the spans from one time to another, both included. */
+/** Returns the starts of the spans from one time to another, inclusive. */
 export function startsBetween(span: keyof typeof spanMs, fromMs: number, toMs: number): number[] {
   const step = spanMs[span];
   const first = Math.floor(fromMs / step);

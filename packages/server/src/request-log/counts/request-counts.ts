@@ -11,12 +11,12 @@ export type RequestCountRow = Selectable<RequestCountsTable>;
 /** The length of each span. Both are counted in UTC. */
 export const spanMs = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** Adds to the stored counts. Each kind may appear once in the rows, a few hundred rows at most. */
+/** Adds to the stored counts. Takes a few hundred rows at most, with each kind at most once. */
 export async function addRequestCounts(database: Database, rows: readonly RequestCountRow[]): Promise<void> {
   if (rows.length === 0) return;
   await database
     .insertInto('request_counts')
-    // All nodes write in the same order, so that two simultaneous writes don't deadlock.
+    // All nodes write in the same order, so that simultaneous writes don't deadlock.
     .values(rows.toSorted((one, other) => compare(nameOf(one), nameOf(other))))
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'span', 'starts_at_ms', 'client_id', 'key_id', 'outcome']).doUpdateSet({
@@ -43,7 +43,7 @@ export interface RequestCount {
   readonly name: string;
   readonly startsAtMs: number;
   readonly accepted: number;
-  /** Those that failed a check and passed. */
+  /** Requests that failed a check but passed. */
   readonly observed: number;
   readonly refused: number;
 }
@@ -83,7 +83,10 @@ export async function countRequests(
   return counts;
 }
 
-/** Returns true if every client's rows are scanned. Otherwise each account's sums over all its clients are enough. */
+/**
+ * Returns true if every client's rows must be scanned. Otherwise each account's sums over all its clients are
+ * enough.
+ */
 function goesThroughAll({ clientIds, by }: RequestCountFilter): boolean {
   return clientIds === undefined && (by === 'client' || by === 'key');
 }
@@ -134,7 +137,7 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
   }));
 }
 
-/** Whether the requests of a row passed every check, whatever the API then answered. */
+/** True for rows of requests that passed every check, whatever the API's response was. */
 const passed = sql<SqlBool>`outcome in (${sql.join(['accepted', ...answerCodes].map((code) => sql.lit(code)))})`;
 
 const nameColumns = {
@@ -144,7 +147,7 @@ const nameColumns = {
   client: sql<string>`client_id`.as('name'),
 } as const;
 
-/** The number of rows scanned per call, and per query. */
+/** The number of rows scanned: per call and per query. */
 const rowsMax = 50_000;
 const rowsPerQueryMax = 5000;
 /** The number of index positions looked up per query. */
@@ -168,7 +171,7 @@ export async function trimRequestCounts(database: Database, bounds: RequestCount
   return areMoreHours || areMoreDays;
 }
 
-/** Removes one account and span at a time; each has as many rows as the account has clients and outcomes. */
+/** Removes one account and span at a time; each has one row per client and outcome. */
 async function removeBefore(database: Database, span: 'hour' | 'day', fromMs: number): Promise<boolean> {
   for (let removed = 0; removed < removalsMax; removed += 1) {
     const oldest = await database

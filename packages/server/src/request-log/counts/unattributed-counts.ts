@@ -8,12 +8,13 @@ import { byFrequency } from './readiness.ts';
 /** The number of requests from one source, with one code, on one day. */
 export type UnattributedCountRow = Selectable<UnattributedCountsTable>;
 
-/** The source of requests from more sources than are told apart. */
+/** Stands for all sources beyond the number that is counted separately. */
 export const otherSources = '';
 
 /**
- * Adds to one day's stored counts, a few hundred rows at most. Each source and code may appear once. Strangers choose
- * their sources, so a day has a limited number of rows; what goes beyond that counts for the other sources.
+ * Adds to one day's stored counts. Takes a few hundred rows at most, with each source and code at most once.
+ * Strangers choose their sources, so a day has a limited number of rows; the rest is counted under the other
+ * sources.
  */
 export async function addUnattributedCounts(
   database: Database,
@@ -55,7 +56,7 @@ async function upsert(database: Database, rows: readonly UnattributedCountRow[])
   const isLater = sql<boolean>`excluded.last_at_ms > unattributed_counts.last_at_ms`;
   await database
     .insertInto('unattributed_counts')
-    // All nodes write in the same order, so that two simultaneous writes don't deadlock.
+    // All nodes write in the same order, so that simultaneous writes don't deadlock.
     .values(rows.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.columns(['starts_at_ms', 'source', 'outcome']).doUpdateSet({

@@ -16,8 +16,8 @@ export interface ExplanationBounds {
 }
 
 /**
- * Inserts explanations of logged requests. Explanations of other requests are dropped, because nobody could find
- * them.
+ * Inserts explanations of logged requests. Drops explanations of other requests, because they could never be
+ * found.
  */
 export async function insertExplanations(
   database: Database,
@@ -51,7 +51,10 @@ function firstFindingOf(explanation: string): string | null {
   return findings[0]?.code ?? null;
 }
 
-/** Reads what was found first in an account's rejected requests, by their IDs. Those without a finding are absent. */
+/**
+ * Reads the code of the first finding in each of an account's rejected requests, by request ID. Requests
+ * without a finding are absent.
+ */
 export async function readFindingCodes(
   database: Database,
   accountId: string,

@@ -22,9 +22,9 @@ export interface GroupedFailures {
 }
 
 /**
- * Groups an account's failed requests by the client that they name, by code, by the mistake that was found in them, and by
- * whether they passed. Scans only a
- * limited number of the newest, and only in an index, so that no flood of failures can tie up the database.
+ * Groups an account's failed requests by the client that they name, by code, by the mistake found in them, and
+ * by whether they passed. Scans only a limited number of the newest, and only in an index, so that no flood of
+ * failures can tie up the database.
  */
 export async function groupFailures(database: Database, filter: FailureFilter): Promise<GroupedFailures> {
   const { accountId, clientId, fromMs, groupsMax, sourceAddressesMax } = filter;
@@ -49,7 +49,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
   });
 }
 
-/** An address that a whitelist rejected, with the number of times. */
+/** An address that a whitelist rejected, and how often. */
 export interface RefusedAddressGroup {
   readonly clientId: string;
   readonly sourceAddress: string;
@@ -104,11 +104,11 @@ export async function listRefusedAddresses(
   });
 }
 
-/** The number of rejected requests scanned, newest first, and in one step. */
+/** The number of rejected requests scanned, newest first: in total and per step. */
 const lookedAtMax = 10_000;
 const lookedAtOnce = 1000;
 
-/** Reads the newest requests in steps, between which the event loop goes on. */
+/** Reads the newest requests in steps, and lets the event loop run between them. */
 async function newestRows<Row extends { readonly request_id: string }>(
   query: SelectQueryBuilder<Schema, 'request_records', Row>,
 ): Promise<Row[]> {

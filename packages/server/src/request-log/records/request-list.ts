@@ -14,9 +14,9 @@ import {
   throughIndex,
 } from './request-search.ts';
 
-/** The place of a request in a sorted list. */
+/** The position of a request in a sorted list. */
 export interface RequestMark {
-  /** What the list is sorted by; empty if that is the time, which is in the id. */
+  /** The value that the list is sorted by; empty when sorting by time, which the id contains. */
   readonly value: string | number;
   readonly requestId: string;
 }
@@ -36,8 +36,8 @@ export interface RequestPage {
 }
 
 /**
- * Lists an account's requests. Each call scans a limited number of requests, in short steps between which others have the
- * database and the event loop: a page may be short or empty and still have a cursor.
+ * Lists an account's requests. Each call scans a limited number of requests in short steps, so that other work
+ * can use the database and the event loop in between. A page may be short or empty and still have a cursor.
  */
 export async function listRequestRecords(
   database: Database,
@@ -52,17 +52,20 @@ export async function listRequestRecords(
   return walk(database, throughIndex(plan, criteria.accountId, order.index), order, options);
 }
 
-/** The number of requests scanned per page, and in one step. */
+/** The number of requests scanned: per page and per step. */
 const lookedAtMax = 20_000;
 const lookedAtOnce = 1000;
-/** The number of requests sorted at once. Of more, an index in the wanted order finds enough within what is scanned. */
+/**
+ * The number of requests sorted at once. If there are more, an index in the requested order finds enough within
+ * the scan limit.
+ */
 const sortedMax = 5000;
 
-/** A column that lists can be sorted by, with its index; undefined for the id, which is in order of time. */
+/** A column that lists can be sorted by, with its index; undefined for the id, which sorts by time. */
 interface Order {
   readonly column: RawBuilder<unknown> | undefined;
   readonly index: RequestIndex;
-  /** True if the column is an expression, whose index SQLite does not use to compare pairs. */
+  /** True if the column is an expression. SQLite does not use an expression's index to compare row values. */
   readonly isExpression?: true;
   readonly valueOf: (row: RequestRow) => string | number;
   readonly isDescending: boolean;
@@ -92,7 +95,7 @@ function orderOf(sort: RequestSort): Order {
   return { ...sortColumns[name], isDescending };
 }
 
-/** Follows an index in its order, from the mark on, and compares the rest row by row. */
+/** Follows an index in its order, starting after the mark, and compares the other conditions row by row. */
 async function walk(
   database: Database,
   plan: RequestPlan,
@@ -111,14 +114,15 @@ async function walk(
   return pageOf(rows, order, limit, last);
 }
 
-/** One step: returns what it found, and the last request that it scanned; undefined if that is the last of all. */
+/** Runs one step. Returns what it found, and the last request that it scanned; undefined after the last request. */
 async function walkOn(
   database: Database,
   plan: RequestPlan,
   order: Order,
   { after, limit }: RequestListOptions,
 ): Promise<{ readonly rows: readonly RequestRow[]; readonly last: RequestMark | undefined }> {
-  // Written as one range: of two upper bounds, SQLite would use one in the index, and look at all rows up to the other.
+  // Written as one range: given two upper bounds, SQLite would use one in the index and scan all rows up to the
+  // other.
   const isById = order.column === undefined;
   const rest = isById ? narrowed(plan, order, { after }) : plan;
   const begun = after === undefined || isById ? sql<SqlBool>`true` : isBeyond(order, after);
@@ -129,7 +133,7 @@ async function walkOn(
     : undefined;
   const step = isById
     ? sql`${plan.inIndex()} and ${inRange(narrowed(rest, order, { last }))}`
-    : // In the order of another column, the range of ids is no part of the index.
+    : // When sorting by another column, the index does not contain the range of ids.
       sql`${place} and ${last === undefined ? sql<SqlBool>`true` : isUpTo(order, last)} and ${inRange(plan, 'hidden')}`;
   const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
     where ${step} and ${all(plan.others, 'hidden')}
@@ -139,7 +143,7 @@ async function walkOn(
   return { rows, last: end && markOf(end, order) };
 }
 
-/** Limits a plan's range of ids to those beyond a mark, and up to another. */
+/** Limits a plan's range of ids to those after a mark and before another. */
 function narrowed(
   plan: RequestPlan,
   { isDescending }: Order,
@@ -153,12 +157,12 @@ function narrowed(
   };
 }
 
-/** The first id that can follow one. */
+/** Returns the first id that can follow a mark's. */
 function idAfter(mark: RequestMark | undefined): string | undefined {
   return mark && `${mark.requestId}0`;
 }
 
-/** Sorts everything that the index of the plan finds. */
+/** Sorts everything that the plan's index finds. */
 async function sortFew(
   database: Database,
   plan: RequestPlan,
@@ -174,7 +178,7 @@ async function sortFew(
   return pageOf(rows, order, limit, undefined);
 }
 
-/** Returns true if the index of a plan finds few enough requests to sort them all. */
+/** Returns true if the plan's index finds few enough requests to sort them all. */
 export async function areFew(database: Database, plan: RequestPlan): Promise<boolean> {
   const { rows } = await sql<{
     count: number;
@@ -182,14 +186,14 @@ export async function areFew(database: Database, plan: RequestPlan): Promise<boo
   return (rows[0]?.count ?? 0) <= sortedMax;
 }
 
-/** The ids that the index of a plan finds, one more than may be sorted at most. */
+/** Selects the ids that the plan's index finds, one more than may be sorted. */
 export function candidates(database: Database, plan: RequestPlan): RawBuilder<unknown> {
   const ranged = plan.isInIdOrder ? sql` and ${inRange(plan)}` : sql``;
   return sql`select request_id as candidate_id from ${requestsIn(database, plan.index)}
     where ${plan.inIndex()}${ranged} limit ${sortedMax + 1}`;
 }
 
-/** Holds if all conditions do. */
+/** Joins conditions with `and`. */
 export function all(conditions: readonly Condition[], isHidden?: 'hidden'): RawBuilder<SqlBool> {
   if (conditions.length === 0) return sql<SqlBool>`true`;
   return sql<SqlBool>`${sql.join(
@@ -198,7 +202,7 @@ export function all(conditions: readonly Condition[], isHidden?: 'hidden'): RawB
   )}`;
 }
 
-/** Holds if the id is in the range of a plan. */
+/** Returns the condition that the id is in the plan's range. */
 export function inRange(
   { fromId, toId }: Pick<RequestPlan, 'fromId' | 'toId'>,
   isHidden?: 'hidden',
@@ -224,7 +228,7 @@ function markOf(row: RequestRow, order: Order): RequestMark {
   return { value: order.valueOf(row), requestId: row.request_id };
 }
 
-/** Returns the mark of a row of the index, counted from the first one. */
+/** Returns the mark of the row at an offset in the index. */
 async function markAt(
   database: Database,
   { index }: RequestPlan,

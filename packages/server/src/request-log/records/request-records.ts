@@ -14,7 +14,7 @@ export async function readRequestRecord(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** Lists the ids of an account's newest requests from a given id on, newest first. Uses only an index. */
+/** Lists the ids of an account's newest requests, starting at a given id, newest first. Uses only an index. */
 export async function listNewRequestIds(
   database: Database,
   {

@@ -7,7 +7,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { isClientOf } from '../../registry/store/client-records.ts';
 import { isNamedLike } from '../../registry/store/names.ts';
 
-/** What is asked of an account's requests. */
+/** The criteria of a search in an account's requests. */
 export interface RequestCriteria {
   readonly accountId: string;
   readonly clientId?: string | undefined;
@@ -18,23 +18,23 @@ export interface RequestCriteria {
 }
 
 /**
- * How requests are looked for: in one index, from the newest to the oldest. The database is told which, because it does
- * not know how rare a value is, and a wrong choice would go through a million rows.
+ * A plan for a search: scan one index from the newest request to the oldest. The index is chosen here, because
+ * the database does not know how rare a value is, and a wrong choice would scan a million rows.
  */
 export interface RequestPlan {
   readonly index: RequestIndex;
   /** The columns that the index begins with, before the id. */
   readonly inIndex: Condition;
-  /** False if the index has something between these columns and the id, so that ids are not in order. */
+  /** False if the index has another column between these and the id, so that ids are not in order. */
   readonly isInIdOrder: boolean;
-  /** What else is asked, compared row by row. */
+  /** The other conditions, compared row by row. */
   readonly others: readonly Condition[];
-  /** The range of ids; the second is exclusive. */
+  /** The range of ids; the upper bound is exclusive. */
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** The indexes that begin with the account or the client, by what follows. */
+/** The indexes that begin with the account or the client, named after the columns that follow. */
 export type RequestIndex =
   | 'by_account'
   | 'by_client'
@@ -45,23 +45,26 @@ export type RequestIndex =
   | 'by_url'
   | 'refused';
 
-/** Names the table, and for SQLite the index to use. PostgreSQL estimates well what an index finds. */
+/** Names the table, and for SQLite the index to use. PostgreSQL's own estimates are good enough. */
 export function requestsIn(database: Database, index: RequestIndex): RawBuilder<unknown> {
   if (isPostgres(database)) return sql`request_records`;
   return sql`request_records indexed by ${sql.ref(`request_records_${index}`)}`;
 }
 
-/** Returns a plan that goes through the account in another order, and compares the rest row by row. */
+/**
+ * Returns a plan that scans the account's requests in another order, and compares the other conditions row by
+ * row.
+ */
 export function throughIndex(plan: RequestPlan, accountId: string, index: RequestIndex): RequestPlan {
   const isOfAccount: Condition = () => sql`account_id = ${accountId}`;
   const others = plan.index === 'by_account' ? plan.others : [...plan.others, plan.inIndex];
   return { ...plan, index, inIndex: isOfAccount, isInIdOrder: true, others };
 }
 
-/** A condition on a row. `isHidden` writes it so that the database looks for no index for it. */
+/** A condition on a row. `isHidden` writes it so that the database does not use an index for it. */
 export type Condition = (isHidden?: 'hidden') => RawBuilder<SqlBool>;
 
-/** Returns how to look for requests; undefined if there can't be any. */
+/** Plans a search; returns undefined if no request can match. */
 export async function planSearch(
   database: Database,
   criteria: RequestCriteria,
@@ -85,7 +88,7 @@ export async function planSearch(
     else if (condition.kind === 'before') to(firstIdAt('request', condition.timeMs));
     else {
       const some = await partsOf(database, accountId, condition);
-      // Each may look through all clients.
+      // Each step may scan all clients.
       await nextTurn();
       if (some === undefined) return undefined;
       parts.push(...some);
@@ -95,7 +98,10 @@ export async function planSearch(
   return { ...arrange(accountId, parts), ...range };
 }
 
-/** A condition with its rank: the lower, the fewer requests it usually finds. Infinite if no index has it. */
+/**
+ * A condition with its rank: the lower the rank, the fewer requests it usually matches. Infinite if it has no
+ * index.
+ */
 interface Part {
   readonly rank: number;
   readonly index?: RequestIndex;
@@ -162,7 +168,7 @@ function clientPart(clientId: string): Part {
   return { rank: 1, index: 'by_client', condition: isText('client_id', clientId) };
 }
 
-/** The clients that a text names; undefined if it names none. */
+/** Finds the clients whose name or ID contains a text; undefined if there are none. */
 async function clientsLike(database: Database, accountId: string, text: string): Promise<Part | undefined> {
   const named = database
     .selectFrom('clients')
@@ -172,14 +178,14 @@ async function clientsLike(database: Database, accountId: string, text: string):
   const [one, another] = await named.limit(2).execute();
   if (one === undefined) return undefined;
   if (another === undefined) return clientPart(one.client_id);
-  // Asked for each request, so that the cost of a step does not grow with the number of clients.
+  // A subquery per request, so that the cost of a step does not grow with the number of clients.
   const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
   const condition: Condition = () => sql`exists (select 1 from clients
     where clients.client_id = (request_records.client_id || '') and clients.account_id = ${accountId} and ${isNamed})`;
   return { rank: noIndex, condition };
 }
 
-/** A key belongs to one client, whose index is used. */
+/** A key belongs to one client, so use the client's index. */
 async function keyParts(
   database: Database,
   accountId: string,

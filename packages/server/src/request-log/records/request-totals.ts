@@ -12,14 +12,14 @@ import {
   throughIndex,
 } from './request-search.ts';
 
-/** The number of requests that a count looks at. */
+/** The number of requests scanned per count. */
 const countedMax = 100_000;
-/** The number that it looks at in one step: SQLite works in the thread that serves requests, which other work needs in between. */
+/** The number scanned per step. SQLite runs in the thread that serves requests, so other work must run in between. */
 const countedAtOnce = 500;
 
 /**
- * Counts the requests that meet the criteria, the newest first. Looks at a limited number of them, in short steps, so that
- * others have the database and the event loop in between.
+ * Counts the requests that meet the criteria, newest first. Scans a limited number of them in short steps, so
+ * that other work can use the database and the event loop in between.
  */
 export async function countRequestRecords(
   database: Database,

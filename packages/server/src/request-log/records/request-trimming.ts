@@ -3,12 +3,15 @@ import { firstIdAt } from '@countersign/contract/ids';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
-/** Limits on the age and number of kept requests. A limit that is missing does not apply. */
+/** Limits on the age and number of kept requests. A missing limit does not apply. */
 export interface RequestLogBounds {
-  /** Nothing from before this time is kept. */
+  /** The earliest time to keep requests from. */
   readonly fromMs?: number;
   readonly rowsMax?: number;
-  /** The limit for requests that did not prove their sender, so that strangers can't push out what owners look for. */
+  /**
+   * The limit for requests that did not prove their sender, so that strangers can't push out the requests that
+   * owners look for.
+   */
   readonly unprovedRowsMax?: number;
 }
 
@@ -26,9 +29,9 @@ export async function trimRequestRecords(database: Database, bounds: RequestLogB
   return Math.max(aged, unproved, all) >= rowsPerTrim;
 }
 
-/** As many rows as may be inserted meanwhile. */
+/** As many rows as may be inserted between two runs. */
 const rowsPerTrim = 10_000;
-/** Few, because others wait for the database meanwhile. */
+/** Few, because other work waits for the database meanwhile. */
 const rowsPerStatement = 100;
 /** The shares of all rows beyond which an account loses rows, applied in order. */
 const shares = [1 / 2, 1 / 5, 1 / 10];
@@ -131,7 +134,7 @@ async function removeUpTo(
       .executeTakeFirstOrThrow();
     removed += Number(numDeletedRows);
     if (Number(numDeletedRows) < limit || removed === rowsMax) return removed;
-    // Others may be waiting to write to a file database.
+    // Other connections may be waiting to write to a file database.
     await sleep(pauseMs);
   }
 }

@@ -9,7 +9,7 @@ import type { RequestWrites } from './request-writes.ts';
 import { StrangersRequests } from '../strangers-requests.ts';
 import { UnattributedCounts } from './unwritten-unattributed-counts.ts';
 
-/** Details of a request that the client's owner sees but the log does not have. */
+/** The details of a request that the client's owner sees but the log does not contain. */
 export interface RequestDetail {
   readonly receivedAtMs: number;
   /** The client that the request named, proven or not. */
@@ -29,25 +29,25 @@ export interface RequestStoreOptions {
   readonly writes: RequestWrites;
   readonly registry: Pick<Registry, 'clientById'>;
   readonly nowMs: () => number;
-  /** Called when writing begins to fail; called again only after a success in between. */
+  /** Called when writing starts to fail; called again only after a success in between. */
   readonly onError: (error: unknown) => void;
   /** The interval between writes; defaults to 1,000. */
   readonly writeEveryMs?: number;
-  /** Maximum number of requests waiting; defaults to 10,000. Any more are dropped and counted. */
+  /** Maximum number of requests waiting; defaults to 10,000. The rest are dropped and counted. */
   readonly waitingMax?: number;
-  /** Days that requests are kept; 0 for any number. */
+  /** Days that requests are kept; 0 for no limit. */
   readonly keptDays: number;
-  /** Maximum number of requests kept; 0 for any number. */
+  /** Maximum number of requests kept; 0 for no limit. */
   readonly keptMax: number;
 }
 
 /**
- * Stores requests, their counts, and the last use of clients, keys and whitelist entries. It works in batches, after
- * the answers, so no request waits for it. Under load, and while storage is down, it drops what it cannot hold; the log
- * still has it.
+ * Stores requests, their counts, and the last use of clients, keys and whitelist entries. Writes in batches
+ * after the responses, so no request waits. Under load, and while storage is down, it drops what it cannot
+ * hold; the log file still has it.
  *
- * Only requests that name a client are stored, because they have an owner who can see them. Those that name none and were
- * let pass are counted by their source, for the operator.
+ * Stores only requests that name a client, because they have an owner who can see them. Requests that name none
+ * but were let through are counted by source, for the operator.
  */
 export class RequestStore {
   readonly strangers: StrangersRequests = new StrangersRequests();
@@ -86,7 +86,7 @@ export class RequestStore {
     return this.#failing;
   }
 
-  /** Queues an answered request. Cheap, and never throws. */
+  /** Queues a request that has its response. Cheap; never throws. */
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;
     const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
@@ -106,7 +106,10 @@ export class RequestStore {
     else this.#waiting.push(rowOf(record, detail, client));
   }
 
-  /** Queues the explanation of a request added before; stored only if the request is. Cheap, and never throws. */
+  /**
+   * Queues the explanation of a request that was added before; stored only if the request is. Cheap; never
+   * throws.
+   */
   addExplanation(row: ExplanationRow): void {
     if (this.#explanations.length < explanationsWaitingMax) this.#explanations.push(row);
   }
@@ -119,7 +122,7 @@ export class RequestStore {
     return this.#writing;
   }
 
-  /** Writes everything queued, and stops. */
+  /** Writes everything queued, then stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -184,7 +187,7 @@ export class RequestStore {
     if (rows.length > 0) await this.#options.writes.insertExplanations(rows);
   }
 
-  /** Finds the whitelist entries that admitted the requests: here, once per address, instead of during the requests. */
+  /** Finds the whitelist entries that admitted the requests: here, once per address, instead of once per request. */
   #noteNetworks(): void {
     for (const { clientId, address, usedAtMs } of this.#sources.values()) {
       const entries = this.#options.registry.clientById(clientId)?.network.entriesFor(address) ?? [];
@@ -225,7 +228,7 @@ const requestsPerWrite = 500;
 const usesPerWrite = 100;
 const dayMs = 86_400_000;
 const trimEveryMs = 600_000;
-/** Retention of the counts by hour and by day. The statistics reach no further back. */
+/** How long hourly and daily counts are kept. The statistics go back no further. */
 const hourDaysKept = 35;
 const dayDaysKept = 402;
 const explanationsWaitingMax = 200;

@@ -1,6 +1,4 @@
-/*
- * The thread that writes the request log: it runs one write after the other, on its own connection to the database.
- */
+/* The thread that writes the request log: it runs one write at a time, on its own connection to the database. */
 import { answerTasks } from '../../storage/answer-tasks.ts';
 import { type RequestWrites, requestWritesTo } from './request-writes.ts';
 

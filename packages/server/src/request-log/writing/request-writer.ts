@@ -4,13 +4,13 @@ import { TaskThread } from '../../storage/task-thread.ts';
 import type { RequestWrites } from './request-writes.ts';
 
 /**
- * Runs the request log's writes in a thread of its own, on its own connection, so that no request waits for them. The
- * first write starts the thread; one that fails is replaced.
+ * Runs the request log's writes in their own thread, on its own connection, so that no request waits for them.
+ * The first write starts the thread; a thread that fails is replaced.
  */
 export class RequestWriter implements RequestWrites {
   readonly #thread: TaskThread;
 
-  /** @param program what the thread runs; only tests have another one */
+  /** @param program the thread's program; only tests replace it */
   constructor(place: DatabasePlace, program: URL = threadProgram) {
     this.#thread = new TaskThread({ place, program, name: 'request log', whenLost });
   }
@@ -39,7 +39,7 @@ export class RequestWriter implements RequestWrites {
     return this.#run('trim', bounds);
   }
 
-  /** Ends the thread, which closes its connection. Writes that still run fail. */
+  /** Ends the thread, which closes its connection. Pending writes fail. */
   close(): Promise<void> {
     return this.#thread.close();
   }
@@ -52,7 +52,7 @@ export class RequestWriter implements RequestWrites {
 type Argument<Name extends keyof RequestWrites> = Parameters<RequestWrites[Name]>[0];
 type Result<Name extends keyof RequestWrites> = Awaited<ReturnType<RequestWrites[Name]>>;
 
-/** It is unknown if it was written. */
+/** The write may or may not have happened. */
 function whenLost(cause: unknown): StorageError {
   return new StorageError('in_doubt', 'The thread that writes the request log has failed.', cause);
 }

@@ -11,11 +11,11 @@ import {
 import { type Database, inTransaction } from '../../storage/transaction.ts';
 
 /**
- * The writes of the request log: some hundred rows each at most. Each is one transaction, because SQLite syncs the disk
- * at the end of each. Arguments are plain JSON, so that another thread can run them.
+ * The writes of the request log, a few hundred rows each at most. Each is one transaction, because SQLite syncs
+ * the disk at the end of each. Arguments are plain JSON, so that another thread can run them.
  */
 export interface RequestWrites {
-  /** Rows that exist already stay unchanged. */
+  /** Existing rows stay unchanged. */
   insertRequests(rows: readonly RequestRow[]): Promise<void>;
   addCounts(rows: readonly RequestCountRow[]): Promise<void>;
   /** All rows are of one day. */
@@ -23,14 +23,15 @@ export interface RequestWrites {
   insertExplanations(rows: readonly ExplanationRow[]): Promise<void>;
   writeLastUses(uses: readonly LastUse[]): Promise<void>;
   /**
-   * Removes what is too old or too much, in small steps.
+   * Removes old and excess rows, in small steps.
+   *
    *
    * @returns true if there may be more to remove
    */
   trim(bounds: TrimBounds): Promise<boolean>;
 }
 
-/** What is removed from the request log and its counts. */
+/** Selects the rows to remove from the request log and its counts. */
 export interface TrimBounds {
   readonly requests: RequestLogBounds;
   /** Counts of hours that start before this time are removed. */

@@ -9,14 +9,14 @@ export interface CountedRequest {
   /** The key that verified it. */
   readonly keyId: string | undefined;
   readonly outcome: string;
-  /** True if the refusal was not carried out. */
+  /** True if the rejection was not enforced. */
   readonly isObserved: boolean;
   readonly receivedAtMs: number;
 }
 
 /**
- * Counts requests by hour and day until they are written. Counts are kept for as long as that takes, even while storage
- * is down or single requests are dropped: many requests add up to few counts.
+ * Counts requests by hour and day until they are written. Counts are kept until then, even while storage is
+ * down or single requests are dropped: many requests add up to few counts.
  */
 export class RequestCounts {
   readonly #counted = new Map<string, CountedRequest & { count: number }>();
@@ -24,14 +24,12 @@ export class RequestCounts {
   #rows = new Map<string, RequestCountRow>();
   #skipped = 0;
 
-  /**
-   * The number of requests since the start that were not counted because there were too many different kinds at once.
-   */
+  /** The number of requests since the start that were not counted because there were too many kinds at once. */
   get skippedCount(): number {
     return this.#skipped;
   }
 
-  /** Counts a request. Cheap, and never throws. */
+  /** Counts a request. Cheap; never throws. */
   add(request: CountedRequest): void {
     const { clientId, keyId, outcome, isObserved, receivedAtMs } = request;
     const name = `${clientId} ${keyId} ${outcome} ${isObserved} ${Math.floor(receivedAtMs / spanMs.hour)}`;
@@ -52,7 +50,7 @@ export class RequestCounts {
       try {
         await writes.addCounts(some);
       } catch (error) {
-        // It is unknown if these were written: adding them again could count them twice.
+        // These may have been written: adding them again could count them twice.
         if (error instanceof StorageError && error.code !== 'in_doubt') throw error;
         this.#forget(some);
         throw error;

@@ -4,7 +4,7 @@ import { spanMs } from '../counts/request-counts.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import type { RequestWrites } from './request-writes.ts';
 
-/** A request that names no client and was let pass. */
+/** A request that names no client but was let through. */
 export interface UnattributedRequest {
   readonly requestId: string;
   readonly outcome: string;
@@ -13,13 +13,14 @@ export interface UnattributedRequest {
 }
 
 /**
- * Counts requests that name no client by day and source until they are written. They have no owner, so only the operator
- * can be told of them. Strangers choose their addresses, so the number of sources is limited, here and in storage.
+ * Counts requests that name no client, by day and source, until they are written. They have no owner, so only
+ * the operator can see them. Strangers choose their addresses, so the number of sources is limited, here and in
+ * storage.
  */
 export class UnattributedCounts {
   #rows = new Map<string, UnattributedCountRow>();
 
-  /** Counts a request. Cheap, and never throws. */
+  /** Counts a request. Cheap; never throws. */
   add({ requestId, outcome, source, receivedAtMs }: UnattributedRequest): void {
     const day = receivedAtMs - (receivedAtMs % spanMs.day);
     const from = source === undefined ? otherSources : sourceText(source);
@@ -51,12 +52,12 @@ export class UnattributedCounts {
     entries: readonly (readonly [name: string, row: UnattributedCountRow])[],
   ): Promise<void> {
     const rows = entries.map(([, row]) => row);
-    // Taken out before: what is counted meanwhile begins anew.
+    // Removed first: requests that arrive meanwhile start a new count.
     for (const [name] of entries) this.#rows.delete(name);
     try {
       await writes.addUnattributedCounts(rows);
     } catch (error) {
-      // It is unknown if these were written: adding them again could count them twice.
+      // These may have been written: adding them again could count them twice.
       if (error instanceof StorageError && error.code !== 'in_doubt') this.#putBack(entries);
       throw error;
     }
@@ -72,7 +73,7 @@ export class UnattributedCounts {
 
 type UnattributedWrites = Pick<RequestWrites, 'addUnattributedCounts'>;
 
-/** The text of a source: whoever has an IPv6 address has its whole /64. */
+/** Returns a source as text. An IPv6 source counts by its /64, because one owner usually has all of it. */
 function sourceText({ family, words }: Address): string {
   if (family === 4) return formatAddress({ family, words });
   return `${formatAddress({ family, words: [words[0], words[1], 0, 0] })}/64`;
