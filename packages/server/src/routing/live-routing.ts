@@ -5,12 +5,12 @@ import { type RoutingConfiguration, rulesFor } from '../configuration/routing-se
 /** Longer than a request may take to arrive (docs/profile.md section 2.6). */
 const retiredForMs = 60_000;
 
-/** The routes and upstreams in use. Both can be exchanged while requests are answered. */
+/** The current routes and upstreams. Both can be replaced while requests are in progress. */
 export class LiveRouting {
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
-  /** Upstreams that are no longer in use, each with the timer that closes it. */
+  /** Replaced upstreams, each with the timer that closes it. */
   readonly #retired = new Map<Upstream, NodeJS.Timeout>();
 
   /** @param monotonicMs a monotonic clock, in milliseconds */
@@ -26,15 +26,15 @@ export class LiveRouting {
   }
 
   /**
-   * Uses another configuration from the next request on. Requests that have begun end as they began. Upstreams that did
-   * not change keep their connections.
+   * Uses another configuration from the next request on. Requests in progress keep the previous one. Unchanged
+   * upstreams keep their connections.
    */
   use({ upstreams: settings, routes }: RoutingConfiguration, apiBaseUrls: readonly string[]): void {
     const before = this.#upstreams;
     const upstreams = new Map(settings.map((one) => [one.name, this.#sameOrNew(before.get(one.name), one)]));
     const byBaseUrl = apiBaseUrls.map((baseUrl): [string, Routing] => {
       const table = RouteTable.from(rulesFor(routes, baseUrl));
-      // The configuration has been checked.
+      // The configuration has been validated.
       if (!(table instanceof RouteTable)) throw new Error(table.join('; '));
       return [baseUrl, { table, upstreams }];
     });
@@ -43,7 +43,7 @@ export class LiveRouting {
     for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) this.#retire(upstream);
   }
 
-  /** Closes an upstream that is no longer in use, once requests that have begun can have reached it. */
+  /** Closes a replaced upstream, once every request in progress has reached it. */
   #retire(upstream: Upstream): void {
     const close = (): void => {
       this.#retired.delete(upstream);
@@ -61,7 +61,7 @@ export class LiveRouting {
     return [...this.#upstreams.values()].map((upstream) => upstream.figures());
   }
 
-  /** Ends all connections to upstreams, once their requests have ended. */
+  /** Closes all connections to upstreams, once their requests have finished. */
   async close(): Promise<void> {
     for (const timer of this.#retired.values()) clearTimeout(timer);
     const all = [...this.#upstreams.values(), ...this.#retired.keys()];

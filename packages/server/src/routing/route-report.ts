@@ -9,16 +9,16 @@ import {
 
 export { ConfigurationError };
 
-/** A route, as people read it. */
+/** A route in the form that people read. */
 export interface ShownRoute {
-  /** Undefined for every base URL. */
+  /** Undefined if the route applies to every base URL. */
   readonly baseUrl: string | undefined;
-  /** Undefined for any method. */
+  /** Undefined if the route applies to any method. */
   readonly methods: readonly string[] | undefined;
   readonly path: string;
-  /** `none` if every active client may call; `invoices:read or invoices:write` if the method decides. */
+  /** `none` if every active client may call; `invoices:read or invoices:write` if it depends on the method. */
   readonly permission: string;
-  /** Undefined if another proxy forwards, and only asks. */
+  /** Undefined if another proxy forwards the requests and only queries an authorizer. */
   readonly upstream: string | undefined;
   readonly mode: RouteRule['mode'];
 }
@@ -28,11 +28,11 @@ export interface RouteReport {
   readonly apiBaseUrls: readonly string[];
   readonly upstreams: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   readonly routes: readonly ShownRoute[];
-  /** What the OpenAPI document says that no route enforces. */
+  /** Parts of the OpenAPI document that no route enforces. */
   readonly warnings: readonly DocumentWarning[];
 }
 
-/** The outcome of one request, as far as routes decide it. */
+/** The result of routing one request. */
 export type RouteTest =
   | {
       readonly outcome: 'forwarded';
@@ -51,9 +51,10 @@ export type RouteTest =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the routes of a configuration, as the service would.
+ * Reads the routes of a configuration, as the service does.
  *
- * @throws ConfigurationError with all mistakes at once, also if it has no routes
+ *
+ * @throws ConfigurationError with all mistakes at once, or if it has no routes
  */
 export function readRouteReport(environment: Environment): RouteReport {
   const { routing, apiBaseUrls } = load(environment);
@@ -67,7 +68,8 @@ export function readRouteReport(environment: Environment): RouteReport {
 }
 
 /**
- * Finds out what the routes of a configuration do with a request.
+ * Finds out how a configuration routes a request.
+ *
  *
  * @param url an absolute URL, or a path below the first base URL of the API
  * @throws ConfigurationError as `readRouteReport`
@@ -108,12 +110,12 @@ export function testRoute(environment: Environment, method: string, url: string)
   }
 }
 
-/** Writes a warning with its place, as compilers do. */
+/** Formats a warning with its position, as compilers do. */
 export function warningLine(warning: DocumentWarning): string {
   return `${placed(warning.file, warning)}: warning: ${warning.message}`;
 }
 
-/** Writes a route's methods and path. */
+/** Formats a route's methods and path. */
 export function routeName({ methods, path }: Pick<ShownRoute, 'methods' | 'path'>): string {
   return nameOf({ methods, path });
 }

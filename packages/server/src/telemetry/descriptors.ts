@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** Returns how many file descriptors this process may have open; undefined where there is no such limit (Windows). */
+/** Returns how many file descriptors this process may open; undefined if there is no such limit (Windows). */
 export function descriptorLimit(): number | undefined {
   limit ??= readLimit();
   return Number.isFinite(limit) ? limit : undefined;
@@ -11,7 +11,7 @@ let limit: number | undefined;
 function readLimit(): number {
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
-  // Names of peers would be looked up otherwise.
+  // Otherwise the report would look up the names of peers.
   report.excludeNetwork = true;
   try {
     const { userLimits } = report.getReport() as unknown as {
@@ -24,10 +24,13 @@ function readLimit(): number {
   }
 }
 
-/** Returns how many this process has open now; undefined where the system does not say, or when none is left to ask. */
+/**
+ * Returns how many descriptors this process has open; undefined if the system does not report it, or if no
+ * descriptor is left to find out.
+ */
 export function openDescriptorCount(): number | undefined {
   try {
-    // One of them is that of the folder itself.
+    // One of them is the folder's own.
     return readdirSync('/dev/fd').length - 1;
   } catch {
     return undefined;

@@ -1,12 +1,12 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
 const lookEveryMs = 250;
-/** An event loop that idles less than this has work waiting. */
+/** An event loop that is busier than this has work waiting. */
 const busyUtilization = 0.98;
-/** Shorter bursts are normal, and so is the time in which a process starts. */
+/** Shorter bursts are normal, and so is a busy loop while the process starts. */
 const busyLooksMin = 4;
 
-/** Watches whether this thread's event loop keeps up with its work. */
+/** Measures whether this thread's event loop keeps up with its work. */
 export class EventLoopLoad {
   readonly #looking: NodeJS.Timeout;
   #last: EventLoopUtilization = performance.eventLoopUtilization();
@@ -16,7 +16,7 @@ export class EventLoopLoad {
     this.#looking = setInterval(() => this.#look(), lookEveryMs).unref();
   }
 
-  /** True after a second in which the loop was never idle, until it is again. */
+  /** True while the loop has been busy for about a second or longer. */
   get isOverloaded(): boolean {
     return this.#busyLooks >= busyLooksMin;
   }

@@ -4,25 +4,28 @@ import type { DestinationStream } from 'pino';
 /** Maximum number of characters waiting for a slow disk; beyond that, the service drops lines to stay up. */
 const waitingLengthMax = 33_554_432;
 const retryAfterMs = 20;
-/** Lines of this time go out together: a write of its own for each would cost a busy service more than the line. */
+/**
+ * Lines that arrive within this time are written together: on a busy service, one write per line would cost
+ * more than the line.
+ */
 const gatherMs = 10;
-/** Lines of this length do not wait for more. */
+/** A batch of this length is written without waiting for more. */
 const gatheredLengthMax = 65_536;
-/** Lost lines are noted this soon after the disk can be written again, even if nothing else is logged. */
+/** Lost lines are noted this soon after the disk becomes writable again, even if nothing else is logged. */
 const retryNoteAfterMs = 1000;
 const lineBreak = 10;
 
-/** What a log is written with. */
+/** Options for a log destination. */
 export interface LogDestinationOptions {
-  /** Called when lines begin to be lost. */
+  /** Called when lines start to be lost. */
   readonly onFailure: (error: Error) => void;
-  /** Returns the line, with its line break, that takes the place of lost ones. */
+  /** Returns the line, with its line break, that replaces lost ones. */
   readonly noteLost: (lines: number) => string;
-  /** True if the file ends in the middle of a line, because the last process was killed. */
+  /** True if the file ends in the middle of a line, because the previous process was killed. */
   readonly isTorn?: boolean;
-  /** Lines that were lost before. */
+  /** The number of lines that were lost before. */
   readonly lostLines?: number;
-  /** Writes to the descriptor. Default `fs.write`; tests let it fail. */
+  /** Writes to the descriptor. Default `fs.write`; tests make it fail. */
   readonly write?: WriteBytes;
 }
 
@@ -33,11 +36,11 @@ type WriteBytes = (
 ) => void;
 
 /**
- * The destination of log lines: an open file, or standard error. Nothing waits for the disk: lines that arrive within a
- * few milliseconds, or during a write, go out together in the next one.
+ * The destination of log lines: an open file or standard error. Nothing waits for the disk: lines that arrive
+ * within a few milliseconds, or during a write, are written together in the next one.
  *
- * Lines that cannot be written are lost, and the service keeps running. A line that was cut by a full disk is completed
- * before anything else is written, and then a line says how many were lost.
+ * Lines that cannot be written are lost, and the service keeps running. If a full disk cut a line, the rest of
+ * it is written first, followed by a line with the number of lost lines.
  */
 export class LogDestination implements DestinationStream {
   readonly #descriptor: number;
@@ -48,7 +51,7 @@ export class LogDestination implements DestinationStream {
   #isWriting = false;
   #gathering: NodeJS.Timeout | undefined;
   #isFailing = false;
-  /** The rest of a line whose beginning is in the file. */
+  /** The rest of a line whose beginning is already in the file. */
   #unfinished: Buffer;
   #lostLines: number;
   #isRetrying = false;
@@ -112,11 +115,11 @@ export class LogDestination implements DestinationStream {
     this.#writeFrom(0, Buffer.concat([this.#unfinished, Buffer.from(note + lines, 'utf8')]), noted);
   }
 
-  /** @param noted the number of lost lines that the batch notes */
+  /** @param noted the number of lost lines that the batch reports */
   #writeFrom(start: number, bytes: Buffer, noted: number): void {
     this.#write(this.#descriptor, bytes.subarray(start), (error, written) => {
       if (error?.code === 'EAGAIN') {
-        // Standard error may be a pipe that is full right now.
+        // Standard error may be a pipe that is currently full.
         setTimeout(() => this.#writeFrom(start, bytes, noted), retryAfterMs);
         return;
       }
@@ -136,7 +139,7 @@ export class LogDestination implements DestinationStream {
     if (this.#lostLines > 0) this.#noteSoon();
   }
 
-  /** Keeps the rest of the line that was cut, and counts the lines after it. */
+  /** Keeps the rest of the line that was cut, and counts the lines after it as lost. */
   #lose(end: number, bytes: Buffer, noted: number): void {
     const noteStart = this.#unfinished.length;
     const isCut = end < noteStart || (end > 0 && bytes[end - 1] !== lineBreak);
@@ -144,7 +147,8 @@ export class LogDestination implements DestinationStream {
     let lost = 0;
     for (let at = bytes.indexOf(lineBreak, lostFrom); at >= 0; at = bytes.indexOf(lineBreak, at + 1))
       lost += 1;
-    // A note that has begun, and will be completed, counts the earlier ones. One that has not is among the lost lines.
+    // A note that was partly written will be completed, and counts the earlier lines. One that was not is
+    // itself a lost line.
     const hasBegun = end > noteStart;
     this.#lostLines += lost - (hasBegun ? noted : Math.min(noted, 1));
     this.#unfinished = bytes.subarray(end, lostFrom);
@@ -156,7 +160,7 @@ export class LogDestination implements DestinationStream {
     this.#noteSoon();
   }
 
-  /** Tries to write, so that the log is whole again even if nothing else is logged. */
+  /** Schedules a write, so that the note about lost lines appears even if nothing else is logged. */
   #noteSoon(): void {
     if (this.#isRetrying) return;
     this.#isRetrying = true;

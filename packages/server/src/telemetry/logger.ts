@@ -40,10 +40,10 @@ export function createLogger(level: LogLevel, file: string): Logger {
   return logger;
 }
 
-/** The files of loggers that have one. */
+/** The destinations of loggers that write to one. */
 const files = new WeakMap<Logger, LogDestination>();
 
-/** Returns true while a logger's lines are lost, because its file cannot be written. */
+/** Returns true while a logger loses lines because its file cannot be written. */
 export function losesLines(logger: Logger): boolean {
   return files.get(logger)?.isFailing === true;
 }
@@ -70,12 +70,12 @@ function openFile(file: string, noteLost: (lines: number) => string): LogDestina
   });
 }
 
-/** No line of the log is longer. */
+/** The maximum length of a log line. */
 const lineBytesMax = 65_536;
 
 /**
- * Removes the beginning of a line that the last process could not finish before it was killed: it is lost. Where it cannot
- * be removed, the next line begins on a line of its own.
+ * Removes the beginning of a line that the previous process could not finish before it was killed. If it cannot
+ * be removed, the next line starts on a new line.
  */
 function repairEnd(descriptor: number): Pick<LogDestinationOptions, 'isTorn' | 'lostLines'> {
   const stats = fstatSync(descriptor);

@@ -2,7 +2,7 @@ import { isProblemCode, problems } from '@countersign/contract';
 import type { RequestMetrics } from './metrics.ts';
 import type { PartTimes } from './part-times.ts';
 
-/** Notes how long requests and upstreams take, and passes it on to the metrics, if they have a port. */
+/** Records how long requests and upstreams take, and passes it on to the metrics, if they are enabled. */
 export function measuredRequests(times: PartTimes, metrics: RequestMetrics | undefined): RequestMetrics {
   return {
     answered(outcome, durationMs, isObserved) {

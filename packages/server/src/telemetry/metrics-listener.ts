@@ -36,7 +36,7 @@ export async function listenForMetrics(
       );
     },
   );
-  // Collectors need few, and nobody else may take what is held back for them.
+  // Collectors need few connections. The limit keeps the reserved descriptors from being used up here.
   server.maxConnections = 32;
   server.listen({ host, port });
   try {

@@ -20,18 +20,20 @@ export interface MetricsSources {
   readonly connectionFigures: () => ConnectionFigures | undefined;
 }
 
-/** Receives reports on requests, after their answers. */
+/** Receives a report on each request, after its response. */
 export interface RequestMetrics {
   /**
-   * Counts an answered request.
+   * Counts a request that has its response.
+   *
    *
    * @param outcome `accepted`, `page`, `connection_closed` or a problem's code: never text from the caller
-   * @param durationMs undefined if it is unknown when the request began
-   * @param isObserved true if it passed although the outcome is a refusal
+   * @param durationMs undefined if the time at which the request began is unknown
+   * @param isObserved true if it passed although the outcome is a rejection
    */
   answered(outcome: string, durationMs: number | undefined, isObserved?: boolean): void;
   /**
-   * Records that the API behind the checks answered, or failed to.
+   * Records that the API behind the checks responded, or failed to.
+   *
    *
    * @param upstream the name of an upstream; `built_in` for the service's own API
    */
@@ -103,12 +105,12 @@ export class Metrics implements RequestMetrics {
     }
     counter.inc();
     if (isObserved) this.#observed.inc({ code: outcome });
-    // Nothing was decided about a page.
+    // A page involves no decision.
     if (durationMs === undefined || outcome === 'page') return;
     this.#durationOf(outcome, isObserved).observe(durationMs / 1000);
   }
 
-  /** An observed request takes as long as an accepted one, and must not make refusals look slow. */
+  /** An observed request takes as long as an accepted one, and must not make rejections look slow. */
   #durationOf(outcome: string, isObserved: boolean): Histogram.Internal<'decision'> {
     if (isObserved) return this.#observedDuration;
     return outcome === 'accepted' ? this.#acceptedDuration : this.#refusedDuration;
@@ -214,7 +216,7 @@ function addGuardFigures(
   );
 }
 
-/** Adds the connections of clients, and the file descriptors that they share with everything else. */
+/** Adds figures about client connections, and about the file descriptors that they share with everything else. */
 function addListenerFigures(registers: MetricsRegistry[], { listenerFigures }: MetricsSources): void {
   const gauge = (name: string, help: string, read: () => number): void =>
     addGauge(registers, name, help, read);
@@ -247,7 +249,7 @@ function addListenerFigures(registers: MetricsRegistry[], { listenerFigures }: M
   );
 }
 
-/** Adds one figure for each address of an upstream, as the configuration names them. */
+/** Adds a gauge with one value per upstream address, labelled as in the configuration. */
 function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: MetricsSources): void {
   const add = (
     name: string,
@@ -296,7 +298,7 @@ function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay):
   addEventLoopFigures(registers, delay);
 }
 
-/** Adds timer delays since the last scrape, under the names that dashboards for Node know. */
+/** Adds timer delays since the last scrape, under the names that Node dashboards expect. */
 function addEventLoopFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
   const lag = (name: string, help: string, collect?: () => void): Gauge =>
     new Gauge({

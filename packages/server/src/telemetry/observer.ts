@@ -12,7 +12,7 @@ import type { RequestMetrics } from './metrics.ts';
 import { shownQuery } from '../request-log/request-detail.ts';
 import type { RequestStore } from '../request-log/writing/request-store.ts';
 
-/** The receivers of answered requests. */
+/** The receivers of request records. */
 export interface ObserverParts {
   readonly logger: Logger;
   /** Undefined disables metrics. */
@@ -20,13 +20,16 @@ export interface ObserverParts {
   readonly registry: Pick<Registry, 'keyUsed'>;
   /** Stores requests for their clients' owners. */
   readonly requestStore: Pick<RequestStore, 'add'>;
-  /** Explains refusals to the clients' owners. */
+  /** Explains rejections to the clients' owners. */
   readonly noteFailure: (failed: FailedRequest) => void;
   /** Query parameters whose values are stored; the others keep only their names. */
   readonly shownQueryParameters: ReadonlySet<string>;
 }
 
-/** Passes answered requests on to the log, the metrics, the registry, the owners' request log and the explainer. */
+/**
+ * Creates the observer that passes finished requests on to the log, the metrics, the registry, the owners'
+ * request log and the explainer.
+ */
 export function createObserver(parts: ObserverParts): Observer {
   const { logger, metrics, registry, requestStore, noteFailure } = parts;
   return {
@@ -35,7 +38,7 @@ export function createObserver(parts: ObserverParts): Observer {
       metrics?.answered(record.outcome, record.durationMs, record.isObserved);
       const { client, key } = request.sender;
       if (client && key && request.isAccepted) registry.keyUsed(client, key, record);
-      // A person's requests are not a client's; the changes they make are audited.
+      // A person's requests do not belong to a client. The changes they make are audited.
       if (request.kind !== undefined && request.kind !== 'client') return;
       requestStore.add(record, detailOf(record, request, parts.shownQueryParameters));
       if (request.failed) noteFailure(request.failed);
@@ -75,15 +78,15 @@ function logRequest(logger: Logger, record: RequestRecord): void {
     durationMs: durationMs && Math.round(durationMs * 1000) / 1000,
     reason: reason && bounded(reason),
   };
-  // Stopping is no fault: a rolling restart must not look like one.
+  // Shutting down is not an error: a rolling restart must not look like one.
   if (record.status >= 500 && record.outcome !== 'shutting_down') logger.error(line, 'request');
   else if (record.isBodyUnchecked) logger.warn(line, 'request with an unchecked body');
   else logger.info(line, 'request');
 }
 
 /**
- * Logs unreadable bytes. The address is the connection's peer: a proxy names the caller in headers, which could not be
- * read.
+ * Logs unreadable bytes. The address is the connection's peer: a proxy names the caller in headers, and those
+ * could not be read.
  */
 function logUnparsable(logger: Logger, { requestId, code, reason, peer }: Unparsable): void {
   const address = peer === undefined ? undefined : parseAddress(peer);

@@ -1,15 +1,15 @@
 import { RecentTimes } from './recent-times.ts';
 
-/** How long each part of this node took in the last minutes. */
+/** Measures how long each part of this node took in recent minutes. */
 export class PartTimes {
-  /** From the head of a request to its answer. */
+  /** From the head of a request to its response. */
   readonly requests: RecentTimes;
-  /** Looks at the registry's version: a round trip to the database, four times a second. */
+  /** Reading the registry's version: a round trip to the database, four times a second. */
   readonly database: RecentTimes;
   readonly guard: RecentTimes;
   readonly explainer: RecentTimes;
   readonly mail: RecentTimes;
-  /** How late timers are: how long work waits for this thread. */
+  /** How late timers fire, which is how long work waits for this thread. */
   readonly eventLoop: RecentTimes;
   readonly #monotonicMs: () => number;
   readonly #upstreams = new Map<string, RecentTimes>();
@@ -27,7 +27,7 @@ export class PartTimes {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** The times of an upstream, by its name in the configuration. */
+  /** Returns the times of an upstream, by its name in the configuration. */
   upstream(name: string): RecentTimes {
     let times = this.#upstreams.get(name);
     if (times === undefined) {
@@ -37,7 +37,7 @@ export class PartTimes {
     return times;
   }
 
-  /** Begins to watch the event loop. */
+  /** Starts watching the event loop. */
   start(): void {
     let dueMs = this.#monotonicMs() + lookEveryMs;
     this.#timer = setInterval(() => {

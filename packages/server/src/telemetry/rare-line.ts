@@ -1,6 +1,6 @@
 /**
- * Returns a function that counts, and writes the count at once the first time, then at most once in a while. So what a
- * stranger causes a thousand times a second is one line.
+ * Returns a function that counts its calls and writes the count: at once the first time, then at most once per
+ * interval. Whatever a stranger causes a thousand times a second becomes one line.
  */
 export function rareLine<Detail>(
   write: (count: number, latest: Detail) => void,

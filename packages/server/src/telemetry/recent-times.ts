@@ -1,8 +1,8 @@
-/** What was measured in the last minutes. */
+/** The figures of recent minutes. */
 export interface RecentFigures {
   readonly count: number;
   readonly failedCount: number;
-  /** Half of all took at most this long; undefined if nothing was measured. */
+  /** The median; undefined if nothing was measured. */
   readonly p50Ms: number | undefined;
   readonly p99Ms: number | undefined;
 }
@@ -19,8 +19,8 @@ const samplesPerMinute = 500;
 const minuteMs = 60_000;
 
 /**
- * Keeps how long something took in the last five minutes: a random sample of each minute, so that a busy node needs no more
- * memory than an idle one. Noting takes less than a microsecond.
+ * Records how long something took in the last five minutes. Keeps a random sample per minute, so that a busy
+ * node needs no more memory than an idle one. Recording takes less than a microsecond.
  */
 export class RecentTimes {
   readonly #monotonicMs: () => number;
@@ -47,7 +47,7 @@ export class RecentTimes {
     }
     slot.count += 1;
     if (isFailed) slot.failedCount += 1;
-    // Each of the minute's times has the same chance to be in the sample.
+    // Each duration of the minute is equally likely to be in the sample.
     if (slot.samples.length < samplesPerMinute) slot.samples.push(durationMs);
     else {
       const place = Math.floor(Math.random() * slot.count);
@@ -58,7 +58,7 @@ export class RecentTimes {
   figures(): RecentFigures {
     const now = Math.floor(this.#monotonicMs() / minuteMs);
     const slots = this.#slots.filter(({ minute }) => minute > now - minutesKept && minute >= 0);
-    // A minute with more requests counts for more, however few of them are in its sample.
+    // Samples are weighted by their minute's number of requests.
     const weighed = slots.flatMap(({ samples, count }) =>
       samples.map((durationMs) => ({ durationMs, weight: count / samples.length })),
     );

@@ -18,11 +18,11 @@ import {
 } from '@countersign/gate';
 
 /**
- * Opens tracing with OpenTelemetry if a program loaded before the service has registered an SDK; otherwise returns
- * undefined, and tracing costs nothing.
+ * Opens tracing with OpenTelemetry if a program loaded before the service has registered an SDK. Otherwise
+ * returns undefined, and tracing costs nothing.
  *
- * A span joins the trace that `traceparent` names, or becomes a child of the current span, as with instrumentation of
- * node:http. It contains no query, no body and no other header.
+ * A span joins the trace that `traceparent` names, or becomes a child of the current span, as with
+ * instrumentation of node:http. It contains no query, no body and no other header.
  */
 export function openTracing(): Tracing | undefined {
   const tracer = registeredTracer();
@@ -30,9 +30,9 @@ export function openTracing(): Tracing | undefined {
 }
 
 /**
- * Returns the version of the OpenTelemetry API through which an SDK is registered if ours cannot use it: nothing is traced
- * then. Otherwise returns undefined. A copy of the API uses registrations of its own major version and of its minor version or a
- * newer one, so ours is as old as its other users allow.
+ * Returns the version of the OpenTelemetry API through which an SDK is registered if ours cannot use it, in
+ * which case nothing is traced. Otherwise returns undefined. A copy of the API can use registrations of its own
+ * major version and the same or a newer minor version, so our copy is as old as its other users allow.
  */
 export function unusableApiVersion(): string | undefined {
   if (registeredTracer() !== undefined) return undefined;
@@ -45,7 +45,7 @@ export function unusableApiVersion(): string | undefined {
   return undefined;
 }
 
-/** What a copy of the API leaves for other copies. */
+/** The registration that one copy of the API leaves for other copies. */
 interface RegisteredApi {
   readonly version?: unknown;
   readonly trace?: unknown;
@@ -53,7 +53,10 @@ interface RegisteredApi {
 
 const name = 'countersign';
 
-/** Returns the registered tracer; undefined instead of one that records nothing but creates an object for each span. */
+/**
+ * Returns the registered tracer; undefined if it records nothing, because it would still create an object for
+ * each span.
+ */
 function registeredTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider() as ReturnType<typeof trace.getTracerProvider> & {
     getDelegateTracer?: (name: string) => Tracer | undefined;
