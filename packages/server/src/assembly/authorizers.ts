@@ -17,7 +17,7 @@ import { tellError } from './listeners.ts';
 import { listenOn } from '../lifecycle/listening.ts';
 import type { GateSurroundings } from './doors.ts';
 
-/** An authorizer, and who may ask it. */
+/** An authorizer, and the proxies that may query it. */
 export interface ConfiguredAuthorizer {
   readonly name: string;
   readonly from: NetworkWhitelist;
@@ -48,7 +48,7 @@ export function createAuthorizers(
   });
 }
 
-/** Lets proxies ask over HTTP. */
+/** Serves the authorizers that proxies query over HTTP. */
 export function attachAuthorizers(
   server: Server,
   authorizers: readonly ConfiguredAuthorizer[],
@@ -72,7 +72,7 @@ export function attachAuthorizers(
   });
 }
 
-/** Lets Envoy ask over gRPC. Loads that code only for those who use it. */
+/** Serves the authorizer that Envoy queries over gRPC. Loads the gRPC code only when it is used. */
 export async function openChecks(
   { name, from, authorize }: ConfiguredAuthorizer,
   { host, authorizerGrpcPort, bodyMemoryBytesMax }: Configuration,

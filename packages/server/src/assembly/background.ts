@@ -23,11 +23,11 @@ export interface Surroundings {
   readonly monotonicMs: () => number;
   readonly logger: Logger;
   readonly stages: StopStages;
-  /** How long each part takes. */
+  /** Durations of each part. */
   readonly times: PartTimes;
 }
 
-/** Everything that runs beside the requests. */
+/** Everything that runs in the background. */
 export interface Background {
   readonly explainer: Explainer;
   readonly requestStore: RequestStore;
@@ -77,7 +77,7 @@ export function startBackground(
     onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
   });
   closers.push(() => upkeep.close());
-  // Without a portal there is nobody to read them.
+  // Without a portal, there is no one to notify.
   const noticeWork =
     people &&
     startNoticeWork({
@@ -120,7 +120,7 @@ function openReportMaker(
   const place = databasePlace(configuration);
   if (!('file' in place)) return undefined;
   const maker = new ReportMaker({ place, whenOnDisk: () => whenOnDisk(database) });
-  // So that the first report is not late, but after the start, which needs the processors itself.
+  // Early enough for the first report, but after the start, which needs the processors itself.
   const warming = setTimeout(() => maker.start(), reportThreadAfterMs).unref();
   closers.push(() => {
     clearTimeout(warming);
@@ -135,7 +135,7 @@ function openRequestWriter(configuration: Configuration, closers: Closers): Requ
   return writer;
 }
 
-/** Returns all base URLs that clients may have called. */
+/** Returns every base URL that clients may have called. */
 export function calledBaseUrls({ publicBaseUrls, apiBaseUrls, routing }: Configuration): readonly string[] {
   return routing === undefined ? publicBaseUrls : [...apiBaseUrls, ...publicBaseUrls];
 }

@@ -30,23 +30,23 @@ export interface ConsoleParts {
   readonly sessions: SessionParts | undefined;
   /** Pages, in the order in which they are tried: health, documents, the portal's files and its sign-in. */
   readonly pages: readonly FindPage[];
-  /** Explains a refusal for its answer. Never rejects. */
+  /** Explains a rejection for its response. Never rejects. */
   readonly explainNow: (failed: FailedRequest) => Promise<unknown>;
-  /** Called when a handler has ended, with its duration. */
+  /** Called when a handler has finished, with its duration. */
   readonly onHandled: (durationMs: number) => void;
   readonly nowMs: () => number;
-  /** The largest body that the service takes at all. */
+  /** The largest body that the service accepts. */
   readonly bodyBytesMax: number;
 }
 
 /**
- * Creates the console's door: pages, the sign-in, and the API for both kinds of caller. Its base URLs are its own, so
- * it cannot hide paths of an API behind another door.
+ * Creates the console's door: pages, the sign-in, and the API for both kinds of caller. It has its own base
+ * URLs, so it cannot hide paths of an API behind another door.
  */
 export function createConsole(parts: ConsoleParts): Door {
   return {
     find(head) {
-      // No page is below the API, which is what is called most.
+      // No page is below `/v1/`, which receives most requests.
       const pages = head.path.startsWith('/v1/') ? [] : parts.pages;
       for (const find of pages) {
         const route = find(head);
@@ -60,15 +60,15 @@ export function createConsole(parts: ConsoleParts): Door {
   };
 }
 
-/** Tells a caller that waits for an explanation why there is none, and how to get one. */
+/** Explains to a caller waiting for an explanation why there is none, and how to get one. */
 const explanationWithheld =
   'Too many rejections were explained for this client in the last minutes, or the service is busy. Wait ten seconds and send ' +
   'a new request, or paste this one into the signature debugger of the portal.';
 
-/** Holds the longest whitelist that a client can have, with its labels. */
+/** Fits the longest whitelist that a client can have, with its labels. */
 const managementBodyBytesMax = 524_288;
 
-/** Bounds the bodies of the management API, which are read as a whole in the thread that serves everyone. */
+/** Limits the bodies of the management API, which are read completely, in the thread that serves all callers. */
 function bodyLimit(match: ApiMatch, { bodyBytesMax }: ConsoleParts): Pick<Route, 'bodyBytesMax'> {
   if (!('operation' in match)) return {};
   const { group, takesLargeBodies } = match.operation;
@@ -107,7 +107,7 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
     isFailureLimited: true,
     ...bodyLimit(match, parts),
     admit: async (head): Promise<Admission | Rejection> => {
-      // A session cannot be looked up in storage that does not answer, and anyone can claim to have one.
+      // While storage is unavailable, no session can be looked up, and anyone can claim to have one.
       if (!(await isFreshNow(parts.clients.registry))) return storageAway;
       const admission = await admitPerson(head, match, sessions);
       if (!admission.ok) {

@@ -45,23 +45,24 @@ import type { Listeners } from './listeners.ts';
 import { type Surroundings, type Background, calledBaseUrls } from './background.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
 
-/** Everything that requests use. */
+/** Everything that serving requests needs. */
 export interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly people: People | undefined;
   readonly metrics: RequestMetrics;
   readonly routing: LiveRouting;
   readonly forwardingKeys: ForwardingKeys;
   readonly observer: Observer;
-  /** The tables of the limits, where other threads use them too. */
+  /** The limit tables, if other threads use them too. */
   readonly limitTables: LimitTables | undefined;
-  /** The addresses of the protected API, as all threads see them. */
+  /** The addresses of the protected API, with figures from all threads. */
   readonly upstreamFigures: () => readonly UpstreamFigures[];
 }
 
 /**
- * Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it.
+ * Builds the gate, with the console and the protected API behind it, and attaches it to the listeners.
  *
- * @returns the authorizer that is asked over gRPC, if there is one
+ *
+ * @returns the authorizer for gRPC, if there is one
  */
 export function buildGate(
   configuration: Configuration,
@@ -107,7 +108,8 @@ export function buildGate(
       problemTypeBase,
     });
   };
-  // Each listener knows the base URLs of its own doors only, so that a firewall can keep strangers from the console.
+  // Each listener knows only the base URLs of its own doors, so that a firewall can keep strangers from the
+  // console.
   const isShared = listeners.api === listeners.console;
   attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
@@ -117,7 +119,7 @@ export function buildGate(
   return authorizers.find(({ name }) => name === grpcAuthorizer);
 }
 
-/** Otherwise operators who set up tracing would look for their spans everywhere else. */
+/** Warns about tracing that cannot work; otherwise operators would search everywhere else for their spans. */
 function warnOfUnusableTracing(logger: Logger): void {
   const registeredVersion = unusableApiVersion();
   if (registeredVersion === undefined) return;
@@ -200,7 +202,7 @@ function openConsole(
   });
 }
 
-/** The parts that the API is built from, besides settings. */
+/** The parts that the API is built from, in addition to settings. */
 interface ApiParts extends OpenParts, Background, Surroundings {
   readonly upstreamFigures: () => readonly UpstreamFigures[];
   readonly people: People | undefined;

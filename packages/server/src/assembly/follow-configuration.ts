@@ -4,17 +4,17 @@ import { type Configuration, ConfigurationError } from '../configuration/load.ts
 import { placed } from '../configuration/routing-settings.ts';
 import type { Service } from './service.ts';
 
-/** Everything that following a configuration needs. */
+/** Everything needed to follow a configuration. */
 export interface FollowOptions {
   readonly configuration: Configuration;
   /**
-   * @param signal aborts when nobody wants the configuration any more
+   * @param signal aborts when the configuration is no longer needed
    * @throws ConfigurationError if it has mistakes
    */
   readonly loadAgain: (signal: AbortSignal) => Configuration | Promise<Configuration>;
   readonly service: Pick<Service, 'useRouting'>;
   readonly logger: Logger;
-  /** The interval at which files are looked at. Default 1,000. */
+  /** The interval at which files are checked for changes. Default 1,000. */
   readonly everyMs?: number;
 }
 
@@ -22,13 +22,17 @@ export interface FollowOptions {
 export interface Following {
   /** Reads the configuration again now. */
   readonly readAgain: () => void;
-  /** Uses nothing any more, not even what is being read. Resolves when what was being used is in use. */
+  /**
+   * Applies no further changes, not even one that is being read. Resolves once a change in progress has been
+   * applied.
+   */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Uses changed routes and upstreams without a restart: when it is told to, and within a second after one of the
- * configuration's files has changed. A configuration with mistakes changes nothing; the log says what is wrong with it.
+ * Applies changed routes and upstreams without a restart: on request, and within a second after one of the
+ * configuration's files has changed. A configuration with mistakes changes nothing, and the log reports the
+ * mistakes.
  */
 export function followConfiguration(options: FollowOptions): Following {
   const { loadAgain, service, logger, everyMs = 1000 } = options;
@@ -39,7 +43,7 @@ export function followConfiguration(options: FollowOptions): Following {
   const { signal } = following;
   const reload = async (): Promise<void> => {
     if (signal.aborted) return;
-    // What changes while it is read is read again.
+    // Files that change while they are read are read again.
     const version = versionOf(configuration.files);
     try {
       const next = await loadAgain(signal);
@@ -74,7 +78,7 @@ export function followConfiguration(options: FollowOptions): Following {
   return { readAgain: inTurn, stop };
 }
 
-/** Says what the OpenAPI document has that no route enforces: `countersign routes check` shows all of it. */
+/** Logs how many parts of the OpenAPI document no route enforces; `countersign routes check` lists them. */
 export function logWarnings(logger: Logger, { routing }: Configuration): void {
   const { warnings = [] } = routing ?? {};
   if (warnings.length === 0) return;
@@ -82,7 +86,7 @@ export function logWarnings(logger: Logger, { routing }: Configuration): void {
   logger.warn({ count: warnings.length, first }, 'the OpenAPI document says more than its routes enforce');
 }
 
-/** Returns a text that differs whenever one of the files does. */
+/** Returns a text that changes whenever one of the files does. */
 function versionOf(files: readonly string[]): string {
   return files
     .map((file) => {

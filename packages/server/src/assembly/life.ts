@@ -4,11 +4,12 @@ import type { Service } from './service.ts';
 type State = 'starting' | 'interrupted' | 'running' | 'leaving' | 'stopping' | 'stopped';
 
 /**
- * The life of a service under signals, from its start to its end.
+ * Handles signals from the start of a service to its end.
  *
- * A signal before the service listens interrupts the start; one that comes later, but before the service is complete, stops
- * it as soon as it is. SIGTERM first hands over to other nodes, and the next signal ends that wait. SIGINT, which a terminal
- * sends, and the demonstration hand over to nobody. One more signal ends the process at once, as does any after the stop.
+ * A signal before the service listens interrupts the start. A later one that arrives before the start is
+ * complete stops the service as soon as it is. SIGTERM first hands over to other nodes, and the next signal
+ * ends that wait. SIGINT, which terminals send, does not hand over, and neither does a demonstration. One more
+ * signal ends the process at once, as does any signal after the stop.
  */
 export class Life {
   readonly #start = new AbortController();
@@ -24,22 +25,22 @@ export class Life {
     signals.handOverStops((signal) => this.#receive(signal));
   }
 
-  /** Aborts when nobody wants the start any more. */
+  /** Aborts when a signal interrupts the start. */
   get interruption(): AbortSignal {
     return this.#start.signal;
   }
 
-  /** Aborts when the service begins to stop, after it has handed over. */
+  /** Aborts when the service begins to stop, after handing over. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** True once somebody has asked for the end. */
+  /** True once a signal has asked the service to end. */
   get isEnding(): boolean {
     return this.#state !== 'starting' && this.#state !== 'running';
   }
 
-  /** Resolves when this service, which is complete now, has stopped because of a signal. */
+  /** Registers the service, whose start is complete. Resolves when it has stopped because of a signal. */
   untilStopped(service: Service): Promise<void> {
     const isInterrupted = this.#state === 'interrupted';
     this.#service = service;
@@ -48,14 +49,14 @@ export class Life {
     return this.#ended.promise;
   }
 
-  /** Says that the start was interrupted, and everything is closed. */
+  /** Reports that the start was interrupted, and everything is closed. */
   endStart(): void {
     this.#state = 'stopped';
     process.stdout.write(' stopped.\n');
   }
 
   #receive(signal: NodeJS.Signals): void {
-    // Everything is closed, so whatever keeps the process is not worth waiting for.
+    // Everything is closed, so don't wait for whatever still keeps the process alive.
     if (this.#state === 'stopped') process.exit();
     if (this.#state === 'stopping' || this.#state === 'interrupted') process.exit(1);
     if (this.#state === 'leaving') return this.#wait.abort();

@@ -18,21 +18,21 @@ import { rareLine } from '../telemetry/rare-line.ts';
 /** The servers of a service. */
 export interface Listeners {
   readonly console: Server;
-  /** The same as `console` if both share a port; undefined if no API is protected, or other threads serve it. */
+  /** The same as `console` if both share a port; undefined if no API is protected, or if other threads serve it. */
   readonly api: Server | undefined;
   /** Undefined without authorizers. */
   readonly authorizers: Server | undefined;
-  /** With the ports that were assigned. */
+  /** Includes the ports that were assigned. */
   readonly configuration: Configuration;
-  /** Decides which connections they keep. */
+  /** Decides which connections the servers keep. */
   readonly connections: ConnectionBudget;
-  /** Takes no new connections. Open ones stay open. Resolves once newcomers are refused. */
+  /** Stops accepting connections; open ones stay open. Resolves once new connections are refused. */
   readonly refuseConnections: () => Promise<void>;
-  /** Lets running requests finish, and closes each connection once it is idle. */
+  /** Lets requests in progress finish, and closes each connection once it is idle. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts listening. Nothing is answered yet. */
+/** Starts listening. Nothing is handled yet. */
 export async function openListeners(
   settings: Configuration,
   limits: ListenerLimits,
@@ -88,12 +88,12 @@ export async function openListeners(
   return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...shared };
 }
 
-/** Returns the time-outs of all listeners. */
+/** Returns the timeouts of all listeners. */
 export function listenerLimits({ keepAliveSeconds }: Configuration): ListenerLimits {
   return { ...profileListenerLimits, keepAliveTimeoutMs: keepAliveSeconds * 1000 };
 }
 
-/** Returns true if the service forwards to an API, and not only decides for other proxies. */
+/** Returns true if the service forwards to an API, as opposed to only deciding for other proxies. */
 export function isGateway({ routing }: Configuration): boolean {
   return routing !== undefined && routing.upstreams.length > 0;
 }
@@ -106,7 +106,7 @@ export function addressAt(port: number, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Makes a function that logs now and then that connections could not be accepted. */
+/** Creates a function that logs, at most once a minute, that connections could not be accepted. */
 export function tellError(logger: Logger): (error: Error) => void {
   return rareLine<Error>((count, error) =>
     logger.error({ error, count }, 'connections could not be accepted'),

@@ -39,32 +39,32 @@ export interface OpenParts {
   readonly database: Database;
   readonly registry: Registry;
   readonly guard: OpenGuard;
-  /** Everything the checks use. */
+  /** Everything that the checks need. */
   readonly decision: DecisionMeans;
   readonly disk: DiskWatch;
   /** The permissions that this deployment adds, for its own purposes and for the routes of a protected API. */
   readonly addedPermissions: DeploymentPermissions;
 }
 
-/** The clocks, and a wrapper that tests may put around the guard. */
+/** The clocks, and replacements and wrappers for tests. */
 export interface OpenPartsOptions {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Is told of every change of the registry. */
+  /** Receives every change of the registry. */
   readonly follower?: RegistryFollower | undefined;
   readonly wrapGuard?: ((guard: OpenGuard) => AsyncReplayGuard) | undefined;
-  /** How much space a disk has; tests let it be full. */
+  /** Returns the free space of a disk; tests simulate a full one. */
   readonly freeBytes?: FreeBytes | undefined;
   readonly logger: Logger;
   /** Interrupts the opening. */
   readonly interruption?: AbortSignal | undefined;
-  /** How long the parts take. */
+  /** Durations of the parts. */
   readonly times: PartTimes;
 }
 
-/** Opens storage, registry and guard, and adds a closer for each. Waits while PostgreSQL or Redis is away. */
+/** Opens storage, registry and guard, and adds a closer for each. Waits while PostgreSQL or Redis is unavailable. */
 export function openParts(
   settings: Configuration,
   options: OpenPartsOptions,
@@ -135,7 +135,7 @@ async function openNow(
   return { database, registry, guard, decision, disk, addedPermissions };
 }
 
-/** Opens the rate limits that all nodes share. Loads the code for Redis only where it is used. */
+/** Opens the rate limits that all nodes share. Loads the code for Redis only when it is used. */
 async function openBuckets(connection: RedisConnection): Promise<SharedBuckets> {
   const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   return new RedisBuckets(connection);
@@ -166,7 +166,7 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
   return database;
 }
 
-/** Returns the folders that this node writes to, with what they hold. */
+/** Returns the folders that this node writes to, with their contents. */
 function writtenFolders(settings: Configuration): ReadonlyMap<string, string> {
   const { logFile, dataFolder } = settings;
   return new Map([
@@ -180,7 +180,7 @@ export function usesDataFolder({ databaseUrl, guard }: Configuration): boolean {
   return databaseUrl === undefined || guard === 'memory';
 }
 
-/** Returns where the settings say that the database is. */
+/** Returns the location of the database, according to the settings. */
 export function databasePlace({ databaseUrl, dataFolder }: Configuration): DatabasePlace {
   return databaseUrl === undefined
     ? { file: join(dataFolder, databaseFileName) }
@@ -188,9 +188,9 @@ export function databasePlace({ databaseUrl, dataFolder }: Configuration): Datab
 }
 
 /**
- * Opens the connections on which every request depends: for reads of the registry, and for the guard's mark. They are
- * separate from the API's, so that one client's slow statements cannot get everyone's requests refused. Undefined if
- * the database is not a server.
+ * Opens the connections on which every request depends: for reading the registry, and for the guard's mark.
+ * They are separate from the API's, so that one client's slow statements cannot cause rejections for all.
+ * Undefined if the database is not a server.
  */
 async function openOwnConnections(
   { databaseUrl, databaseConnectTimeoutMs, databaseStatementTimeoutMs }: Configuration,
@@ -211,8 +211,8 @@ async function openOwnConnections(
 }
 
 /**
- * Opens the connection to the database file on which the registry is read. A change of many clients has the other one for
- * seconds, and the registry would be out of date meanwhile.
+ * Opens the connection to the database file on which the registry is read. A change of many clients occupies
+ * the other connection for seconds, and the registry would be out of date meanwhile.
  */
 async function openLookConnection(settings: Configuration, closers: Closers): Promise<Database> {
   const database = await connectDatabase(databasePlace(settings), 'countersign registry');
@@ -220,14 +220,14 @@ async function openLookConnection(settings: Configuration, closers: Closers): Pr
   return database;
 }
 
-/** Opens the signal by which other nodes announce changes immediately; undefined if there is none. */
+/** Opens the channel on which other nodes announce changes immediately; undefined if there is none. */
 async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSignal | undefined> {
   if (databaseUrl === undefined) return undefined;
   const { PostgresListener } = await import('../storage/postgres-listener.ts');
   return new PostgresListener({ url: databaseUrl.reveal(), channel: registryChannel });
 }
 
-/** Makes the data folder, if it is missing. */
+/** Creates the data folder if it is missing. */
 export function makeDataFolder(dataFolder: string): void {
   try {
     makePrivateFolder(dataFolder);

@@ -65,10 +65,10 @@ const adviceOnListening = new Map([
   ],
 ]);
 
-/** How long an interrupted start may take to close what it had begun to open. */
+/** How long an interrupted start may take to close whatever it has opened. */
 const leftoverMs = 1000;
 
-// The service goes on when nobody reads its output any more. Without a listener, the error of a write would end it.
+// The service keeps running when its output is closed. Without a listener, a failed write would end it.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
@@ -100,7 +100,7 @@ export async function main(args: readonly string[], signals: ProcessSignals): Pr
   }
 }
 
-/** Tries what a configuration names, without starting. */
+/** Tests everything that a configuration names, without starting. */
 async function check(configuration: Configuration, signals: ProcessSignals): Promise<number> {
   signals.handOverStops((signal) => process.exit(128 + constants.signals[signal]));
   const { checkStart } = await import('./start-check.ts');
@@ -123,7 +123,7 @@ interface Arguments {
   readonly openapi: string | undefined;
 }
 
-/** Returns what is wrong with the command line as a text. */
+/** Reads the command line; returns a text if it is wrong. */
 function readArguments(args: readonly string[]): Arguments | string {
   try {
     const { values } = parseArgs({
@@ -149,7 +149,7 @@ function readArguments(args: readonly string[]): Arguments | string {
   }
 }
 
-/** Names the setting that an option is called after, such as --port or --data-folder. */
+/** Names the setting that an option such as --port or --data-folder resembles. */
 function settingInstead(option: string | undefined, next = '…'): string {
   const [, name, value = next] = /^--([a-z-]+)(?:=(.*))?$/.exec(option ?? '') ?? [];
   const words = name?.replaceAll('-', '');
@@ -157,14 +157,17 @@ function settingInstead(option: string | undefined, next = '…'): string {
   return found === undefined ? '' : `: set ${found[1].environment}=${value}`;
 }
 
-/** Loads the configuration. Options win over the environment, which wins over the file; `--demo` changes two defaults. */
+/**
+ * Loads the configuration. Options take precedence over the environment, which takes precedence over the file;
+ * `--demo` changes two defaults.
+ */
 function loadWith(given: Arguments): Configuration {
   const environment = environmentOf(given);
   const configuration = loadConfiguration(environment);
   return given.demo ? loadConfiguration(environment, demonstrationDefaults(configuration)) : configuration;
 }
 
-/** Loads the configuration while requests are answered. */
+/** Loads the configuration while requests are being served. */
 async function loadBeside(given: Arguments, signal: AbortSignal): Promise<Configuration> {
   const environment = environmentOf(given);
   const configuration = await loadConfigurationBeside(environment, {}, signal);
@@ -242,11 +245,11 @@ async function serveUntilStopped({
   }
 }
 
-/** Shows the demonstration, or what to do next. The service serves without that too. */
+/** Shows the demonstration, or what to do next. If that fails, the service still runs. */
 async function showWhatNext(service: Service, { logFile }: Configuration, life: Life): Promise<void> {
   if (life.isEnding) return;
   try {
-    // What is said after the end of the service would be wrong.
+    // Once the service ends, the text is no longer true.
     const write = (text: string): unknown => life.isEnding || process.stdout.write(text);
     await demonstrateOnFirstStart(service, logFile, { write });
   } catch (error) {
@@ -255,7 +258,7 @@ async function showWhatNext(service: Service, { logFile }: Configuration, life: 
   }
 }
 
-/** Starts the service; undefined if a signal has interrupted the start, and nothing is open any more. */
+/** Starts the service; returns undefined if a signal interrupted the start and everything is closed. */
 async function startUnlessInterrupted(
   configuration: Configuration,
   logger: Logger,
@@ -266,7 +269,7 @@ async function startUnlessInterrupted(
   } catch (error) {
     if (error !== life.interruption.reason) throw error;
     life.endStart();
-    // An attempt to reach a store may still be under way.
+    // An attempt to reach a store may still be in progress.
     setTimeout(() => process.exit(), leftoverMs).unref();
     return undefined;
   }

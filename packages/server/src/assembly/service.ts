@@ -38,49 +38,53 @@ export interface Service {
   readonly address: string;
   /** The address of the protected API, `http://host:port`; undefined if there is none. */
   readonly apiAddress: string | undefined;
-  /** The address that proxies ask, `http://host:port`; undefined without authorizers. */
+  /** The address for proxies that query over HTTP, `http://host:port`; undefined without authorizers. */
   readonly authorizerAddress: string | undefined;
-  /** The address that Envoy asks over gRPC, `http://host:port`; undefined without that authorizer. */
+  /** The address for Envoy's gRPC queries, `http://host:port`; undefined without that authorizer. */
   readonly authorizerGrpcAddress: string | undefined;
   /** The address of the metrics, `http://host:port`; undefined if they are not served. */
   readonly metricsAddress: string | undefined;
   /** The portal's people; undefined without a portal. */
   readonly people: People | undefined;
   /**
-   * Writes demo data into an account, in the background; undefined outside a demonstration. Resolves when it is written,
-   * or the service stops.
+   * Writes demo data into an account, in the background; undefined outside a demonstration. Resolves when it is
+   * written, or when the service stops.
    */
   readonly seedDemoData: DemoDataSeeder['seed'] | undefined;
   /**
-   * Reads the registry now, for another process's change that must apply immediately. Normally the registry follows
-   * changes automatically.
+   * Reads the registry now, for another process's change that must apply immediately. Normally the registry
+   * follows changes automatically.
    */
   readRegistry(): Promise<void>;
   /**
    * Uses other routes and upstreams from the next request on.
    *
+   *
    * @returns the names of settings that also differ and need a restart
    */
   useRouting(next: Configuration): Promise<readonly string[]>;
   /**
-   * Hands over to other nodes before a stop. For `delayMs`, serves as before while `/ready` says 503, so that balancers
-   * that check it turn away. Then takes no new connections, and for three seconds serves what still comes on open ones,
-   * each of which closes with its answer: a balancer that does not check `/ready` goes elsewhere without losing a request.
+   * Hands over to other nodes before a stop. For `delayMs`, serves as before while `/ready` responds with 503,
+   * so that balancers that check it switch to other nodes. Then accepts no new connections, and for three
+   * seconds serves requests on open ones, closing each with its response: a balancer that does not check
+   * `/ready` switches without losing a request.
+   *
    *
    * @param signal ends the waiting
    */
   leave(delayMs: number, signal: AbortSignal): Promise<void>;
   /**
-   * Stops cleanly: accepts no new requests, lets running ones finish (for at most `stopSecondsMax`), then stores the
-   * guard's memory for the next start. Resolves when everything is closed; further calls return the same promise.
+   * Stops cleanly: accepts no new requests, lets those in progress finish (for at most `stopSecondsMax`), then
+   * stores the guard's memory for the next start. Resolves when everything is closed; further calls return the
+   * same promise.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service: opens the data folder, reads the registry, listens. Waits while PostgreSQL or Redis is away. Rejects, with
- * everything closed again, if the folder is in use, storage cannot be read or the port is taken; with the reason of the
- * interruption, if it is interrupted before it listens.
+ * Starts the service: opens the data folder, reads the registry, listens. Waits while PostgreSQL or Redis is
+ * unavailable. Rejects, with everything closed again, if the folder is in use, storage cannot be read, or the
+ * port is taken. If it is interrupted before it listens, rejects with the reason of the interruption.
  */
 export async function startService(
   settings: Configuration,
@@ -142,7 +146,8 @@ async function start(
     overrides,
     listeners,
   );
-  // Requests end before the parts they use. Event streams would otherwise stay open as long as someone listens.
+  // Requests end before the parts they use. Event streams would otherwise stay open for as long as anyone
+  // listens.
   closers.push(listeners.stop, () => background.eventStreams.close());
   const checks = grpc && (await openChecks(grpc, settings, logger, listeners.connections));
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
@@ -224,7 +229,7 @@ async function serveMetrics(
   return served;
 }
 
-/** Returns the clocks, which tests set, and what they measure. */
+/** Returns the clocks, which tests may set, and the measurements that use them. */
 function clocksOf({ clock, ...overrides }: ServiceOverrides, threads: Threads, closers: Closers): OpenClocks {
   const clockNowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
   const { nowMs = clockNowMs, monotonicMs = threads.monotonicMs } = overrides;
@@ -257,7 +262,7 @@ async function startThreads(
   });
 }
 
-/** Opens the keys that sign forwarded requests, and publishes one if an upstream asks for signatures. */
+/** Opens the keys that sign forwarded requests, and publishes one if an upstream requires signatures. */
 async function openForwardingKeys(
   settings: Configuration,
   { database }: OpenParts,

@@ -8,8 +8,9 @@ import { databaseFileName } from '../registry/registry-place.ts';
 import { checkDatabase } from '../storage/database.ts';
 
 /**
- * Tries everything that a configuration names, and changes nothing: folders, files and stores that a start needs, and
- * the servers that it uses later.
+ * Tests everything that a configuration names, without changing anything: the folders, files and stores that a
+ * start needs, and the servers that the service uses later.
+ *
  *
  * @returns one sentence for each mistake
  */
@@ -47,7 +48,7 @@ async function checkDataFolder(configuration: Configuration): Promise<void> {
   await checkDatabase({ file });
 }
 
-/** Throws unless a file or folder can be written, or made where it is missing. */
+/** Throws unless a file or folder is writable, or can be created if it is missing. */
 function checkWritable(path: string, kind: 'file' | 'folder'): void {
   const isThere = existsSync(path);
   const tried = isThere ? path : nearestFolder(path);

@@ -4,7 +4,10 @@ import type { RoutingConfiguration } from '../configuration/routing-settings.ts'
 import type { OpenParts } from './open-parts.ts';
 import { isGateway } from './listeners.ts';
 
-/** Lets roles permit what the deployment and its routes name now. The table is shared by everything that reads it. */
+/**
+ * Adds the permissions that the deployment and its routes now name, so that roles can include them. All readers
+ * share the table.
+ */
 export async function usePermissions(
   { registry, addedPermissions }: OpenParts,
   configured: Configuration['permissions'],

@@ -4,28 +4,31 @@ import { type AddressInfo, createServer, Server as NetServer } from 'node:net';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { endSwitched } from '@countersign/gate';
 
-/** Where a server listens. */
+/** The address that a server listens on. */
 export interface ListeningPlace {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** True if other threads listen there too. */
+  /** True if other threads also listen there. */
   readonly isShared?: boolean;
   /** Called when a connection could not be accepted, for example because the system has no file descriptor left. */
   readonly onError: (error: Error) => void;
 }
 
-/** Connections that wait to be accepted, for each socket. Beyond it newcomers are lost; the system may allow fewer. */
+/**
+ * Maximum number of connections waiting to be accepted, per socket. Any more are lost; the system may allow
+ * fewer.
+ */
 const backlog = 4096;
 
 /**
- * Sockets that a server listens on. The event loop accepts one connection of each in one turn, however many wait. A turn
- * in which hundreds of requests are checked is long: with a single socket, newcomers would wait behind strangers until
- * they give up.
+ * The number of sockets that a server listens on. In each turn, the event loop accepts one connection per
+ * socket, however many wait. A turn that checks hundreds of requests is long: with a single socket, new
+ * connections would wait behind strangers' until they time out.
  */
 export const socketsPerServer = 32;
 
-/** What a server listens on: several sockets on one port, among which Linux divides the connections. */
+/** A server's sockets: several on one port, among which Linux distributes the connections. */
 export class Listening {
   readonly port: number;
   readonly #server: Server;
@@ -38,19 +41,20 @@ export class Listening {
     this.port = portOf(server);
     this.#server = server;
     this.#others = others;
-    // Not by events.once: a connection that could not be accepted is an error, and not the end.
+    // `events.once` would reject on an error, but a connection that could not be accepted is not the end.
     const ended = (each: NetServer): Promise<void> => new Promise((resolve) => each.once('close', resolve));
     this.#ended = Promise.all([server, ...others].map(ended));
   }
 
   /**
-   * Lets a server listen.
+   * Makes a server listen.
+   *
    *
    * @throws Error with the system's code, for example `EADDRINUSE` if another process listens there
    */
   static async open(server: Server, place: ListeningPlace): Promise<Listening> {
     const { host, isShared = false, onError } = place;
-    // Elsewhere sockets cannot share a port, or all connections go to one of them.
+    // Other systems cannot share a port between sockets, or give all connections to one of them.
     const reusePort = process.platform === 'linux';
     const port = reusePort && !isShared && place.port !== 0 ? await findPort(host, place.port) : place.port;
     await listenOn(server, { host, port, backlog, reusePort }, onError);
@@ -63,8 +67,8 @@ export class Listening {
   }
 
   /**
-   * Takes the connections that the system holds already, and no new ones from then on. Open ones stay open. Resolves once
-   * newcomers are refused.
+   * Accepts the connections that the system already holds, then no more. Open connections stay open. Resolves
+   * once new ones are refused.
    */
   refuse(): Promise<void> {
     return (this.#refusing ??= this.#refuse());
@@ -72,19 +76,22 @@ export class Listening {
 
   async #refuse(): Promise<void> {
     await this.#takeWaiting();
-    // The HTTP server's own close also ends idle connections, on which a balancer may be sending a request right now.
+    // The HTTP server's own `close` would also end idle connections, on which a balancer may be sending a
+    // request right now.
     for (const server of [this.#server, ...this.#others]) NetServer.prototype.close.call(server);
   }
 
   /**
-   * Closing a socket cuts the connections that wait on it, whose requests may have been sent. A turn of the event loop takes
-   * one from each socket; after a moment in which the process stood still, more are waiting.
+   * Accepts the connections that are waiting, because closing a socket cuts them, and their requests may
+   * already have been sent. Each turn of the event loop accepts one per socket; after the process has stalled,
+   * more are waiting.
    */
   async #takeWaiting(): Promise<void> {
     let taken = 0;
     const count = (): void => void (taken += 1);
     this.#server.on('connection', count);
-    // The first may end before the system is asked. No more than the backlog can wait, but strangers may keep coming.
+    // The first turn may end before the system is asked. No more than the backlog can wait, but strangers may
+    // keep connecting.
     for (let turn = 0, quietTurns = 0; turn < backlog && quietTurns < 2; turn += 1) {
       const before = taken;
       await everythingRead();
@@ -93,14 +100,17 @@ export class Listening {
     this.#server.off('connection', count);
   }
 
-  /** Lets running requests finish, closes each connection once it is idle, and after `waitMs` all of them. */
+  /**
+   * Lets requests in progress finish, closes each connection once it is idle, and closes all of them after
+   * `waitMs`.
+   */
   async end(waitMs: number): Promise<void> {
     const server = this.#server;
     await this.refuse();
     await everythingRead();
     server.close();
-    // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
-    // request.
+    // A connection that was busy until now, for example with a health check, would otherwise stay open for the
+    // next request.
     const idle = setInterval(() => void everythingRead().then(() => server.closeIdleConnections()), 50);
     const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
     server.closeIdleConnections();
@@ -112,15 +122,18 @@ export class Listening {
 }
 
 /**
- * Resolves once the process has read every byte that the system holds for its connections, and taken a connection from each
- * socket that it listens on. Timers of a process that had to wait for the processor run before that, and a connection with an
- * unread request looks idle to them.
+ * Resolves once the process has read every byte that the system holds for its connections, and accepted one
+ * connection from each listening socket. If the process had to wait for the processor, its timers run before
+ * that, and connections with an unread request look idle to them.
  */
 async function everythingRead(): Promise<void> {
   await afterInput();
 }
 
-/** Finds a port that nobody else listens on: with sockets that share one, the system would not say so. */
+/**
+ * Finds a port that nothing else listens on. With sockets that share a port, the system would not report a
+ * conflict.
+ */
 export async function findPort(host: string, port: number): Promise<number> {
   const probe = createServer();
   probe.listen({ host, port });

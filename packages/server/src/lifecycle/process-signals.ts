@@ -1,9 +1,9 @@
 type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /**
- * The process's signals, handled by one handler from the first line of the program to its last. Signals that arrive
- * before anyone listens here are remembered: none is lost between two handlers, and none ends the process halfway. Without
- * a handler, the first process of a container ignores signals.
+ * Handles the process's signals with one handler from the first line of the program to its last. Signals that
+ * arrive before a listener is set are remembered: none is lost between two handlers, and none ends the process
+ * halfway. Without a handler, the first process of a container ignores signals.
  */
 export class ProcessSignals {
   readonly #stops: StopSignal[] = [];
@@ -16,13 +16,13 @@ export class ProcessSignals {
     process.on('SIGHUP', () => this.#reload());
   }
 
-  /** Hands every signal that asks for a stop to this listener alone, remembered ones first. */
+  /** Passes every signal that requests a stop to this listener only, remembered ones first. */
   handOverStops(listener: (signal: StopSignal) => void): void {
     this.#onStop = listener;
     for (const signal of this.#stops.splice(0)) listener(signal);
   }
 
-  /** Hands every SIGHUP to this listener alone; all remembered ones together are one. */
+  /** Passes every SIGHUP to this listener only; several remembered ones count as one. */
   handOverReloads(listener: () => void): void {
     this.#onReload = listener;
     if (this.#reloads > 0) listener();

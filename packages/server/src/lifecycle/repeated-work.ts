@@ -4,15 +4,15 @@ export interface RepeatedWorkOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Work beside the requests that runs at intervals, never twice at a time. */
+/** Background work that runs at intervals, never twice at a time. */
 export interface RepeatedWork {
-  /** Runs it now, or waits for the run that is under way. Never rejects. */
+  /** Runs it now, or waits for the run in progress. Never rejects. */
   run(): Promise<void>;
-  /** Tells the work to end, and waits until it has. */
+  /** Signals the work to end, and waits until it has. */
   close(): Promise<void>;
 }
 
-/** Starts `work` at each interval. It gets a signal that tells it to end; long work asks it between its steps. */
+/** Starts `work` at each interval. It gets a signal to end, which long work checks between its steps. */
 export function repeatWork(
   work: (closing: AbortSignal) => Promise<void>,
   { everyMs, onError }: RepeatedWorkOptions,

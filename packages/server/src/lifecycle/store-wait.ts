@@ -4,23 +4,23 @@ import type { Logger } from 'pino';
 import { isStoreAway } from '../storage/storage-error.ts';
 
 export interface StoreWaitOptions {
-  /** How long to wait; 0 for as long as it takes. */
+  /** How long to wait; 0 for no limit. */
   readonly secondsMax: number;
   readonly logger: Logger;
-  /** Ends the wait. An attempt that is under way gets a moment to finish and close what it has opened. */
+  /** Ends the wait. An attempt in progress gets a moment to finish and close whatever it has opened. */
   readonly interruption?: AbortSignal | undefined;
-  /** How long to wait between two attempts. Default 1,000; tests wait less. */
+  /** The pause between two attempts. Default 1,000; tests wait less. */
   readonly pauseMs?: number;
 }
 
 const tellEveryMs = 30_000;
-/** A store that is frozen must not keep an interrupted start. */
+/** A store that hangs must not delay an interrupted start. */
 const interruptedAttemptMsMax = 2000;
 
 /**
- * Opens what needs PostgreSQL or Redis, and tries again while one of them is away. The log says what is waited for, at
- * once and every half minute. Rejects with the error of an attempt that waiting does not help, such as a wrong
- * password.
+ * Opens what needs PostgreSQL or Redis, and retries while one of them is unavailable. The log says what the
+ * start is waiting for, at once and every half minute. Rejects with the error of an attempt if waiting does not
+ * help, as with a wrong password.
  */
 export async function whenStoresAnswer<Opened>(
   open: () => Promise<Opened>,
@@ -47,7 +47,7 @@ export async function whenStoresAnswer<Opened>(
   }
 }
 
-/** Rejects with the reason of the interruption once the attempt has ended, or does not end. */
+/** Rejects with the reason of the interruption once the attempt has ended, or has taken too long. */
 async function unlessInterrupted<Opened>(
   open: () => Promise<Opened>,
   interruption: AbortSignal | undefined,

@@ -1,19 +1,20 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often it looks while bytes come, and when none have come for a while. */
+/** The pause between two checks: while bytes arrive, and when none have arrived for a while. */
 const pauseMs = { least: 5, most: 80 };
-/** A quarter of what makes V8 look through the whole heap. */
+/** A quarter of the growth that makes V8 mark the whole heap. */
 const grownBytesMax = 16 * 1024 * 1024;
 const grownBytesMin = 1024 * 1024;
 
 /**
- * Frees the memory of buffers that are no longer used, while that is cheap; in the thread that calls it, for its whole life.
+ * Frees the memory of unused buffers while that is cheap, in the thread that calls it, for as long as the
+ * thread lives.
  *
- * The bytes of bodies lie outside of the heap, where only the objects that name them are. These are so small that V8 finds
- * no reason to collect the youngest ones until 64 MiB of bytes have come; then it looks through the whole heap, for up to
- * 20 ms in which nothing is answered. At 100 MB of bodies a second, that is several times a second. A collection of the
- * youngest objects alone takes about a millisecond, and frees the same bytes.
+ * The bytes of bodies lie outside the heap, which contains only small objects that refer to them. V8 sees no
+ * reason to collect these young objects until 64 MiB of bytes have arrived. Then it marks the whole heap, for
+ * up to 20 ms in which nothing is served. With 100 MB of bodies a second, this happens several times a second.
+ * A collection of only the young objects takes about a millisecond, and frees the same bytes.
  */
 export function freeYoungBuffers(): void {
   setFlagsFromString('--expose-gc');
@@ -26,7 +27,7 @@ export function freeYoungBuffers(): void {
     const grownBytes = bytes - leastBytes;
     if (grownBytes >= grownBytesMax) {
       collect({ type: 'minor' });
-      // What is still in use is no reason to try again.
+      // Bytes that are still in use are no reason to try again.
       leastBytes = bytesOutside();
     }
     lookAfter(grownBytes >= grownBytesMin ? pauseMs.least : Math.min(2 * lastPauseMs, pauseMs.most));
