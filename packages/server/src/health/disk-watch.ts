@@ -3,11 +3,14 @@ import { statfs } from 'node:fs/promises';
 /** Returns the bytes that this process may still write to a folder's disk. */
 export type FreeBytes = (folder: string) => Promise<number>;
 
-/** With less space than this, a disk counts as full: SQLite's log alone may take as much before it is written back. */
+/**
+ * With less space than this, a disk counts as full: SQLite's log alone may take as much before it is written
+ * back.
+ */
 const freeBytesMin = 4_194_304;
 const lookEveryMs = 1000;
 
-/** Watches the disks that a node writes to, because a node on a full disk can neither remember nor log. */
+/** Watches the disks that a node writes to, because a node on a full disk can neither remember signatures nor log. */
 export class DiskWatch {
   readonly #folders: ReadonlyMap<string, string>;
   readonly #freeBytes: FreeBytes;
@@ -22,9 +25,10 @@ export class DiskWatch {
   }
 
   /**
-   * Looks at the disks, and again every second.
+   * Checks the disks now and every second.
    *
-   * @param folders what each folder holds, by its path
+   *
+   * @param folders the content of each folder, by its path
    */
   static async start(
     folders: ReadonlyMap<string, string>,
@@ -35,7 +39,7 @@ export class DiskWatch {
     return watch;
   }
 
-  /** Says which disk is full; undefined if none is. */
+  /** Names a full disk; undefined if there is none. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -47,7 +51,7 @@ export class DiskWatch {
   async #look(): Promise<void> {
     let problem: string | undefined;
     for (const [folder, content] of this.#folders) {
-      // Where space cannot be known, a write that fails shows that there is none.
+      // If the free space is unknown, a failing write will show that the disk is full.
       const free = await this.#freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
       if (free < freeBytesMin) problem ??= `the disk of the ${content} is full`;
     }

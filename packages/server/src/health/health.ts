@@ -1,11 +1,11 @@
 import type { Answer, ReceivedHead } from '@countersign/gate';
 import { type FindPage, isReading } from '../pages/page-route.ts';
 
-/** How a node is. */
+/** The state of a node. */
 export interface Health {
   /** False if a balancer should use another node. */
   readonly ready: boolean;
-  /** False while every request is refused. */
+  /** False while every request is rejected. */
   readonly decides: boolean;
   /** Says what is wrong. */
   readonly reason?: string;
@@ -19,7 +19,7 @@ export function healthPages(health: () => Health): FindPage {
   };
 }
 
-/** Answers the same for a request that names none of our base URLs, because load balancers call nodes by address. */
+/** Responds in the same way to a request for a foreign host, because load balancers call nodes by IP address. */
 export function foreignHealth({ method, url = '' }: ReceivedHead, health: () => Health): Answer | undefined {
   return method === 'GET' || method === 'HEAD' ? healthAnswer(url, health) : undefined;
 }

@@ -18,9 +18,10 @@ export interface NodeHealthParts {
 }
 
 /**
- * Returns a node's health. Readiness is about this node alone: while a store that all nodes share is away, each stays
- * ready and refuses requests with a code and `Retry-After`. If all left the balancer at once, callers would get an
- * error that says neither what is wrong nor that nothing was done.
+ * Returns a node's health. Readiness is about this node alone: while a store that all nodes share is
+ * unavailable, each node stays ready and rejects requests with a code and `Retry-After`. If all of them became
+ * unready at once, callers would get the balancer's error, which says neither what is wrong nor that nothing
+ * was done.
  */
 export function nodeHealth(parts: NodeHealthParts): Health {
   const { stages, guard, registry, disk, logger, sharesRegistry } = parts;
@@ -33,7 +34,7 @@ export function nodeHealth(parts: NodeHealthParts): Health {
     return { ready: sharesRegistry, decides: false, reason: 'the registry is out of date' };
   const { refusesUntilMs } = guard;
   if (refusesUntilMs === undefined) return { ready: true, decides: true };
-  // Another node would refuse the same: all of them decide with one guard.
+  // Another node would reject too: all of them share one guard.
   const until = new Date(refusesUntilMs).toISOString();
   const reason = `every signature is refused until ${until}, because another replay guard may have accepted it`;
   return { ready: true, decides: false, reason };

@@ -10,7 +10,7 @@ import { losesLines } from '../telemetry/logger.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
 import type { RecentFigures, RecentTimes } from '../telemetry/recent-times.ts';
 
-/** What the state of each part is read from. */
+/** The sources of each part's state. */
 export interface PartHealthSources {
   readonly settings: Pick<Configuration, 'guardEntriesMax' | 'threads' | 'nodes'>;
   readonly times: PartTimes;
@@ -33,7 +33,7 @@ export interface PartHealthSources {
   readonly upstreamFigures: () => readonly UpstreamFigures[];
 }
 
-/** Above these, 99 of 100 count as slow, in milliseconds. */
+/** A part is slow if its 99th percentile is above this, in milliseconds. */
 const slowMs = {
   requests: 500,
   database: 100,
@@ -44,7 +44,7 @@ const slowMs = {
   upstream: 1000,
 } as const;
 
-/** Tells how each part of this node is doing, and why, from what was measured in the last five minutes. */
+/** Returns the state of each part of this node, and the reason, measured over the last five minutes. */
 export function healthOfParts(sources: PartHealthSources): PartHealth[] {
   const { times } = sources;
   return [
@@ -66,7 +66,7 @@ export function healthOfParts(sources: PartHealthSources): PartHealth[] {
 interface Causes {
   /** Why the part does not work. */
   readonly failing?: string | undefined;
-  /** What deserves a look although the part works. */
+  /** What to look at although the part works. */
   readonly warning?: string | undefined;
   /** What a slow part usually waits for. */
   readonly slow?: string | undefined;
@@ -98,7 +98,7 @@ function partOf(
 
 const nothing: RecentFigures = { count: 0, failedCount: 0, p50Ms: undefined, p99Ms: undefined };
 
-/** One slow request among ten says little. */
+/** Below twenty, a single slow request means little. */
 function isSlow({ count, p99Ms = 0 }: RecentFigures, slowFromMs: number): boolean {
   return count >= 20 && p99Ms > slowFromMs;
 }
@@ -190,7 +190,7 @@ function skipped({ droppedCount }: ExplanationFigures): string | undefined {
     : undefined;
 }
 
-/** Two digits that count are enough. */
+/** Two significant digits are enough. */
 function rounded(milliseconds: number): number {
   return Number(milliseconds.toPrecision(2));
 }

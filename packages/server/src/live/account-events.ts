@@ -11,12 +11,12 @@ export interface AccountEventsOptions {
 }
 
 /**
- * Polls an account for new requests and changes. A poll is cheap, however much has happened: of too many events it
- * returns only the newest, preceded by a notice that there were more.
+ * Polls an account for new requests and changes. A poll is cheap, however much has happened: if there are too
+ * many events, it returns only the newest, preceded by a notice that there were more.
  */
 export class AccountEvents {
   readonly #options: AccountEventsOptions;
-  /** The request IDs of the last seconds that earlier polls found. */
+  /** The IDs of recent requests that earlier polls found. */
   #knownRequestIds: ReadonlySet<string> | undefined;
   #lastEventId: string | undefined;
   #isBehind = false;

@@ -8,7 +8,7 @@ import { AccountEvents } from './account-events.ts';
 export interface EventStreamsOptions {
   readonly database: Database;
   readonly nowMs: () => number;
-  /** Called when polling an account begins to fail; called again only after a success in between. */
+  /** Called when polling an account starts to fail; called again only after a success in between. */
   readonly onError: (error: unknown) => void;
   /** The polling interval; defaults to one second. */
   readonly lookEveryMs?: number;
@@ -96,7 +96,7 @@ class AccountStreams {
     this.#options = options;
   }
 
-  /** Polls until nobody listens any more, then calls `onEnd` in the same turn of the event loop. Never rejects. */
+  /** Polls until the last listener leaves, then calls `onEnd` in the same turn of the event loop. Never rejects. */
   async follow(signal: AbortSignal, onEnd: () => void): Promise<void> {
     const { lookEveryMs = 1000, onError } = this.#options;
     let isFailing = false;

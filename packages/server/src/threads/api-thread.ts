@@ -29,7 +29,7 @@ import { stageNumbers, stateWords, type ThreadStart, type ToThread } from './thr
 import { ThreadRegistry } from './thread-registry.ts';
 import { limitTables } from './thread-sharing.ts';
 
-/* A thread that serves the protected API, with the replay guard, the limits and the registry of the main one. */
+/* A thread that serves the protected API, with the replay guard, the limits and the registry of the main thread. */
 
 const {
   configuration,
@@ -60,7 +60,7 @@ const connections = new ConnectionBudget({
 });
 const registry = new ThreadRegistry(state, port, main, nowMs);
 setInterval(() => {
-  // What is sent must not wait until somebody calls.
+  // Changes must be received and figures sent even while no requests arrive.
   registry.isFresh();
   relay.sendFigures();
 }, 1000).unref();
@@ -168,7 +168,7 @@ function health(): Health {
   return { ready: false, decides: false, reason: 'the registry is out of date' };
 }
 
-/** Lets running requests finish, hands over what is left to tell, and ends. */
+/** Lets requests in progress finish, sends the remaining records, and ends. */
 async function stop(): Promise<void> {
   await listening?.end(configuration.stopSecondsMax * 1000);
   connections.close();

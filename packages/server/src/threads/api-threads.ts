@@ -21,7 +21,7 @@ import {
   type ToThread,
 } from './thread-messages.ts';
 
-/** Everything that the threads need of the main one. */
+/** Everything that the threads need from the main thread. */
 export interface ApiThreadsParts {
   readonly configuration: Configuration;
   readonly rules: SignatureRules;
@@ -33,11 +33,11 @@ export interface ApiThreadsParts {
   readonly logger: Logger;
   readonly health: () => Health;
   readonly listener: ListenerLimits;
-  /** The wall clock, in milliseconds, where it is not the machine's. */
+  /** The wall clock, in milliseconds; undefined to use the machine's. */
   readonly clock: BigInt64Array | undefined;
 }
 
-/** A thread that has failed is started again after this time, so that one that always fails does not take the machine. */
+/** The delay before a failed thread is restarted, so that one that always fails does not use up the machine. */
 const restartAfterMs = 200;
 const healthEveryMs = 250;
 
@@ -47,7 +47,7 @@ interface Running {
   readonly ended: Promise<unknown>;
 }
 
-/** The threads that serve the protected API. They listen on one port, and the system divides the connections. */
+/** The threads that serve the protected API. They listen on one port, and the system distributes the connections. */
 export class ApiThreads {
   readonly #parts: ApiThreadsParts;
   readonly #running = new Map<number, Running>();
@@ -71,7 +71,7 @@ export class ApiThreads {
     await Promise.all(Array.from({ length: threads }, (_, index) => this.#start(index + 1)));
   }
 
-  /** The upstreams as the threads see them together. */
+  /** Returns the upstreams' figures, combined from all threads. */
   figures(): readonly UpstreamFigures[] {
     const byName = new Map<string, UpstreamFigures>();
     for (const { figures: ofThread } of this.#running.values())
@@ -80,7 +80,7 @@ export class ApiThreads {
     return [...byName.values()];
   }
 
-  /** The connections of all threads but the main one. */
+  /** Returns the connections of all threads except the main one. */
   connectionFigures(): readonly ConnectionFigures[] {
     return Array.from(this.#running.values(), ({ figures }) => figures?.connections ?? []).flat();
   }
@@ -91,7 +91,7 @@ export class ApiThreads {
   }
 
   useForwardingKeys(keys: readonly SentForwardingKey[]): void {
-    // Its `sign` cannot be sent.
+    // `sign` cannot be sent.
     this.#keys = keys.map(({ keyid, privateKey, startsAtMs, endsAtMs }) => ({
       keyid,
       privateKey,
@@ -105,7 +105,7 @@ export class ApiThreads {
     this.#tellAll({ kind: 'refuse connections' });
   }
 
-  /** Lets running requests finish. Resolves once all threads have ended and told everything. */
+  /** Lets requests in progress finish. Resolves once all threads have sent their records and ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#telling);
@@ -155,11 +155,14 @@ export class ApiThreads {
       await this.#start(thread);
       this.#parts.logger.warn({ thread }, 'a thread was started again');
     } catch {
-      // Its end is logged, and it is started again.
+      // The thread's exit is logged, and it is restarted.
     }
   }
 
-  /** A thread answers health checks itself, and knows only some of what makes a node ready. */
+  /**
+   * Sends the main thread's health to the threads: a thread responds to health checks itself, but knows only
+   * part of what makes a node ready.
+   */
   #tellHealth(): void {
     const health = this.#parts.health();
     if (JSON.stringify(health) === JSON.stringify(this.#health)) return;
@@ -183,7 +186,7 @@ export class ApiThreads {
     };
   }
 
-  /** Gives each thread its part of the connections to upstreams. */
+  /** Divides the connections to upstreams equally between the threads. */
   #divided(routing: NonNullable<Configuration['routing']>): NonNullable<Configuration['routing']> {
     const { threads } = this.#parts.configuration;
     const part = (count: number): number => Math.max(1, Math.floor(count / threads));
@@ -233,7 +236,7 @@ export class ApiThreads {
     const { registry, observer } = this.#parts;
     const client = record.clientId === undefined ? undefined : registry.clientById(record.clientId);
     const known = client?.keys.find((key) => key.keyId === keyId);
-    // Nothing but the id is used of a key that is in use already.
+    // Only the id is used of a key that is already in use.
     const key = known ?? (keyId === undefined ? undefined : ({ keyId, isPending: false } as UsableKey));
     observer.answered(record, { ...request, sender: { client, ...(key && { key }) } });
   }

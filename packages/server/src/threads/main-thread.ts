@@ -7,7 +7,7 @@ type Call = Extract<FromThread, { call: number }>;
 /** A call without its number. */
 type Asked = Call extends infer One ? (One extends Call ? Omit<One, 'call'> : never) : never;
 
-/** The main thread, as another one speaks to it. */
+/** The main thread, as seen from another thread. */
 export class MainThread {
   readonly #port: Pick<MessagePort, 'postMessage'>;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -22,12 +22,12 @@ export class MainThread {
     return (await this.#ask({ kind: 'reserve', created, nowSeconds })).refusal;
   }
 
-  /** Lets the registry read a client, as far as there is one. Rejects if storage is unavailable. */
+  /** Makes the main thread's registry read a client, if it exists. Rejects if storage is unavailable. */
   async read(clientId: string): Promise<void> {
     if (!(await this.#ask({ kind: 'read', clientId })).isDone) throw new Error('The client cannot be read.');
   }
 
-  /** Lets the registry look at storage. Rejects if it is unavailable. */
+  /** Makes the main thread's registry check storage for changes. Rejects if storage is unavailable. */
   async refresh(): Promise<void> {
     if (!(await this.#ask({ kind: 'refresh' })).isDone) throw new Error('The registry cannot be read.');
   }

@@ -3,7 +3,7 @@ import type { ForwardingKey, ForwardingSigner } from '@countersign/gate';
 import { keyNow } from '../forwarding/forwarding-keys.ts';
 import type { SentForwardingKey } from './thread-messages.ts';
 
-/** The keys that sign forwarded requests, as the main thread made and published them. */
+/** The keys that sign forwarded requests, as created and published by the main thread. */
 export class ReceivedForwardingKeys implements ForwardingSigner {
   readonly nowMs: () => number;
   #keys: readonly (SentForwardingKey & ForwardingKey)[] = [];

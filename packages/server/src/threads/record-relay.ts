@@ -2,14 +2,14 @@ import type { AnsweredRequest, Observer, RequestRecord, Unparsable } from '@coun
 import type { MainThread } from './main-thread.ts';
 import type { SentRecord, ThreadFigures } from './thread-messages.ts';
 
-/** Beyond this number, records are dropped and counted: the main thread cannot keep up. */
+/** Beyond this number, records are dropped and counted, because the main thread cannot keep up. */
 const waitingMax = 20_000;
-/** How many refused requests, which may have bodies, are on their way to be explained. */
+/** Maximum number of rejected requests, which may have bodies, being sent for explanation. */
 const failuresMax = 16;
 const sendEveryMs = 10;
 const batchMax = 200;
 
-/** Sends what happened in a thread to the main one, in batches, of which one is on its way at a time. */
+/** Sends what happened in a thread to the main thread, in batches, one at a time. */
 export class RecordRelay implements Observer {
   readonly #main: MainThread;
   readonly #figures: () => ThreadFigures;
@@ -66,12 +66,12 @@ export class RecordRelay implements Observer {
     this.#sendSoon();
   }
 
-  /** Sends the figures, though nothing has happened. */
+  /** Sends the figures even if nothing has happened. */
   sendFigures(): void {
     if (!this.#isOnItsWay) this.#sendAll();
   }
 
-  /** The main thread has taken the last batch. */
+  /** Called when the main thread has processed the last batch. */
   taken(): void {
     this.#isOnItsWay = false;
     this.#send();
@@ -87,7 +87,10 @@ export class RecordRelay implements Observer {
     else this.#timer ??= setTimeout(() => this.#send(), sendEveryMs);
   }
 
-  /** Sends what there is, unless a batch is on its way. Returns false if there is nothing. */
+  /**
+   * Sends everything that is waiting, unless a batch is being processed. Returns false if there is nothing to
+   * send.
+   */
   #send(): boolean {
     if (this.#isOnItsWay) return true;
     const counts = [this.#records, this.#unparsable, this.#handled, this.#turnedAway].map(
@@ -123,7 +126,7 @@ export class RecordRelay implements Observer {
   }
 }
 
-/** Only errors are certain to get through. */
+/** Only errors are certain to be transferable. */
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

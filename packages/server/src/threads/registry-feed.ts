@@ -4,9 +4,9 @@ import type { RegistryFollower } from '../registry/memory-registry.ts';
 import { type RegistryChanges, type SentClient, type SharedState, stateWords } from './thread-messages.ts';
 
 /**
- * Sends the registry's changes to the threads. A change is in a thread's port before its version is in the shared
- * memory, and a thread reads its port until it has that version before it decides. So a change counts in all threads
- * at once.
+ * Sends the registry's changes to the threads. A change is in a thread's port before its version is in the
+ * shared memory, and before each decision a thread reads its port up to that version. So a change takes effect
+ * in all threads at once.
  */
 export class RegistryFeed implements RegistryFollower {
   readonly #state: SharedState;
@@ -19,7 +19,7 @@ export class RegistryFeed implements RegistryFollower {
     this.looked(Number.NEGATIVE_INFINITY);
   }
 
-  /** @param clients returns all clients that are read */
+  /** @param clients returns all clients that have been loaded */
   begin(clients: () => Iterable<MemoryClient>): void {
     this.#clients = clients;
   }
@@ -49,7 +49,7 @@ export class RegistryFeed implements RegistryFollower {
   }
 }
 
-/** Long before every start of a machine. */
+/** Earlier than any machine's start. */
 const neverFresh = -(2n ** 60n);
 
 function sent(client: MemoryClient): SentClient {

@@ -44,7 +44,7 @@ export const threadSettings = [
 
 /** Everything that a thread starts with. */
 export interface ThreadStart {
-  /** From 1 on; the main thread is 0. */
+  /** Counts from 1; the main thread is 0. */
   readonly thread: number;
   readonly port: number;
   readonly configuration: ThreadConfiguration;
@@ -56,30 +56,33 @@ export interface ThreadStart {
   readonly listener: ListenerLimits;
   /** Changes of the registry. Read without the event loop, before each decision. */
   readonly registry: MessagePort;
-  /** The wall clock, in milliseconds, where it is not the machine's. */
+  /** The wall clock, in milliseconds; undefined to use the machine's. */
   readonly clock: BigInt64Array | undefined;
 }
 
 /** Memory that the main thread writes and the others read. */
 export interface SharedState {
-  /** By `stateWords`. */
+  /** Indexed by `stateWords`. */
   readonly words: Int32Array;
-  /** The bytes that each thread has on disk in bodies, by its number. */
+  /** The bytes of bodies that each thread has on disk, by its number. */
   readonly spooledBytes: BigInt64Array;
-  /** When the last look at storage that succeeded began, in microseconds of the monotonic clock of all threads. */
+  /**
+   * When the last successful check of storage began, in microseconds of the monotonic clock that all threads
+   * share.
+   */
   readonly freshSince: BigInt64Array;
 }
 
 export const stateWords = {
-  /** The number of changes of the registry that were posted. */
+  /** The number of registry changes that were posted. */
   registryVersion: 0,
   /** 1 while the registry is still being read. */
   isReading: 1,
-  /** How far the service has come on its way to a stop, by `stageNumbers`. */
+  /** The stage of a stop, from `stageNumbers`. */
   stage: 2,
 } as const;
 
-/** The stages of a stop, in their order. */
+/** The stages of a stop, in order. */
 export const stageNumbers = { serving: 0, leaving: 1, draining: 2, stopping: 3 } as const;
 
 /** The cells of the rate limits. */
@@ -101,13 +104,13 @@ export interface SentClient {
 /** A change of the registry. */
 export interface RegistryChanges {
   readonly version: number;
-  /** True if nothing of before counts any more. */
+  /** True if it replaces everything before. */
   readonly isAll: boolean;
   readonly clients: readonly SentClient[];
   readonly removed: readonly string[];
 }
 
-/** An answered request. Its sender is looked up again where it is used. */
+/** A request that has its response. The receiver looks up the sender again. */
 export interface SentRecord {
   readonly record: RequestRecord;
   readonly request: Omit<AnsweredRequest, 'sender'>;
@@ -128,7 +131,7 @@ export interface ThreadFigures {
   readonly connections: ConnectionFigures;
 }
 
-/** From a thread to the main one. Those with a `call` are answered. */
+/** Messages from a thread to the main thread. Those with a `call` get a response. */
 export type FromThread =
   | { readonly kind: 'listening' }
   | { readonly kind: 'reserve'; readonly call: number; readonly created: number; readonly nowSeconds: number }
@@ -151,7 +154,7 @@ export type FromThread =
       readonly message: string;
     };
 
-/** From the main thread. */
+/** Messages from the main thread. */
 export type ToThread =
   | {
       readonly kind: 'answer';

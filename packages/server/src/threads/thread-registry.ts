@@ -8,7 +8,7 @@ import { type RegistryChanges, type SentClient, type SharedState, stateWords } f
 
 const freshForMs = 1000;
 
-/** The registry as a thread knows it: what the main thread has sent. */
+/** The registry as the main thread has sent it to this thread. */
 export class ThreadRegistry implements ClientLookup {
   readonly #state: SharedState;
   readonly #port: MessagePort;
@@ -38,12 +38,18 @@ export class ThreadRegistry implements ClientLookup {
     return Atomics.load(this.#state.words, stateWords.isReading) === 1;
   }
 
-  /** A thread is not sent the names of clients that are not read yet; the main one says it in its answer to `read`. */
+  /**
+   * Always false: a thread does not get the IDs of clients that are not loaded. The main thread reports them in
+   * its response to `read`.
+   */
   isUnread(): boolean {
     return false;
   }
 
-  /** Rejects also if the client exists and could not be read. One that does not exist must look like one that does. */
+  /**
+   * Also rejects if the client exists but could not be read. An unknown client must not be distinguishable from
+   * a known one.
+   */
   async read(clientId: string): Promise<void> {
     await this.#main.read(clientId);
     this.#follow();
@@ -62,7 +68,7 @@ export class ThreadRegistry implements ClientLookup {
     return this.#main.refresh();
   }
 
-  /** Reads what the main thread has sent by now. */
+  /** Applies everything that the main thread has sent so far. */
   #follow(): void {
     if (this.#version === Atomics.load(this.#state.words, stateWords.registryVersion)) return;
     for (;;) {

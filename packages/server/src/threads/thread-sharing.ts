@@ -11,7 +11,7 @@ import { type SharedLimits, type SharedState, stageNumbers, stateWords } from '.
 /** More than the setting allows. */
 const threadsMax = 64;
 
-/** What the main thread shares with those that serve the API, besides the replay guard. */
+/** The state that the main thread shares with those that serve the API, except the replay guard. */
 export class ThreadSharing {
   readonly state: SharedState = {
     words: new Int32Array(new SharedArrayBuffer(64)),
@@ -25,18 +25,18 @@ export class ThreadSharing {
     secret: randomFillSync(new Uint32Array(bucketSecretLength)),
   };
 
-  /** Gives back what a thread that has ended had on disk. */
+  /** Releases the disk space of a thread that has ended. */
   release(thread: number): void {
     Atomics.store(this.state.spooledBytes, thread, 0n);
   }
 
-  /** Lets the threads know how far the service has come on its way to a stop. */
+  /** Tells the threads which stage of a stop the service has reached. */
   tellStage(stage: keyof typeof stageNumbers): void {
     Atomics.store(this.state.words, stateWords.stage, stageNumbers[stage]);
   }
 }
 
-/** Returns tables of buckets that are the same in all threads. */
+/** Returns tables of buckets that all threads share. */
 export function limitTables(
   { clients, addresses, secret }: SharedLimits,
   monotonicMs: () => number,

@@ -9,7 +9,10 @@ import { ApiThreads, type ApiThreadsParts } from './api-threads.ts';
 import type { stageNumbers } from './thread-messages.ts';
 import { limitTables, ThreadSharing } from './thread-sharing.ts';
 
-/** The threads of a service that serve the protected API. With one thread, that is the main one, and all of this does nothing. */
+/**
+ * The threads of a service that serve the protected API. With one thread, the main thread does that, and
+ * everything here does nothing.
+ */
 export class Threads {
   readonly #sharing: ThreadSharing | undefined;
   #running: ApiThreads | undefined;
@@ -22,12 +25,12 @@ export class Threads {
   /** A monotonic clock in milliseconds, the same in all threads. */
   readonly monotonicMs = (): number => (this.#sharing ? monotonicMsOfProcess() : performance.now());
 
-  /** Has the registry tell the threads of its changes. */
+  /** Passes the registry's changes to the threads. */
   get follower(): RegistryFollower | undefined {
     return this.#sharing?.feed;
   }
 
-  /** The tables of the limits; undefined if only the main thread uses them. */
+  /** Returns the limit tables; undefined if only the main thread uses them. */
   limitTables(monotonicMs: () => number): LimitTables | undefined {
     return this.#sharing && limitTables(this.#sharing.limits, monotonicMs);
   }
@@ -62,12 +65,12 @@ export class Threads {
     await this.#running?.stop();
   }
 
-  /** The upstreams as the threads see them together; those of the main thread if it serves the API. */
+  /** Returns the upstreams' figures, combined from all threads; those of the main thread if it serves the API. */
   upstreamFigures(ofMain: readonly UpstreamFigures[]): readonly UpstreamFigures[] {
     return this.#running?.figures() ?? ofMain;
   }
 
-  /** The connections of all threads. */
+  /** Adds up the connections of all threads. */
   connectionFigures(ofMain: ConnectionFigures): ConnectionFigures {
     return (this.#running?.connectionFigures() ?? []).reduce(sumOfFigures, ofMain);
   }
