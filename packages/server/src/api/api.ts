@@ -44,15 +44,15 @@ export interface Api {
   /**
    * Finds a request's operation. Never throws, whatever the path is.
    *
-   * Paths are compared as called: case and a trailing slash matter, and only parameters may be percent-encoded. HEAD
-   * finds what GET finds.
+   * Paths are compared exactly: case and a trailing slash matter, and only parameters may be percent-encoded.
+   * HEAD finds the same operations as GET.
    *
    * @param path without the query
    */
   find(method: string, path: string): ApiMatch;
 }
 
-/** Retention of the answer to an `Idempotency-Key`. */
+/** How long the response for an `Idempotency-Key` is kept. */
 const idempotencyKeptMs = 86_400_000;
 
 /** Builds the API from the contract's table of operations. */
@@ -79,7 +79,7 @@ export function createApi(options: ApiOptions): Api {
   });
 }
 
-/** The reports, made here or by the thread that is there for them. */
+/** Returns the reports, made in this thread or by the report thread. */
 function reports({ database, reportMaker }: ApiOptions): Reports {
   const here = reportsOn(database);
   if (reportMaker === undefined) return here;
@@ -150,7 +150,7 @@ class RoutedApi implements Api {
   }
 }
 
-/** A client ID of 256 characters, all percent-encoded. */
+/** The length of a client ID of 256 characters, all percent-encoded. */
 const parameterLengthMax = 768;
 
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method))].toSorted();
@@ -159,14 +159,14 @@ function unused(): void {
   // The router requires a handler but never calls it: only the route is used.
 }
 
-/** Returns true if every segment except parameters is written as in the operation, not percent-encoded. */
+/** Returns true if every segment except parameters is spelled as in the operation, without percent-encoding. */
 function hasPlainNames(path: string, operationPath: string): boolean {
   const segments = path.split('/');
   const names = operationPath.split('/');
   return names.every((name, index) => name.startsWith('{') || name === segments[index]);
 }
 
-/** Reports a storage outage as such, so that the caller retries, and a registry refusal as the matching problem. */
+/** Reports a storage outage as such, so that the caller retries, and a registry error as the matching problem. */
 function failingSafely(handler: Handler): Handler {
   return async (request: ApiRequest): Promise<Answer> => {
     try {

@@ -9,8 +9,8 @@ import { ProblemError } from '@countersign/gate';
 import type { ApiOptions } from './parts.ts';
 
 /**
- * Returns the account that a caller can read; undefined for a client of the operator, which can read all of them. A
- * person only ever sees the account that the request names, and acts for other accounts to see them.
+ * Returns the account that a caller can read; undefined for a client of the operator, which can read all of
+ * them. A person only sees the account that the request names, and must act for another account to see it.
  */
 export function readableAccount({ caller }: { readonly caller: ReadingCaller }): string | undefined {
   return reachesAll(caller, 'accounts:read') ? undefined : caller.accountId;
@@ -23,7 +23,7 @@ export function changeableAccount({ caller }: ApiRequest): string | undefined {
   return reachesAll(caller, 'accounts:write') ? undefined : caller.accountId;
 }
 
-/** What of a caller decides which accounts it can read. */
+/** The facts about a caller that decide which accounts it can read. */
 type ReadingCaller = Pick<Caller, 'kind' | 'accountId' | 'permissions'>;
 
 function reachesAll(caller: ReadingCaller, permission: Permission): boolean {
@@ -31,9 +31,9 @@ function reachesAll(caller: ReadingCaller, permission: Permission): boolean {
 }
 
 /**
- * Returns the account that a list is about: the caller's own, or the one that the operator asks for.
+ * Returns the account of a list: the caller's own, or the one that the operator requests.
  *
- * @throws ProblemError `not_found` for other callers' accounts, and for one that does not exist
+ * @throws ProblemError `not_found` for an account that the caller cannot read or that does not exist
  */
 export async function listedAccount(
   request: { readonly caller: ReadingCaller },

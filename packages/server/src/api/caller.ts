@@ -5,7 +5,7 @@ import type { PersonCaller } from '../people/sessions/person-caller.ts';
 /** The caller: an application that signed its request, or a person who is signed in. */
 export type Caller = ClientCaller | PersonCaller;
 
-/** An application, proven by its signature and allowed by network and role. */
+/** An application, proved by its signature and allowed by network and role. */
 export interface ClientCaller {
   readonly kind: 'client';
   readonly client: RegisteredClient;

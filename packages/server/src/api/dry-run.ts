@@ -1,8 +1,8 @@
 import type { Answer } from '@countersign/gate';
 
 /**
- * Runs a change, and undoes it if it is only a dry run: then its transaction is rolled back after all its work, so the
- * answer tells exactly what the change would do.
+ * Runs a change, and undoes it if it is only a dry run: its transaction is rolled back after all its work, so
+ * the response shows exactly what the change would do.
  *
  * @param run gets the function that the transaction ends with
  */

@@ -2,7 +2,7 @@ import type { Operation } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import type { Caller } from './caller.ts';
 
-/** Does an operation's work. Throws `ProblemError` to refuse. */
+/** Does an operation's work. Throws `ProblemError` to reject the request. */
 export type Handler = (request: ApiRequest) => Promise<Answer> | Answer;
 
 /** The parts of a request that its verified signature covers. */
@@ -36,8 +36,8 @@ export interface ApiRequest {
   /** Created on demand, because few handlers need it. */
   readonly verified: () => VerifiedRequest;
   /**
-   * Returns true if the same request would be admitted now. Only people's requests have it, because theirs may last.
-   * Never rejects.
+   * Returns true if the same request would still be admitted now. Only people's requests have it, because only
+   * theirs may last. Never rejects.
    */
   readonly isStillAdmitted?: () => Promise<boolean>;
   readonly requestId: string;

@@ -12,7 +12,7 @@ export interface OperationInput<Id extends OperationId> {
   readonly key: RsaPublicKey | undefined;
 }
 
-/** Does one operation's work. Throws `ProblemError` to refuse. */
+/** Does one operation's work. Throws `ProblemError` to reject the request. */
 export type OperationHandler<Id extends OperationId> = (
   input: OperationInput<Id>,
   request: ApiRequest,

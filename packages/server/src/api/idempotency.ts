@@ -16,9 +16,9 @@ declare module '../storage/schema.ts' {
 interface IdempotencyKeysTable {
   /** A hash of client, operation and key. */
   record_id: Fixed<string>;
-  /** A hash of the request; an equal key with another hash is refused. */
+  /** A hash of the request; the same key with another hash is rejected. */
   fingerprint: Fixed<string>;
-  /** The answer; headers and body are JSON. */
+  /** The response; headers and body are JSON. */
   status: number;
   headers: string;
   body: string;
@@ -29,12 +29,12 @@ interface IdempotencyKeysTable {
 export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<Answer<Body>>;
 
 /**
- * Runs operations that create something, so that a caller that got no answer can safely retry
+ * Runs operations that create something, so that a caller that got no response can safely retry
  * (draft-ietf-httpapi-idempotency-key-header).
  *
- * A key belongs to one client, or to one person in one session and account, and to one operation. The answer is stored
- * in the transaction of the work, so there are both or neither. A refused request stores nothing: the caller corrects
- * it and may reuse the key.
+ * A key belongs to one operation and to one client, or to one person in one session and account. The response
+ * is stored in the transaction of the work, so either both exist or neither. A rejected request stores nothing:
+ * the caller corrects it and may reuse the key.
  */
 export class Idempotency {
   readonly #database: Database;
@@ -47,8 +47,8 @@ export class Idempotency {
   }
 
   /**
-   * Does the work, or repeats the first answer if the same request came before with the same `Idempotency-Key`. Without
-   * the header it just does the work.
+   * Does the work, or repeats the first response if the same request came before with the same
+   * `Idempotency-Key`. Without the header, it just does the work.
    *
    * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
    */
@@ -76,8 +76,8 @@ export class Idempotency {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
-    // The record is inserted before the work: if another node is doing the same work, this waits until that is
-    // committed, and then finds its answer, or until it is rolled back.
+    // The record is inserted before the work. If another node is doing the same work, this waits until that is
+    // rolled back, or until it is committed and its response can be read.
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('idempotency_keys')
       .values({
@@ -128,7 +128,10 @@ async function keptAnswer<Body>(
 
 const expiredPerRun = 50;
 
-/** Removes this record if it has expired, along with other expired ones. Each run removes more than it adds. */
+/**
+ * Removes this record if it has expired, along with other expired ones. Each run removes more records than it
+ * adds.
+ */
 async function forgetExpired(
   transaction: Transaction<Schema>,
   recordId: string,

@@ -14,11 +14,11 @@ interface Input {
 }
 
 /**
- * Reads a request's query and body by its operation's schemas. Anything the operation does not accept is refused: it
- * would be signed but ignored.
+ * Reads a request's query and body by its operation's schemas. Rejects anything that the operation does not
+ * accept, because it would be signed but ignored.
  *
- * @throws ProblemError `query_invalid`, `content_type_unsupported`, `private_key_refused`; `body_invalid` with every
- *   wrong member at once
+ * @throws ProblemError `query_invalid`, `content_type_unsupported`, `private_key_refused`; `body_invalid` with
+ *   every wrong member at once
  */
 export async function readInput(
   { id, takesAnything, isBodyOptional, takesPrivateKeys, examinesKey }: Operation,
@@ -48,7 +48,7 @@ function publicKeyIn(value: unknown): string | undefined {
 /**
  * Reads an ID in the path.
  *
- * @param prefix required; text without it names nothing
+ * @param prefix required; a text without it identifies nothing
  * @throws ProblemError `not_found`
  */
 export function idInPath(

@@ -11,7 +11,7 @@ export interface PagePlace {
 /**
  * Finds a page's place in a list that is ordered by ID.
  *
- * @param idPrefix of the list's elements
+ * @param idPrefix the prefix of the elements' IDs
  * @throws ProblemError `cursor_invalid`
  */
 export function placeOf(
@@ -21,7 +21,7 @@ export function placeOf(
   return { limit, afterId: readCursor(cursor, (text) => isId(idPrefix, text)) };
 }
 
-/** Makes a page from rows, which include one more than the page holds if another page follows. */
+/** Makes a page from rows. If another page follows, they include one more than the page contains. */
 export function pageOf<Row, Element>(
   rows: readonly Row[],
   limit: number,
@@ -36,7 +36,7 @@ export function pageOf<Row, Element>(
 /**
  * Decodes a cursor; undefined if there is none.
  *
- * @param isPossible returns true if a text can come from a cursor of this list
+ * @param isPossible returns true if a text can be in a cursor of this list
  * @throws ProblemError `cursor_invalid`
  */
 export function readCursor(
@@ -50,10 +50,10 @@ export function readCursor(
   return text;
 }
 
-/** Encodes the cursor of the page after an element, given its ID or another mark of its place. */
+/** Encodes the cursor of the page after an element, given its ID or another mark of its position. */
 export function writeCursor(last: string): string {
   return Buffer.from(`${cursorVersion}${last}`, 'latin1').toString('base64url');
 }
 
-/** Distinguishes cursors of this form from later ones. */
+/** Distinguishes cursors in this format from those in later formats. */
 const cursorVersion = '1:';

@@ -16,7 +16,10 @@ import type { ReportMaker } from './reports/report-maker.ts';
 /** Everything the service passes to the API. */
 export interface ApiOptions {
   readonly database: Database;
-  /** Makes the reports in a thread of their own; undefined if the database is a server, which is a process of its own. */
+  /**
+   * Makes the reports in their own thread; undefined if the database is a server, which is a separate process
+   * anyway.
+   */
   readonly reportMaker?: Pick<ReportMaker, 'make'> | undefined;
   /** The keys that may be registered. */
   readonly keyPolicy: PublicKeyPolicy;
@@ -24,7 +27,7 @@ export interface ApiOptions {
   readonly addedPermissions?: DeploymentPermissions;
   /** The service's limit for each client. */
   readonly requestLimit: ServiceRequestLimit;
-  /** Called after each change and before its answer, so that this node applies the change to the next request. */
+  /** Called after each change and before its response, so that this node applies the change to the next request. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;
   /** Finds a request that named no known client. */
@@ -33,33 +36,36 @@ export interface ApiOptions {
   /** Every setting in force, without secrets. */
   readonly settings: () => readonly ServiceSetting[];
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
-  /** Sends and counts invitations, and tells where mails go; undefined without a portal, where nobody could ask for one. */
+  /**
+   * Sends and counts invitations, and says where mails go; undefined without a portal, which is the only place
+   * to request them.
+   */
   readonly people:
     | Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken' | 'mail' | 'removeEndedSessions'>
     | undefined;
-  /** The time a payment stays pending. */
+  /** How long a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;
 }
 
 /** The parts that explain a pasted request. */
 export interface ExplainingParts {
-  /** Resolves with undefined if there is no capacity for another one. */
+  /** Resolves with undefined if there is no capacity for another explanation. */
   readonly explain: (task: ExplanationTask, owner: string) => Promise<ExplanationOutcome | undefined>;
-  /** The options by which the service itself decides. */
+  /** The options that the service itself decides with. */
   readonly options: () => Pick<ExplanationTask['options'], 'window' | 'nonce' | 'baseUrls'>;
 }
 
-/** Everything handlers use. */
+/** Everything that the handlers need. */
 export interface ApiParts extends ApiOptions {
   readonly idempotency: Idempotency;
   readonly change: Change;
 }
 
 /**
- * Makes a change for a caller: in one transaction, in the caller's name, and once per `Idempotency-Key`. This node
- * applies it before the answer.
+ * Makes a change for a caller: in one transaction, in the caller's name, and once per `Idempotency-Key`. This
+ * node applies it before responding.
  *
- * @throws ProblemError `precondition_required` and those of `Idempotency`
+ * @throws ProblemError `precondition_required`, and the problems of `Idempotency`
  */
 export type Change = <Body>(
   request: ApiRequest,

@@ -3,11 +3,12 @@ import { ProblemError } from '@countersign/gate';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
 /**
- * Refuses a body that contains a private key, anywhere and in any encoding, before reporting anything else about it.
- * Nothing about the key is stored, logged or repeated, not even its location, which would repeat a member's name.
+ * Rejects a body that contains a private key, anywhere and in any encoding, before reporting anything else
+ * about it. Nothing about the key is stored, logged or repeated, not even its location, which would repeat a
+ * member's name.
  *
- * Looks at every long text once, at its first 64 KiB, in short turns, so that other requests are answered in between. A
- * body of 1 MiB takes about 0.2 s.
+ * Examines each long text once, up to its first 64 KiB, in short turns, so that other requests are served in
+ * between. A body of 1 MiB takes about 0.2 s.
  *
  * @throws ProblemError `private_key_refused`
  */
@@ -26,9 +27,9 @@ export async function refusePrivateKeys(value: unknown): Promise<void> {
 
 /** Makes every public key too large, so that its modulus is not examined, which would take up to 70 ms each. */
 const noneFits = { modulusBitsMax: 0 };
-/** Every private key worth the name is longer. */
+/** Every usable private key is longer. */
 const charactersMin = 150;
-/** How much is looked at in one turn, unless one text alone is longer. */
+/** The number of characters examined in one turn, unless a single text is longer. */
 const turnCharacters = 8192;
 
 /** Returns the texts of a body that could hold a private key: values, names, and JWKs that are objects instead of text. */
@@ -50,7 +51,7 @@ function longTexts(value: unknown): readonly string[] {
   return texts;
 }
 
-/** Writes the members of a JWK as text, without the JWKs in it, at any depth: each of them is looked at by itself. */
+/** Writes the members of a JWK as text, without the JWKs nested in it: each of those is examined separately. */
 function jwkText(jwk: object): string {
   return JSON.stringify(jwk, (_name, member: unknown) =>
     member !== jwk && isJwk(member) ? undefined : member,

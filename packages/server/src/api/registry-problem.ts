@@ -7,8 +7,8 @@ import { pointerTo } from '../request-bodies/strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Maps the registry's codes to problems of the API. `query` is a mistake in the query. `input` is a mistake in the body, at the member that the refusal
- * names. Codes that no operation can cause are bugs.
+ * Maps the registry's codes to problems of the API. `query` is a mistake in the query. `input` is a mistake in
+ * the body, at the member that the error names. Codes that no operation can cause are bugs.
  */
 const problemsOf: Readonly<
   Record<Exclude<RegistryErrorCode, ProblemCode>, ProblemCode | 'input' | 'query' | undefined>
@@ -54,7 +54,7 @@ const problemsOf: Readonly<
   registry_missing: undefined,
 };
 
-/** Returns the problem for a registry refusal; undefined if the refusal is a bug. */
+/** Returns the problem for a registry error; undefined if the error is a bug. */
 export function problemOfRegistryError(error: RegistryError): ProblemError | undefined {
   const code = isProblemCode(error.code) ? error.code : problemsOf[error.code];
   if (code === undefined) return undefined;
@@ -64,7 +64,7 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
   }
   if (code === 'query') return queryInvalid(error.message);
   if (code === 'not_found') return new ProblemError(code);
-  // Same answer as check 8: only the owner may know what exactly has ended.
+  // The same response as check 8: only the owner may know what exactly has ended.
   if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });
   const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
   const { message: reason, retryAfterSeconds } = error;

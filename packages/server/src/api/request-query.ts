@@ -4,7 +4,7 @@ import { ProblemError } from '@countersign/gate';
 /**
  * Reads a query by its table of parameters, each at most once.
  *
- * An unknown parameter is refused: a caller that misspelt `cursor` would read the first page forever.
+ * Rejects unknown parameters: a caller that misspelled `cursor` would read the first page forever.
  *
  * @param query raw, without `?`
  * @throws ProblemError `query_invalid`
@@ -40,7 +40,7 @@ function textsOf(query: string, names: readonly string[]): ReadonlyMap<string, s
   return texts;
 }
 
-/** Creates the refusal of a query, with a reason that the caller sees. */
+/** Creates the rejection of a query, with a reason that the caller sees. */
 export function queryInvalid(reason: string): ProblemError {
   return new ProblemError('query_invalid', { members: { reason } });
 }

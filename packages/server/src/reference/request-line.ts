@@ -1,6 +1,9 @@
 import type { OpenApiOperation, OpenApiParameter } from '@countersign/contract';
 
-/** Writes a command that calls an operation with everything it requires, and of the optional parts only the body. */
+/**
+ * Writes a command that calls an operation with everything it requires; of the optional parts, it includes only
+ * the body.
+ */
 export function requestLine(
   method: string,
   path: string,

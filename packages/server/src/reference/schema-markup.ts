@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@countersign/contract';
 import { escapeHtml, inline } from './markup.ts';
 
-/** Renders a schema's members as a list; one list per form if it has several. */
+/** Renders a schema's members as a list; one list per variant if it has several. */
 export function schemaMembers(schema: JsonSchema): string {
   if (schema.oneOf) {
     return schema.oneOf
@@ -71,7 +71,7 @@ function limitsOf(schema: JsonSchema): string {
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' elements'),
-    // Longer patterns are for programs; the description says what they mean.
+    // Longer patterns are for programs; the description explains them.
     ...(pattern !== undefined && pattern.length <= patternLengthMax
       ? [`matches <code>${escapeHtml(pattern)}</code>`]
       : []),

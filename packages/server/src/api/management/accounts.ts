@@ -63,7 +63,7 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
     resumeAccount: moving('resume'),
     closeAccount: moving('close'),
 
-    /** The cursor is a place in the sorted list, which may move between pages. */
+    /** The cursor is a position in the sorted list, which may shift between pages. */
     listAccountOverviews: async ({ query }, { nowMs }) => {
       const { search, status, sort = 'name', cursor, limit = pageLimits.limitDefault } = query;
       const offset = Number(readCursor(cursor, (text) => /^[1-9][0-9]{0,3}$/.test(text)) ?? 0);
@@ -83,7 +83,7 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
         return { status: 201, body: showActing(acting) };
       }),
 
-    /** Answers with what has ended. */
+    /** Responds with the ended period of acting for the account. */
     endActing: (_input, request) =>
       change(request, async (transaction, context) => {
         const acting = await endActing(transaction, personCaller(request).sessionId, context);
@@ -92,7 +92,10 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
   };
 });
 
-/** An unknown account in the path is not found; in a body it would be a mistake in the body. */
+/**
+ * Reads the account that the path names. If it is unknown, it is not found; a registry error would blame the
+ * body.
+ */
 async function found(reading: Promise<AccountRecord>): Promise<AccountRecord> {
   try {
     return await reading;

@@ -31,7 +31,7 @@ export const clientChangeHandlers = defineHandlers(({ database, change }) => ({
   },
 }));
 
-/** Finds the clients before the change, so that a search does not make other changes wait. */
+/** Finds the clients before the change, so that other changes do not wait for a search. */
 async function chosenClients(
   database: Database,
   { clients, filter }: ClientsChangeRequest,
@@ -52,7 +52,7 @@ async function chosenClients(
   return found.map((clientId) => ({ clientId }));
 }
 
-/** Returns at most one more than a change may have. */
+/** Returns at most one more than a change may include. */
 async function findClientIds(
   database: Database,
   search: Omit<ClientSearch, 'limit' | 'order' | 'after'>,
@@ -69,7 +69,7 @@ async function findClientIds(
   return found;
 }
 
-/** The schema has checked that the action's member is there. */
+/** The schema has checked that the action's member is present. */
 function bulkChangeOf({ action, tags, roles, networkEntry }: ClientsChangeRequest): BulkChange {
   return {
     action,
@@ -90,7 +90,7 @@ function showResult(
   { clientId, before, after, difference, error }: BulkResult,
   isDryRun: boolean,
 ): ClientsChange['results'][number] {
-  // After a dry run the client is as it was.
+  // After a dry run, the client is unchanged.
   const client = isDryRun ? before : after;
   return {
     clientId,
@@ -105,7 +105,7 @@ function showResult(
 
 function problemOf(error: RegistryError): { readonly code: string; readonly reason: string } {
   const problem = problemOfRegistryError(error);
-  // A refusal that no operation can cause is a bug.
+  // An error that no operation can cause is a bug.
   if (problem === undefined) throw error;
   return { code: problem.code, reason: error.message };
 }

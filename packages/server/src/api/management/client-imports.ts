@@ -14,7 +14,7 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
   importClients: async ({ body }, request) => {
     const { accountId } = request.caller;
     const isDryRun = body.dryRun === true;
-    // Before the transaction, because keys and long whitelists take long to examine.
+    // Before the transaction, because examining keys and long whitelists takes time.
     const rows: ImportRow[] = [];
     for (const row of body.clients) {
       rows.push(await readRow(row, keyPolicy));
@@ -40,7 +40,7 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
 }));
 
 type ReadableRow = { readonly client: ClientRequest; readonly publicKey: RsaPublicKey | undefined };
-/** A client to add, or what is wrong with it. */
+/** A client to add, or its errors. */
 type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 
 async function readRow(
@@ -84,14 +84,14 @@ function resultOf(
 
 function faultsOf(error: RegistryError): readonly BodyFault[] {
   const problem = problemOfRegistryError(error);
-  // A refusal that no operation can cause is a bug.
+  // An error that no operation can cause is a bug.
   if (problem === undefined) throw error;
   if (problem.code === 'body_invalid') return (problem.members?.['errors'] ?? []) as readonly BodyFault[];
   const pointer = pointers[problem.code] ?? '';
   return [{ pointer, detail: error.message }];
 }
 
-/** The members that refusals without one are about. */
+/** The members that errors without a pointer refer to. */
 const pointers: Readonly<Record<string, string>> = {
   key_registered: '/publicKey',
   permission_not_held: '/roles',

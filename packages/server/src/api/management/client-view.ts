@@ -9,7 +9,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { timestamp, timestampIfAny } from '../timestamp.ts';
 import { showKey } from './key-view.ts';
 
-/** Clients as the API shows them, at a time. */
+/** Returns clients as the API shows them, as of a time. */
 export async function showClients(
   database: Database,
   records: readonly ClientRecord[],
@@ -32,7 +32,7 @@ export async function showClients(
     clientId: record.clientId,
     accountId: record.accountId,
     name: record.name,
-    // What is archived is never shown.
+    // Archived clients are never shown.
     status: record.status === 'archived' ? 'revoked' : record.status,
     roles: record.roles,
     tags: record.tags,
@@ -56,7 +56,7 @@ export async function showClients(
   }));
 }
 
-/** One client as the API shows it. */
+/** Returns one client as the API shows it. */
 export async function showClient(database: Database, record: ClientRecord, nowMs: number): Promise<Client> {
   const [client] = await showClients(database, [record], nowMs);
   return client!;

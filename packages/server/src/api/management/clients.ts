@@ -69,7 +69,7 @@ function showLimit({ value, source, max }: LimitInForce): RequestLimits['request
   return { value: figure(value), source, max: figure(max) };
 }
 
-/** Only the operator may say whose client it is, and what its id is. */
+/** Rejects members that only the operator may set: the client's account and its ID. */
 function checkOperatorMembers(
   request: ApiRequest,
   {
@@ -93,8 +93,8 @@ function checkOperatorMembers(
 }
 
 /**
- * The client that the path names, if the caller may see it. Another account's client is as unknown as one that does not
- * exist.
+ * Returns the client that the path names, if the caller may see it. Another account's client is reported as if
+ * it did not exist.
  *
  * @throws ProblemError `not_found`; RegistryError `client_unknown`
  */
@@ -106,12 +106,12 @@ export async function readVisibleClient(database: Database, request: ApiRequest)
   return record;
 }
 
-/** The clientId in the path, as it was decoded. */
+/** Returns the decoded client ID in the path. */
 export function clientIdOf({ parameters }: ApiRequest): string {
   return parameters['clientId'] ?? '';
 }
 
-/** Reads in the transaction of a change: if that fails, the change is not made either. */
+/** Reads within the change's transaction: if reading fails, the change is rolled back too. */
 async function clientAnswer(
   database: Database,
   record: ClientRecord,

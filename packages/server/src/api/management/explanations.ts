@@ -14,7 +14,7 @@ import type { ApiParts } from '../parts.ts';
 import { refusePrivateKeys } from '../private-key.ts';
 
 export const explanationHandlers = defineHandlers(({ database, explaining }) => ({
-  /** It is made some time after the request, or not at all. */
+  /** The explanation is made some time after the request, or not at all. */
   getRequestExplanation: async (_input, request) => {
     const text = await readExplanation(
       database,
@@ -27,7 +27,10 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
     return { status: 200, body: seesKeys ? explanation : withoutKeys(explanation) };
   },
 
-  /** Explains with the keys of the caller's account, whoever the request is from, and keeps nothing. */
+  /**
+   * Explains with the keys of the caller's account, even if the request names another account's client, and
+   * stores nothing.
+   */
   explainRequest: async ({ body: pasted }, request) => {
     await refuseHiddenPrivateKeys(pasted);
     const { accountId, permissions } = request.caller;
@@ -72,7 +75,10 @@ function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | unde
   return bodyText === undefined ? undefined : Buffer.from(bodyText);
 }
 
-/** A pasted request has many long texts, and a body that may be a document in which a key stands. */
+/**
+ * Rejects private keys in a pasted request: in its many long texts, and in a body that may be a document
+ * containing a key.
+ */
 async function refuseHiddenPrivateKeys(pasted: ExplanationRequest): Promise<void> {
   const body = bodyOf(pasted);
   const texts = [pasted.claimedBase, pasted.targetUri, body && Buffer.from(body).toString('latin1')];

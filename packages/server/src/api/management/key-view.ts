@@ -6,7 +6,7 @@ import { timestamp, timestampIfAny } from '../timestamp.ts';
 
 const dayMs = 86_400_000;
 
-/** A key as the API shows it, at a time. */
+/** Returns a key as the API shows it, as of a time. */
 export function showKey(
   key: KeyRecord,
   client: Pick<ClientRecord, 'clientId' | 'keyAgeDaysMax'>,

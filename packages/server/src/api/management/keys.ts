@@ -19,7 +19,7 @@ import { clientIdOf, readVisibleClient } from './clients.ts';
 import { showKey } from './key-view.ts';
 
 export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => ({
-  /** Oldest first, with those that have ended. */
+  /** Oldest first, including keys that have ended. */
   listKeys: async ({ query }, request) => {
     const { limit, afterId } = placeOf(query, 'key');
     const client = await readVisibleClient(database, request);
@@ -84,7 +84,7 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
     const client = await readVisibleClient(database, request);
     return {
       status: 200,
-      // RFC 9773 section 4.3: when to ask again.
+      // RFC 9773 section 4.3: when to poll again.
       headers: { 'Retry-After': '21600' },
       body: { suggestedWindow: renewalWindow(findKey(client, request), client) },
     };
@@ -96,7 +96,7 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
   }),
 }));
 
-/** A caller that may change only its own keys must not lock itself out. */
+/** Returns true for a caller that may change only its own keys; it must not lock itself out. */
 function changesOnlyItself({ caller }: ApiRequest): boolean {
   return !caller.permissions.has('keys:write');
 }
@@ -114,7 +114,7 @@ function renewalWindow(
   };
 }
 
-/** Repeats nothing of the text that was read. */
+/** Examines a key without repeating any of the text. */
 async function inspect(
   database: Database,
   accountId: string,
@@ -142,7 +142,7 @@ function findKey(client: ClientRecord, request: ApiRequest): KeyRecord {
   return key;
 }
 
-/** Reads in the transaction of a change: if that fails, the change is not made either. */
+/** Reads within the change's transaction: if reading fails, the change is rolled back too. */
 async function keyAnswer(
   database: Database,
   client: ClientRecord,
@@ -150,7 +150,7 @@ async function keyAnswer(
   request: ApiRequest,
   status: 200 | 201 = 200,
 ): Promise<Answer<Key>> {
-  // The key that was just added is there.
+  // The key was just added, so it exists.
   if (key === undefined) throw new Error('A key is missing that was just written.');
   const [body] = (await showKeys(database, client, [key], request)) as [Key];
   const location = { Location: `/v1/clients/${encodeURIComponent(client.clientId)}/keys/${key.keyId}` };

@@ -5,7 +5,7 @@ import { queryInvalid } from '../request-query.ts';
 export const liveEventHandlers = defineHandlers(({ eventStreams }) => ({
   streamEvents: ({ query: { account } }, { caller, isStillAdmitted }) => {
     if (account === undefined) throw queryInvalid('account is the accountId of the account to follow');
-    // The caller was let in for this account. Without a way to ask again, nobody follows anything.
+    // The caller was admitted for this account. Without a way to check that again, no stream is opened.
     if (caller.kind !== 'person' || caller.accountId !== account || isStillAdmitted === undefined)
       throw new ProblemError('not_found');
     const listenerId = caller.person.userId;

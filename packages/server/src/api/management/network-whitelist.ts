@@ -57,7 +57,7 @@ export const networkWhitelistHandlers = defineHandlers(({ database, change }) =>
   },
 }));
 
-/** Reads in the transaction of a change: if that fails, the change is not made either. */
+/** Reads within the change's transaction: if reading fails, the change is rolled back too. */
 async function whitelistAnswer(
   database: Database,
   record: ClientRecord,

@@ -62,7 +62,7 @@ export const noticeHandlers = defineHandlers((parts) => {
   };
 });
 
-/** Returns the caller's inbox: of the kinds that the role permits to see, those that the person wants there. */
+/** Returns the caller's inbox, with the kinds that the role may see and that the person wants there. */
 async function inboxOwner(database: Database, request: ApiRequest): Promise<InboxOwner> {
   const { person, accountId, permissions } = personCaller(request);
   const preferences = await readNoticePreferences(database, person.userId);

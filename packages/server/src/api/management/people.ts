@@ -21,7 +21,7 @@ import { timestamp } from '../timestamp.ts';
 export const peopleHandlers = defineHandlers((parts) => {
   const { database, change } = parts;
   return {
-    /** In the order of their ids. */
+    /** Sorted by ID. */
     listMembers: async ({ query }, { caller: { accountId } }) => {
       const { limit, afterId } = placeOf(query, 'person');
       const members = await listMembers(database, { accountId, afterUserId: afterId, limit: limit + 1 });
@@ -35,7 +35,7 @@ export const peopleHandlers = defineHandlers((parts) => {
         return { status: 200, body: showMember(await changeMember(transaction, userId, role, context)) };
       }),
 
-    /** Answers with the member as it was. */
+    /** Responds with the member as it was. */
     removeMember: (_input, request) =>
       change(request, async (transaction, context) => {
         const userId = userIdOf(request);
@@ -51,7 +51,7 @@ export const peopleHandlers = defineHandlers((parts) => {
       return { status: 200, body };
     },
 
-    /** A repetition with the same `Idempotency-Key` sends no second mail, and shows no link. */
+    /** A retry with the same `Idempotency-Key` sends no second mail, and shows no link. */
     inviteMember: async ({ body: { email, role } }, request) => {
       const { token, hash } = peopleOf(parts).newInvitationToken();
       let made: InvitationRecord | undefined;
@@ -59,11 +59,12 @@ export const peopleHandlers = defineHandlers((parts) => {
         const invitation = { email, role, tokenHash: hash };
         made = await addInvitation(transaction, invitation, context);
         const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, made, request.nowMs);
-        // What is refused here is not made.
+        // An error here also rolls back the invitation.
         if (retryAfterSeconds > 0) throw invitedTooOften(retryAfterSeconds);
         return { status: 201, body: showInvitation(made) };
       });
-      // Mailed once it is committed. The answer that is kept for repetitions holds no link, for that is a secret.
+      // Mailed once it is committed. The response stored for retries contains no link, because a link is a
+      // secret.
       return { ...answer, ...(made && { body: await send(parts, request, made, token) }) };
     },
 
@@ -77,7 +78,7 @@ export const peopleHandlers = defineHandlers((parts) => {
       return { status: 200, ...(renewed && { body: await send(parts, request, renewed, token) }) };
     },
 
-    /** Answers with the invitation as it was. */
+    /** Responds with the invitation as it was. */
     revokeInvitation: (_input, request) =>
       change(request, async (transaction, context) => ({
         status: 200,
@@ -89,7 +90,7 @@ export const peopleHandlers = defineHandlers((parts) => {
 
     updateSecurityPolicy: ({ body }, request) =>
       change(request, async (transaction, context) => {
-        // Otherwise the answer to its own request would shut the person out.
+        // Otherwise this change would lock out the person who requested it.
         if (body.isSecondFactorRequired === true && !personCaller(request).hasSecondFactor) {
           throw new ProblemError('second_factor_required', {
             members: { reason: 'only a member with a second factor can require one of others' },

@@ -6,7 +6,10 @@ import { idInPath } from '../input.ts';
 import { timestamp } from '../timestamp.ts';
 
 export const requestHandlers = defineHandlers(({ database, findStrangersRequest }) => ({
-  /** Says of a request that belongs to nobody what its sender was told: who has its ID is looking for it. */
+  /**
+   * For a request without an owner, the error includes the outcome, because a caller that has its ID is looking
+   * for it.
+   */
   getRequest: async (_input, request) => {
     const requestId = idInPath(request, 'requestId', 'request');
     const entry = await readRequestRecord(database, requestId, readableAccount(request));

@@ -27,7 +27,7 @@ import { pageOf, readCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 
 export const roleHandlers = defineHandlers(({ database, change, addedPermissions: added = {} }) => ({
-  /** The built-in ones first, then the account's own in the order of their ids. */
+  /** The built-in roles first, then the account's own, sorted by ID. */
   listRoles: async ({ query }, request) => {
     const { accountId, isOperator } = await readAccount(
       database,
@@ -67,14 +67,14 @@ export const roleHandlers = defineHandlers(({ database, change, addedPermissions
       roleAnswer(await updateRole(transaction, roleIdOf(request), body, context), added),
     ),
 
-  /** Answers with the role as it was. */
+  /** Responds with the role as it was. */
   removeRole: (_input, request) =>
     change(request, async (transaction, context) => ({
       status: 200,
       body: showRole(await removeRole(transaction, roleIdOf(request), context), added),
     })),
 
-  /** All that a role of clients can have, sorted by name. */
+  /** Every permission that a client role can have, sorted by name. */
   listPermissions: (_input, { caller }) => {
     const data = clientPermissions(added)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))

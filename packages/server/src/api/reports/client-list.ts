@@ -7,7 +7,7 @@ import { readCursor, writeCursor } from '../page.ts';
 import { defineReports } from './report-handlers.ts';
 
 export const clientListReports = defineReports((database) => ({
-  /** By id unless asked otherwise, so those made here stand in the order of time. */
+  /** By ID unless another order is requested, so clients created here appear in order of creation. */
   listClients: async ({ query }, request) => {
     const order = new ClientOrder(query.sort);
     const cursor = readCursor(query.cursor, (text) => order.readPlace(text) !== undefined);

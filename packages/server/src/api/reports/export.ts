@@ -5,7 +5,7 @@ import { queryInvalid } from '../request-query.ts';
 import { plainText } from './plain-text.ts';
 
 /**
- * How many elements a page has: as JSON as many as any list, in the other formats more.
+ * Returns the number of elements per page: for JSON the limit of any list, for the other formats a larger one.
  *
  * @throws ProblemError `query_invalid`
  */
@@ -16,16 +16,16 @@ export function exportLimit(limit: number | undefined, format: ExportFormat): nu
   return limit ?? pageLimits.limitDefault;
 }
 
-/** A column of CSV: a member, or a name with what stands there. */
+/** A CSV column: a member, or a name with a function that returns the value. */
 export type Column<Element> =
   | (keyof Element & string)
   | readonly [name: string, value: (element: Element) => unknown];
 
 /**
- * A page of a list in the format that was asked for; the elements are the same in each. A long one is written in steps, between
- * which the event loop goes on.
+ * Returns a page of a list in the requested format, with the same elements in each. A long page is written in
+ * steps that let the event loop run in between.
  *
- * @param columns what a row of CSV has; no cell holds JSON
+ * @param columns the columns of CSV; no cell contains JSON
  */
 export async function exportAnswer<Element extends object>(
   page: Page<Element>,
@@ -73,8 +73,9 @@ function csvRow<Element extends object>(element: Element, columns: readonly Colu
 
 function csvField(value: unknown): string {
   const text = plainText(value);
-  // A spreadsheet would take such a text for a formula, and texts come from strangers; numbers are ours. Where commas
-  // are decimal, spreadsheets begin a new cell after a semicolon or a tab, whatever the quotes say.
+  // A spreadsheet would run such a text as a formula, and texts come from strangers; numbers are our own. Where
+  // the comma is the decimal separator, spreadsheets start a new cell after a semicolon or a tab, even within
+  // quotes.
   const harmless = typeof value === 'number' ? text : text.replaceAll(/(^|[;\t])(?=[=+\-@\t\r])/g, "$1'");
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

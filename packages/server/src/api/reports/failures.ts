@@ -8,7 +8,7 @@ import { timestamp } from '../timestamp.ts';
 import { defineReports } from './report-handlers.ts';
 
 const dayMs = 86_400_000;
-/** The clock of who asks may be some minutes behind. */
+/** The caller's clock may be a few minutes behind. */
 const toleranceMs = 600_000;
 
 export const failureReports = defineReports((database) => ({
@@ -49,7 +49,10 @@ interface KnownClient {
   readonly whitelist: NetworkWhitelist;
 }
 
-/** The clients that can still be given another whitelist. Each may have a thousand entries: not all are read at once. */
+/**
+ * Lists the clients whose whitelist can still be changed. Each whitelist may have a thousand entries, so they
+ * are read in pages.
+ */
 async function readInPages(
   database: Database,
   clientIds: readonly string[],
@@ -58,7 +61,7 @@ async function readInPages(
   for (let start = 0; start < clientIds.length; start += clientsPerQuery) {
     for (const client of await readClients(database, clientIds.slice(start, start + clientsPerQuery)))
       if (isOpen(client)) clients.set(client.clientId, { name: client.name, whitelist: whitelistOf(client) });
-    // Lets requests be answered in between.
+    // Lets requests be served in between.
     await nextTurn();
   }
   return clients;

@@ -1,6 +1,6 @@
 /**
- * Writes a value as text for people, such as a cell of a spreadsheet: `name: Shop; roles: payments-reader, auditor`. Members
- * without a value are left out.
+ * Formats a value as text for people, such as a cell of a spreadsheet: `name: Shop; roles: payments-reader,
+ * auditor`. Members without a value are omitted.
  */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
@@ -18,7 +18,7 @@ export function plainText(value: unknown): string {
   return scalarText(value);
 }
 
-/** Something within a value, such as an entry with its label: `203.0.113.0/24 Office`. */
+/** Formats a nested value, such as an entry with its label: `203.0.113.0/24 Office`. */
 function itemText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return scalarText(value);
   return Object.values(value)

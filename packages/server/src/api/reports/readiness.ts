@@ -26,7 +26,7 @@ import { timestamp, timestampIfAny } from '../timestamp.ts';
 import { defineReports } from './report-handlers.ts';
 
 export const readinessReports = defineReports((database) => ({
-  /** Some seconds late. */
+  /** Lags a few seconds behind. */
   listReadiness: async ({ query }, request) => {
     const { nowMs } = request;
     const { limit = pageLimits.limitDefault } = query;
@@ -47,7 +47,7 @@ export const readinessReports = defineReports((database) => ({
     return { status: 200, body };
   },
 
-  /** Some seconds late. */
+  /** Lags a few seconds behind. */
   listUnattributedRequests: async ({ query }, { nowMs }) => {
     const fromMs = beginning(query.from, nowMs);
     const { sourcesMax } = readinessLimits;
@@ -57,13 +57,13 @@ export const readinessReports = defineReports((database) => ({
   },
 }));
 
-/** The codes by which a check refuses. Other failures say nothing about a client's signatures and permissions. */
+/** The codes of failed checks. Other failures say nothing about a client's signatures and permissions. */
 const refusalCodes = profileChecks.flatMap(({ codes }) => codes);
 
-/** The clock of who asks may be some minutes behind. */
+/** The caller's clock may differ by a few minutes. */
 const toleranceMs = 600_000;
 
-/** The start of the day in UTC at which a report begins. */
+/** Returns the start of the first day, in UTC, of a report. */
 function beginning(from: number | undefined, nowMs: number): number {
   const { daysDefault, daysMax } = readinessLimits;
   const begin = from ?? nowMs - daysDefault * spanMs.day;

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/transaction.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiRequest } from '../handler.ts';
 
-/** What a report knows of its request: plain values, so that another thread can make it. */
+/** The facts about its request that a report needs: plain values, so that another thread can make it. */
 export interface ReportRequest extends Pick<ApiRequest, 'parameters' | 'nowMs'> {
   readonly caller: Pick<Caller, 'kind' | 'accountId' | 'permissions'>;
 }
@@ -15,7 +15,7 @@ export interface ReportInput<Id extends OperationId> {
   readonly body?: BodyOf<Id> & undefined;
 }
 
-/** Reads what one operation answers. Throws `ProblemError` to refuse. */
+/** Reads the response of one operation. Throws `ProblemError` to reject the request. */
 export type ReportHandler<Id extends OperationId> = (
   input: ReportInput<Id>,
   request: ReportRequest,

@@ -6,20 +6,20 @@ import type { ReportRequest } from './report-handlers.ts';
 import { answerOf, type ReportResult, reportTask } from './report-tasks.ts';
 import type { ReportId } from './reports.ts';
 
-/** How many reports of one account are made at the same time; its others wait. */
+/** Maximum number of reports made at the same time per account; the rest wait. */
 const atOnceOfAccount = 2;
 
 export interface ReportMakerOptions {
   readonly place: DatabasePlace;
-  /** Resolves when everything that was committed before is on the disk; undefined if it is already. */
+  /** Resolves when everything committed so far is on disk; undefined if it already is. */
   readonly whenOnDisk: () => Promise<void> | undefined;
-  /** What the thread runs; only tests have another one. */
+  /** The thread's program; only tests replace it. */
   readonly program?: URL;
 }
 
 /**
- * Makes reports in a thread of their own, so that no other request waits for them, and few of one account at once, so that
- * no other account waits long for its own.
+ * Makes reports in their own thread, so that no other request waits for them, and only a few at once per
+ * account, so that no other account waits long.
  */
 export class ReportMaker {
   readonly #thread: TaskThread;
@@ -47,7 +47,7 @@ export class ReportMaker {
     await this.#begin(accountId);
     try {
       const result = await this.#thread.run(id, reportTask(query, request));
-      // Nobody is told what a crash of the machine could take back.
+      // A response must not contain anything that a crash of the machine could undo.
       await this.#whenOnDisk();
       return answerOf(result as ReportResult);
     } finally {
@@ -55,7 +55,7 @@ export class ReportMaker {
     }
   }
 
-  /** Ends the thread. Reports that are being made fail. */
+  /** Ends the thread. Reports in progress fail. */
   close(): Promise<void> {
     return this.#thread.close();
   }

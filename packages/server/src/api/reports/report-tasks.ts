@@ -5,7 +5,7 @@ import { problemOfRegistryError } from '../registry-problem.ts';
 import type { ReportRequest } from './report-handlers.ts';
 import type { ReportId, Reports } from './reports.ts';
 
-/** What the thread of the reports is asked, as JSON. */
+/** A task for the report thread, as JSON. */
 export interface ReportTask {
   readonly query: unknown;
   readonly parameters: ReportRequest['parameters'];
@@ -17,7 +17,10 @@ export interface ReportTask {
   };
 }
 
-/** What it answers: an answer with its bytes, or a refusal by its parts, because an error of our own class would arrive as a plain one. */
+/**
+ * A task's result: a response with its bytes, or the parts of an error, because an instance of our own error
+ * class would arrive as a plain `Error`.
+ */
 export type ReportResult =
   | { readonly answer: Answer & { readonly bytes: Uint8Array } }
   | {
@@ -35,7 +38,7 @@ export function reportTask(query: unknown, { parameters, nowMs, caller }: Report
   return { query, parameters, nowMs, caller: { kind, accountId, permissions: [...permissions] } };
 }
 
-/** Makes a report in the thread that is there for it. */
+/** Makes a report in the report thread. */
 export async function makeReport(reports: Reports, id: ReportId, task: ReportTask): Promise<ReportResult> {
   const { query, parameters, nowMs, caller } = task;
   const request = { parameters, nowMs, caller: { ...caller, permissions: new Set(caller.permissions) } };
@@ -64,7 +67,7 @@ export function answerOf(result: ReportResult): Answer {
   throw new ProblemError(code, { ...rest, ...(detail !== undefined && { detail }) });
 }
 
-/** Writes JSON here, so that the thread that asked has no work with it. */
+/** Serializes JSON here, to save the other thread the work. */
 function inBytes(answer: Answer): Answer & { readonly bytes: Uint8Array } {
   const { status, headers, body, bytes } = answer;
   if (bytes instanceof Uint8Array) return { status, ...(headers && { headers }), bytes };

@@ -1,13 +1,13 @@
-/* The thread that makes the reports, on its own connection to the database. They take turns. */
+/* The thread that makes the reports, one at a time, on its own connection to the database. */
 import { setPriority } from 'node:os';
 import { answerTasks } from '../../storage/answer-tasks.ts';
 import { makeReport, memoryOf, type ReportResult, type ReportTask } from './report-tasks.ts';
 import { type ReportId, reportsOn } from './reports.ts';
 
-/** As the command `nice` has it by default. */
+/** The default of the command `nice`. */
 const reportNiceness = 10;
 
-// Where there are few cores, requests come first. Only Linux has a priority for each thread; elsewhere this would be the
+// On few cores, requests come first. Only Linux has a priority per thread; elsewhere this would change the
 // priority of the whole service.
 if (process.platform === 'linux') setPriority(reportNiceness);
 

@@ -8,8 +8,8 @@ import { requestReports } from './requests.ts';
 import { statisticsReports } from './statistics.ts';
 
 /**
- * The reports: operations that only read, and read much. A file database answers in the thread that asks, so a service on
- * SQLite makes them in a thread of their own.
+ * The reports: operations that only read, and read a lot. A file database runs in the calling thread, so a
+ * service on SQLite makes reports in their own thread.
  */
 export function reportsOn(database: Database) {
   return {

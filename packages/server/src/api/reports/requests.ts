@@ -17,7 +17,7 @@ import { exportAnswer, exportLimit } from './export.ts';
 import { defineReports, type ReportRequest } from './report-handlers.ts';
 
 export const requestReports = defineReports((database) => ({
-  /** What was asked in the last seconds may not be there yet. */
+  /** Requests of the last few seconds may be missing. */
   listRequests: async ({ query }, request) => {
     const { sort = '-receivedAt', format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
@@ -35,7 +35,7 @@ export const requestReports = defineReports((database) => ({
 }));
 
 /**
- * Reads which requests a query selects.
+ * Returns the criteria of the requests that a query selects.
  *
  * @throws ProblemError `query_invalid`, and `not_found` for an account that the caller cannot read
  */
@@ -60,7 +60,7 @@ function conditionsOf(text: string): readonly RequestCondition[] {
   return search.conditions;
 }
 
-/** Reads the cursor of a list in one order. The value and the id have no space between them that is not encoded. */
+/** Reads the cursor of a list in one order: the ID, the order and the encoded value, separated by spaces. */
 function readMark(cursor: string | undefined, sort: RequestSort): RequestMark | undefined {
   let mark: RequestMark | undefined;
   readCursor(cursor, (text) => {
@@ -87,7 +87,7 @@ function writeMark({ value, requestId }: RequestMark, sort: RequestSort): string
 function decoded(text: string): string | undefined {
   try {
     const value = decodeURIComponent(text);
-    // PostgreSQL fails on a zero byte.
+    // PostgreSQL rejects a zero byte.
     return value.includes('\0') ? undefined : value;
   } catch {
     return undefined;

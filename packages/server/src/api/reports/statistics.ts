@@ -11,7 +11,7 @@ import { timestamp } from '../timestamp.ts';
 import { defineReports } from './report-handlers.ts';
 
 export const statisticsReports = defineReports((database) => ({
-  /** Some seconds late. */
+  /** Lags a few seconds behind. */
   getRequestStatistics: async ({ query }, request) => {
     const { interval = 'hour', by } = query;
     const startsAtMs = startsOf(interval, query.from, query.to ?? request.nowMs);
@@ -37,7 +37,7 @@ export const statisticsReports = defineReports((database) => ({
   },
 }));
 
-/** The whole intervals that a time touches, 24 hours or 30 days unless it says where it begins. */
+/** Returns the starts of all intervals that a time range touches. Without a start, it covers 24 hours or 30 days. */
 function startsOf(interval: StatisticsInterval, from: number | undefined, to: number): number[] {
   const step = spanMs[interval];
   const end = Math.ceil(to / step) * step;
@@ -51,7 +51,7 @@ function startsOf(interval: StatisticsInterval, from: number | undefined, to: nu
 
 const defaultSpans = { hour: 24, day: 30 } as const;
 
-/** No clientId has a space in it. */
+/** Client IDs contain no spaces. */
 function clientIdsOf(text: string): string[] {
   const clientIds = [...new Set(text.split(' '))];
   if (clientIds.length > statisticsLimits.clientsMax || !clientIds.every(isClientId))
@@ -59,7 +59,7 @@ function clientIdsOf(text: string): string[] {
   return clientIds;
 }
 
-/** Those with the most requests; of equal ones, in the order of their names. */
+/** Returns the series with the most requests; equal ones are sorted by name. */
 function apart(startsAtMs: readonly number[], counts: readonly RequestCount[]): StatisticsSeries[] {
   const { seriesMax, pointsMax } = statisticsLimits;
   const total = (some: readonly RequestCount[]): number =>

@@ -3,7 +3,7 @@ import { clientCaller } from '../caller.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** Shows what was verified, and does nothing. */
+/** Returns what was verified, without doing anything. */
 const testSignature: OperationHandler<Extract<OperationId, `testSignature${string}`>> = (_input, request) => {
   const { client, key, clockDifferenceSeconds } = clientCaller(request);
   return {

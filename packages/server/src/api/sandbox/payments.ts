@@ -24,7 +24,7 @@ interface PaymentsTable {
   currency: Fixed<string>;
   reference: Fixed<string>;
   description: Fixed<string | null>;
-  /** `pending` also stands for completed: that follows from `completes_at_ms` when it is read. */
+  /** `pending` also stands for completed payments: reading one compares `completes_at_ms`. */
   status: ColumnType<'pending' | 'cancelled', 'pending', 'cancelled'>;
   created_at_ms: Fixed<TimeMs>;
   completes_at_ms: Fixed<TimeMs>;
@@ -45,7 +45,7 @@ export const paymentHandlers = defineHandlers(({ database, idempotency, payments
       description: body.description ?? null,
       status: 'pending',
       created_at_ms: nowMs,
-      // Kept with the payment, so that changing the setting does not change what has happened.
+      // Stored with the payment, so that changing the setting does not change the past.
       completes_at_ms: nowMs + paymentsCompleteAfterSeconds * 1000,
       cancelled_at_ms: null,
     };
@@ -62,7 +62,7 @@ export const paymentHandlers = defineHandlers(({ database, idempotency, payments
     });
   },
 
-  /** A payment that is made while a caller pages stands before the first page. */
+  /** A payment created while a caller pages appears before the first page. */
   listPayments: async ({ query: place }, { caller, nowMs }) => {
     const { limit, afterId } = placeOf(place, 'payment');
     let query = database
@@ -89,7 +89,7 @@ export const paymentHandlers = defineHandlers(({ database, idempotency, payments
 
   cancelPayment: async (_input, request) => {
     const { nowMs } = request;
-    // One statement decides and changes, so of several at once one succeeds.
+    // One statement checks and changes the payment, so only one of several simultaneous requests succeeds.
     const cancelled = await database
       .updateTable('payments')
       .set({ status: 'cancelled', cancelled_at_ms: nowMs })
@@ -114,12 +114,15 @@ async function readPayment(database: Database, request: ApiRequest): Promise<Pay
     .where('payment_id', '=', idInPath(request, 'paymentId', 'payment'))
     .where('account_id', '=', request.caller.accountId)
     .executeTakeFirst();
-  // The payment of another account is as unknown as one that does not exist.
+  // Another account's payment is reported as if it did not exist.
   if (row === undefined) throw new ProblemError('not_found');
   return row;
 }
 
-/** A payment as it is at a time: one that was not cancelled in time is completed, without anything having to run. */
+/**
+ * Returns a payment as of a time: one that was not cancelled in time is completed, without anything having to
+ * run.
+ */
 function paymentOf(row: PaymentRow, nowMs: number): Payment {
   const isCompleted = row.status === 'pending' && nowMs >= row.completes_at_ms;
   return {
