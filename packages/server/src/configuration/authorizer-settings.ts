@@ -2,15 +2,15 @@ import { type AuthorizerProtocolName, authorizerProtocols, type UnseenBody } fro
 import { z } from 'zod';
 import { table } from './routing-settings.ts';
 
-/** An authorizer as it is configured. */
+/** An authorizer's settings. */
 export interface AuthorizerInput {
-  /** Addresses and networks of the proxies that may ask. */
+  /** Addresses and networks of the proxies that may query it. */
   readonly from: readonly string[];
-  /** What becomes of a request whose body the proxy keeps; `refuse` unless set. */
+  /** How to treat a request whose body the proxy does not send along; `refuse` unless set. */
   readonly body?: UnseenBody | undefined;
 }
 
-/** The authorizer that Envoy asks over gRPC, on a port of its own. All others are asked over HTTP. */
+/** The authorizer that Envoy queries over gRPC, on its own port. All others use HTTP. */
 export const grpcAuthorizer = 'envoy-grpc';
 
 type AuthorizerName = AuthorizerProtocolName | typeof grpcAuthorizer;
@@ -18,7 +18,7 @@ type AuthorizerName = AuthorizerProtocolName | typeof grpcAuthorizer;
 /** Authorizers by their protocols. */
 export type AuthorizersInput = Readonly<Partial<Record<AuthorizerName, AuthorizerInput>>>;
 
-/** Returns true if a protocol is spoken over HTTP. */
+/** Returns true if an authorizer's protocol is based on HTTP. */
 export function isHttpAuthorizer(name: string): name is AuthorizerProtocolName {
   return name !== grpcAuthorizer;
 }

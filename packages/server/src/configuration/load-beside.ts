@@ -2,14 +2,14 @@ import { type Configuration, ConfigurationError, loadConfiguration } from './loa
 import { readOpenApiBeside } from './openapi/read-beside.ts';
 import type { DocumentReader, DocumentReport, DocumentRequest } from './openapi/read-openapi.ts';
 
-/** A configuration that changes whenever it is read is given up. */
+/** The number of attempts for a configuration that changes whenever it is read. */
 const roundsMax = 5;
 
 /**
- * Loads the configuration as `loadConfiguration` does, but reads OpenAPI documents in another thread: a large one takes
- * seconds, and requests must not wait for it.
+ * Loads the configuration as `loadConfiguration` does, but reads OpenAPI documents in another thread: a large
+ * one takes seconds, and requests must not wait for it.
  *
- * @param signal ends the reading of documents, and rejects with its reason
+ * @param signal ends the reading of documents; the promise then rejects with its reason
  * @throws ConfigurationError with all mistakes at once
  */
 export async function loadConfigurationBeside(
@@ -27,7 +27,10 @@ export async function loadConfigurationBeside(
   throw new ConfigurationError(['the configuration file changes while it is read']);
 }
 
-/** Loads with the documents that were read. Returns the outcome as a call, and collects documents that were not. */
+/**
+ * Loads the configuration with the documents read so far, and collects the missing ones. Returns a function
+ * that returns the result or throws.
+ */
 function loadKnown(
   known: ReadonlyMap<string, DocumentReport>,
   missing: Map<string, DocumentRequest>,

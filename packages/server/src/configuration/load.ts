@@ -25,13 +25,13 @@ export interface Configuration extends Settings {
   readonly apiBaseUrls: readonly string[];
   readonly stopDelaySeconds: number;
   readonly mailRequireTls: boolean;
-  /** Where each setting came from. */
+  /** The source of each setting. */
   readonly sources: SettingSources;
-  /** The files that it was read from. */
+  /** The files that the configuration was read from. */
   readonly files: readonly string[];
 }
 
-/** Where a setting came from: a default of the demonstration is a default too. */
+/** The source of a setting: a default of the demonstration counts as a default too. */
 export type SettingSource = 'environment' | 'file' | 'default';
 
 export type SettingSources = Readonly<Record<SettingName, SettingSource>>;
@@ -53,8 +53,8 @@ export class ConfigurationError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names, then the
- * defaults. Unknown names are mistakes too, because they are typos.
+ * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names,
+ * then the defaults. Unknown names are mistakes too, because they are typos.
  *
  * @param otherDefaults replace defaults of the table
  * @param readDocument reads an OpenAPI document that the settings name
@@ -84,7 +84,7 @@ export function loadConfiguration(
     else
       for (const { path, message } of result.error.issues)
         mistakes.push(`${source}: ${placeOf(path)}${message}`);
-    // Good rows of a table have mistakes of their own, and a say in the mistakes of a document.
+    // Readable rows of the table can have mistakes of their own, and affect which mistakes a document has.
     if (!result.success && name === 'routes') values[name] = readableRoutes(fromEnvironment ?? fromFile);
   }
   findContradictions(values as Settings, mistakes);
@@ -110,7 +110,10 @@ export function loadConfiguration(
   return complete({ ...(values as Settings), routing, files, sources: sources as SettingSources });
 }
 
-/** Names a setting by its member where it came from the configuration file: nobody looks for a variable there. */
+/**
+ * Names a setting that comes from the configuration file by its member there, because no environment variable
+ * sets it.
+ */
 function inTermsOfFile(mistake: string, sources: Partial<SettingSources>): string {
   return mistake.replaceAll(
     /\b(COUNTERSIGN_\w+)(=?)/g,
@@ -122,14 +125,14 @@ function inTermsOfFile(mistake: string, sources: Partial<SettingSources>): strin
   );
 }
 
-/** Writes where in a table a mistake is, counted from 1. */
+/** Formats the position of a mistake in a table, counted from 1. */
 function placeOf(path: readonly PropertyKey[]): string {
   const place = path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ');
   return place === '' ? '' : `${place}: `;
 }
 
 /**
- * Fills in the values that depend on other settings. With port 0, the URLs that depend on the port stay empty until
+ * Fills in the values that depend on other settings. With port 0, URLs that depend on the port stay empty until
  * this is called again with the assigned port.
  */
 export function complete(
@@ -151,7 +154,7 @@ export function complete(
     authorizerGrpcPort: values.authorizerGrpcPort ?? (port === 0 ? 0 : port + 3),
     problemTypeBase: values.problemTypeBase || errorsPage,
     mailRequireTls: values.mailRequireTls ?? hasUser(values.mailUrl),
-    // A node that has no others to hand over to would only stop later.
+    // A single node has no others to hand over to, and would only stop later.
     stopDelaySeconds: values.stopDelaySeconds ?? (values.nodes > 1 ? 5 : 0),
   };
 }
@@ -160,7 +163,7 @@ function hasUser(url: SecretUrl | undefined): boolean {
   return url !== undefined && new URL(url.reveal()).username !== '';
 }
 
-/** Returns the given base URLs, or else those that follow from a port. */
+/** Returns the given base URLs, or the default ones for a port. */
 function givenOr(given: readonly string[] | undefined, port: number): readonly string[] {
   if (given !== undefined && given.length > 0) return given;
   return port === 0 ? [] : [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
@@ -212,7 +215,7 @@ function findUnknownNames(environment: Environment, file: Record<string, unknown
   }
 }
 
-/** Chooses the default replay guard: one that all nodes share, if there is one. */
+/** Chooses the default replay guard: a shared one, if there is a store for it. */
 function guardOf({ guard, redisUrl, databaseUrl }: Partial<Settings>): GuardKind {
   if (guard !== undefined) return guard;
   if (redisUrl !== undefined) return 'redis';
@@ -244,7 +247,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
 }
 
-/** Threads share a port by `SO_REUSEPORT`, and what is in this process: the memory guard. */
+/** Threads share a port through `SO_REUSEPORT`, and state only within this process, which means the memory guard. */
 function findContradictionsOfThreads(
   { databaseUrl, ...values }: Partial<Settings>,
   mistakes: string[],
@@ -273,7 +276,7 @@ const routingSettings = [
   'authorizers',
 ] as const;
 
-/** One port needs base URLs whose hosts tell the console and the API apart. */
+/** On a shared port, the hosts of the base URLs must distinguish the console from the API. */
 function findMixedBaseUrls(values: Settings, mistakes: string[]): void {
   const { port, apiPort, publicBaseUrls, apiBaseUrls } = values;
   if (apiPort === port && port !== 0 && (publicBaseUrls === undefined || apiBaseUrls === undefined)) {
@@ -285,7 +288,7 @@ function findMixedBaseUrls(values: Settings, mistakes: string[]): void {
   if (publicBaseUrls && apiBaseUrls && problem) mistakes.push(`COUNTERSIGN_API_BASE_URLS: ${problem}`);
 }
 
-/** A GET whose signature nobody remembers could be sent again to open a connection. */
+/** Finds routes where a GET whose signature is not remembered could be replayed to open a connection. */
 function findUnguardedUpgrades(
   { repeat }: Settings,
   { routes }: RoutingConfiguration,

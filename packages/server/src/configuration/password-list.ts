@@ -10,15 +10,15 @@ export type PasswordListFormat =
 /** Lists of passwords are kept in memory. */
 const plainListBytesMax = 16_777_216;
 
-/** A line with a hash, and how often it leaked, which doesn't matter here. */
+/** A line with a hash and, optionally, the number of leaks, which is ignored. */
 export const hashLine: RegExp = /^([0-9A-Fa-f]{40})(?::\d{1,19})?$/;
 
 /** No line with a hash is longer. */
 export const hashLineBytesMax = 64;
 
 /**
- * Finds out what a list contains, and makes sure that it can be searched: a list that is sorted otherwise would miss
- * passwords without a word. Of large files it reads samples.
+ * Determines what a list contains, and makes sure that it can be searched: in a list with another order, the
+ * search would silently miss passwords. Large files are sampled.
  */
 export function readPasswordListFormat(
   path: string,
@@ -57,7 +57,10 @@ function formatOf(file: number, size: number): ReturnType<typeof readPasswordLis
   };
 }
 
-/** Hashes in other lines than ours, or of another kind, would be taken for passwords, and no password would match. */
+/**
+ * Lines with hashes in another format or of another kind would be treated as passwords, and no password would
+ * match.
+ */
 const likeHash = /[0-9A-Fa-f]{32}/;
 const hashLinesWrong =
   'has hashes that cannot be read; every line, also the first, must be a SHA-1 hash of 40 hexadecimal digits, alone or ' +
@@ -65,7 +68,7 @@ const hashLinesWrong =
 
 const unsorted = 'must have nothing but SHA-1 hashes in ascending order';
 
-/** Few enough to read at each start, and more than any other order would pass. */
+/** Few enough to read at each start, yet enough to detect any other order. */
 const samplesMax = 512;
 
 function isAscending(file: number, size: number): boolean {
@@ -87,7 +90,7 @@ function isAscending(file: number, size: number): boolean {
 
 /** Reads the few lines that begin at or after a position. A line that never ends is returned as one. */
 function linesFrom(file: number, position: number, size: number): readonly string[] {
-  // A line that begins just there follows the line break before it.
+  // A line that starts exactly here follows the line break before it.
   const start = Math.max(0, position - 1);
   const bytes = 4 * hashLineBytesMax;
   const lines = textAt(file, start, bytes).split('\n');

@@ -25,7 +25,7 @@ import type { AuthorizersInput } from './authorizer-settings.ts';
 import type { DocumentProblem } from './openapi/document-text.ts';
 import type { DocumentReader } from './openapi/read-openapi.ts';
 
-/** The part of the settings that describes an API behind the gateway. */
+/** The settings that describe an API behind the gateway. */
 export interface RoutingSettings {
   readonly upstream: readonly string[] | undefined;
   readonly signForwarded: boolean;
@@ -38,16 +38,16 @@ export interface RoutingSettings {
   readonly authorizers: AuthorizersInput;
 }
 
-/** A protected API, completely read. */
+/** A protected API, as read from the settings and their files. */
 export interface RoutingConfiguration {
-  /** None if only authorizers protect it, for proxies that forward to it themselves. */
+  /** Empty if only authorizers protect it, for proxies that forward to it themselves. */
   readonly upstreams: readonly UpstreamSettings[];
   readonly routes: readonly ConfiguredRoute[];
-  /** Permissions that routes need. */
+  /** The permissions that routes require. */
   readonly permissions: DeploymentPermissions;
-  /** The files that it was read from, besides the configuration file. */
+  /** The files that it was read from, in addition to the configuration file. */
   readonly files: readonly string[];
-  /** What the OpenAPI document says that no route enforces. */
+  /** Parts of the OpenAPI document that no route enforces. */
   readonly warnings: readonly DocumentWarning[];
 }
 
@@ -75,7 +75,7 @@ const count = z
   .min(1, 'must be at least 1')
   .max(100_000, 'must be at most 100000');
 const text = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
-/** Takes one value in the place of a list. */
+/** Accepts a single value in place of a list. */
 function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   const asList = (value: unknown): unknown => (Array.isArray(value) ? value : [value]);
   return z.preprocess(asList, z.array(item).min(1, 'must not be empty'));
@@ -120,7 +120,7 @@ const routeInput = z.strictObject({
 });
 type RouteInput = z.infer<typeof routeInput>;
 
-/** Reads a table: JSON in an environment variable, as it is in the configuration file. */
+/** Reads a table: JSON in an environment variable, or plain members in the configuration file. */
 export function table<Value>(schema: z.ZodType<Value>): z.ZodType<Value> {
   const parsed = (value: unknown, context: z.RefinementCtx): unknown => {
     if (typeof value !== 'string') return value;
@@ -153,7 +153,7 @@ export const routesSchema: z.ZodType<RouteInput[]> = table(
   z.array(routeInput, { error: 'must be a list of routes' }),
 );
 
-/** Returns the rows of a table that can be read, at their places, although others cannot. */
+/** Returns the readable rows of a table, at their positions, even if others cannot be read. */
 export function readableRoutes(given: unknown): readonly (RouteInput | undefined)[] | undefined {
   const rows = table(z.array(z.unknown())).safeParse(given);
   return rows.data?.map((row) => routeInput.safeParse(row).data);
@@ -205,7 +205,7 @@ export const openapiReadingSchema: z.ZodType<OpenApiReading> = table(
   ),
 );
 
-/** Reads a text; `problemOf` tells what is wrong with it. */
+/** Reads a text; `problemOf` returns what is wrong with it. */
 function checkedText(problemOf: (value: string) => string | undefined): z.ZodType<string> {
   return text.check((context) => {
     const message = problemOf(context.value);
@@ -217,7 +217,7 @@ function checkedText(problemOf: (value: string) => string | undefined): z.ZodTyp
 export const simpleName = 'api';
 
 /**
- * Reads everything that describes a protected API, files included.
+ * Reads everything that describes a protected API, including files.
  *
  * @param mistakes gets one sentence for each mistake
  * @returns undefined if no API is protected
@@ -266,7 +266,7 @@ export function readRouting(
   return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };
 }
 
-/** Finds the mistakes of an OpenAPI document beside other settings that cannot be read. */
+/** Finds the mistakes of an OpenAPI document even if other settings cannot be read. */
 export function findDocumentMistakes(
   { openapi, openapiReading, routes = [] }: Partial<RoutingSettings>,
   readDocument: DocumentReader,
@@ -362,7 +362,7 @@ function readRoute(
   };
 }
 
-/** Returns what is wrong with a route's permission as a text. */
+/** Reads a route's permission; returns a text if it is wrong. */
 function readPermission(written: string): { readonly rule: PermissionRule } | string | undefined {
   if (written === noPermission) return undefined;
   if (!written.includes(':')) {
@@ -375,7 +375,7 @@ function readPermission(written: string): { readonly rule: PermissionRule } | st
 
 interface Described {
   readonly routes: readonly ConfiguredRoute[];
-  /** Where each rule is in the document. */
+  /** The position of each rule in the document. */
   readonly places: ReadonlyMap<RouteRule, string>;
   readonly warnings: readonly DocumentWarning[];
 }
@@ -399,7 +399,7 @@ function readOpenApi(
     );
     return nothing;
   }
-  // A row for one base URL leaves the document's route on the others.
+  // A row for a single base URL leaves the document's route in force on the others.
   const decided = routes.flatMap((row) =>
     row === undefined || row.baseUrl !== undefined ? [] : { methods: row.methods, path: row.path },
   );
@@ -413,12 +413,15 @@ function readOpenApi(
   };
 }
 
-/** Writes a place the way that editors and terminals turn into a link. */
+/** Formats a position in the form that editors and terminals turn into a link. */
 export function placed(file: string, { place }: Pick<DocumentProblem, 'place'>): string {
   return place === undefined ? file : `${file}:${place.line}:${place.column}`;
 }
 
-/** Returns the route of an API that nothing else describes: every path, with one permission to read and one to write. */
+/**
+ * Returns the default route of an API without routes: every path, with one permission for reading and one for
+ * writing.
+ */
 function everything(names: readonly string[], mistakes: string[]): ConfiguredRoute {
   if (names.length > 1)
     mistakes.push(
@@ -453,7 +456,7 @@ function findTableMistakes(
   mistakes.push(...found);
 }
 
-/** Returns a document's routes where no row of the table takes their place: everywhere, or on some base URLs. */
+/** Returns the document's routes that no row of the table replaces: on all base URLs, or only on some. */
 function besideTable(
   described: readonly ConfiguredRoute[],
   named: readonly ConfiguredRoute[],
@@ -471,9 +474,9 @@ function besideTable(
   });
 }
 
-/** Whether a row for the same path has all methods of a route. */
+/** Returns true if a row for the same path covers all methods of a route. */
 function takesPlaceOf({ rule: row }: ConfiguredRoute, { rule }: ConfiguredRoute): boolean {
-  // A reserved path stays, and is no route.
+  // A reserved path is not a route, so it stays.
   if (rule.methods?.length === 0) return false;
   return row.methods === undefined || rule.methods!.every((one) => row.methods!.includes(one));
 }

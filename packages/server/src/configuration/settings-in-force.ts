@@ -11,9 +11,9 @@ export function settingsInForce(configuration: Configuration): Readonly<Record<s
   };
 }
 
-/** Returns every setting in force for the operator, as the log has it, with where it came from. */
+/** Returns every setting in force, for the operator: its value as logged, and its source. */
 export function shownSettings(configuration: Configuration): ServiceSetting[] {
-  // As JSON, in which secrets are asterisks.
+  // JSON replaces secrets with asterisks.
   const shown = JSON.parse(JSON.stringify(settingsInForce(configuration))) as Record<string, unknown>;
   return (Object.keys(settings) as SettingName[]).map((name) => {
     const { environment, help } = settings[name];

@@ -26,7 +26,10 @@ export interface Setting<Value = unknown> {
   readonly environment: `COUNTERSIGN_${string}`;
   /** Reads the value from an environment variable's text or from JSON, and reports what is wrong with it. */
   readonly schema: z.ZodType<Value>;
-  /** The default, written as in the environment. Undefined: derived from other settings, as `help` says. */
+  /**
+   * The default, written as in the environment. If undefined, it is derived from other settings, as `help`
+   * explains.
+   */
   readonly default: string | undefined;
   readonly help: string;
 }
@@ -198,8 +201,8 @@ const issuerAdvice = 'must be the URL of an issuer like https://login.example.co
 const issuer = z.string({ error: issuerAdvice }).refine(isIssuer, { error: issuerAdvice });
 
 /**
- * Returns true for a valid issuer URL. OpenID Connect requires https; on localhost http is accepted too, for trying it
- * out.
+ * Returns true for a valid issuer URL. OpenID Connect requires https; on localhost http is accepted too, for
+ * experiments.
  */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -236,7 +239,8 @@ const proxies = listOfTexts.transform((entries, context) => {
 });
 
 /**
- * Rejects trusted proxies that include strangers, because each stranger could choose the address that whitelists see.
+ * Rejects trusted proxies that include strangers, because any stranger could choose the address that whitelists
+ * see.
  */
 function problemOfProxy({ everyone, text }: NetworkEntry): string | undefined {
   if (!everyone && !text.endsWith('/0')) return undefined;

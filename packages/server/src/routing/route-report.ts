@@ -53,7 +53,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the routes of a configuration, as the service does.
  *
- *
  * @throws ConfigurationError with all mistakes at once, or if it has no routes
  */
 export function readRouteReport(environment: Environment): RouteReport {
@@ -69,7 +68,6 @@ export function readRouteReport(environment: Environment): RouteReport {
 
 /**
  * Finds out how a configuration routes a request.
- *
  *
  * @param url an absolute URL, or a path below the first base URL of the API
  * @throws ConfigurationError as `readRouteReport`

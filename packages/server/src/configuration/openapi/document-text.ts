@@ -4,36 +4,36 @@ export interface Place {
   readonly column: number;
 }
 
-/** What is wrong with a document before anybody reads what it says. */
+/** A problem that is found while reading a document, before interpreting it. */
 export interface DocumentProblem {
   /** Undefined if it concerns the whole document. */
   readonly place: Place | undefined;
   readonly message: string;
 }
 
-/** A document that was parsed, and where each part of it is written. */
+/** A parsed document, with the position of each part. */
 export interface ParsedDocument {
   readonly value: unknown;
-  /** Returns the place of a member, or of the nearest one around it that exists. */
+  /** Returns the position of a member, or of its nearest existing parent. */
   readonly placeOf: (at: readonly string[]) => Place;
 }
 
-/** More than the largest public API documents have. */
+/** Larger than the largest public API documents. */
 const documentBytesMax = 67_108_864;
 
-/** How deep a document may be nested: deeper than people write, and far from the end of the stack. */
+/** Maximum nesting of a document: deeper than people write, and far from a stack overflow. */
 export const depthMax = 500;
 
 /**
- * Decodes a document. Bytes that are not UTF-8 are a problem: a decoder would replace them all by the same character,
- * and names that differ would become one.
+ * Decodes a document. Bytes that are not UTF-8 are a problem: a decoder would replace all of them with the same
+ * character, and different names would become equal.
  */
 export function decodeDocument(bytes: Uint8Array): string | DocumentProblem {
   if (bytes.length > documentBytesMax) {
     const message = `it has ${bytes.length} bytes; the limit is ${documentBytesMax}`;
     return { place: undefined, message };
   }
-  // The first character is ASCII, so UTF-16 has a zero beside it, with or without a byte order mark.
+  // The first character is ASCII, so UTF-16 has a zero byte next to it, with or without a byte order mark.
   const [first, second] = bytes;
   if (
     (first === 0xff && second === 0xfe) ||
@@ -49,13 +49,13 @@ export function decodeDocument(bytes: Uint8Array): string | DocumentProblem {
   }
 }
 
-/** Returns the place of the first bytes that are not UTF-8. */
+/** Returns the position of the first bytes that are not UTF-8. */
 function firstReplacement(bytes: Uint8Array): Place | undefined {
   const text = new TextDecoder().decode(bytes);
   const encoder = new TextEncoder();
   const replacement = '\ufffd';
   let offset = text.indexOf(replacement);
-  // A document may hold the character itself.
+  // The document may contain the replacement character itself.
   while (offset !== -1) {
     const start = encoder.encode(text.slice(0, offset)).length + (bytes[0] === 0xef ? 3 : 0);
     const isWritten = bytes[start] === 0xef && bytes[start + 1] === 0xbf && bytes[start + 2] === 0xbd;
@@ -65,7 +65,7 @@ function firstReplacement(bytes: Uint8Array): Place | undefined {
   return undefined;
 }
 
-/** Finds lines and columns of offsets in a text. */
+/** Converts offsets in a text to lines and columns. */
 export class Lines {
   readonly #starts: readonly number[];
 

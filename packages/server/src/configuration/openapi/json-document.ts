@@ -1,7 +1,7 @@
 import { depthMax, type DocumentProblem, Lines, type ParsedDocument, type Place } from './document-text.ts';
 
 /**
- * Parses JSON. A member that is written twice is a problem: `JSON.parse` would drop the first one without a word.
+ * Parses JSON. A duplicate member is a problem: `JSON.parse` would silently drop the first one.
  *
  * @returns the document, or its first problem
  */
@@ -22,7 +22,7 @@ interface Problem {
 const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Checks the grammar of RFC 8259, and that no object has a member twice. */
+/** Checks the grammar of RFC 8259, and that no object has a duplicate member. */
 class JsonCheck {
   readonly #text: string;
   #at = 0;
@@ -53,7 +53,7 @@ class JsonCheck {
     this.#space();
   }
 
-  /** Reads what is between brackets; with `names`, these are members. */
+  /** Reads the content of brackets; with `names`, it consists of members. */
   #list(end: '}' | ']', depth: number, names: Set<string> | undefined): void {
     this.#at += 1;
     this.#space();
@@ -116,13 +116,13 @@ class Stop extends Error {
   }
 }
 
-/** Where a member or an element is written. */
+/** The position of a member or an element. */
 interface Member {
   readonly offset: number;
   readonly valueOffset: number;
 }
 
-/** Finds members in valid JSON. Looks only at what is asked for, and at each object once. */
+/** Finds members in valid JSON. Reads only the objects on the way, each of them once. */
 function placesOf(text: string): (at: readonly string[]) => Place {
   const known = new Map<number, ReadonlyMap<string, Member>>();
   let lines: Lines | undefined;
@@ -179,7 +179,7 @@ function afterValue(text: string, start: number): number {
   }
 }
 
-/** Returns the end of a string, or -1 if it is none. A regular expression would take memory for each character. */
+/** Returns the end of a string, or -1 if it is invalid. A regular expression would need memory for each character. */
 function afterString(text: string, start: number): number {
   for (let at = start + 1; at < text.length;) {
     const code = text.charCodeAt(at);

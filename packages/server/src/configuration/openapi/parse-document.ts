@@ -3,7 +3,7 @@ import { parseJson } from './json-document.ts';
 import { parseYaml } from './yaml-document.ts';
 
 /**
- * Parses a document as JSON if it is JSON, or else as YAML, which takes a hundred times as long.
+ * Parses a document as JSON if it is JSON, otherwise as YAML, which takes a hundred times as long.
  *
  * @returns the document, or its problems
  */
@@ -13,7 +13,7 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | readonly Docu
   if (!/^[ \t\r\n]*[[{]/.test(text)) return parseYaml(text);
   const json = parseJson(text);
   if ('value' in json) return json;
-  // YAML has braces too.
+  // YAML can start with a brace too.
   const yaml = parseYaml(text);
   return 'value' in yaml ? yaml : [json];
 }

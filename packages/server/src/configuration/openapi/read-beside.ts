@@ -4,15 +4,15 @@ import { Worker } from 'node:worker_threads';
 import type { DocumentReport, DocumentRequest } from './read-openapi.ts';
 
 /**
- * As much as the process itself may use, and so the limit of its start: what the service can start with, it can read
- * again. Reading YAML takes more than a hundred times its size, JSON some forty times.
+ * The memory limit of this process, and therefore of its start: a document that the service can start with can
+ * be read again. Reading YAML takes more than a hundred times its size, JSON about forty times.
  */
 const memoryMegabytesMax = Math.floor(getHeapStatistics().heap_size_limit / 1_048_576);
 
 /**
- * Reads an OpenAPI document in a thread of its own, with limited memory, while this one goes on.
+ * Reads an OpenAPI document in its own thread, with limited memory, while this thread continues.
  *
- * @param signal ends the reading, which then rejects with its reason
+ * @param signal ends the reading; the promise then rejects with its reason
  */
 export async function readOpenApiBeside(
   request: DocumentRequest,
@@ -20,7 +20,7 @@ export async function readOpenApiBeside(
 ): Promise<DocumentReport> {
   signal?.throwIfAborted();
   const worker = new Worker(threadProgram, {
-    // It needs neither the process's options nor the secrets in its environment.
+    // The thread needs neither the process's options nor the secrets in its environment.
     execArgv: [],
     env: {},
     workerData: request,

@@ -3,7 +3,7 @@ import { type OpenApiOptions, type RouteRule, routesOfOpenApi } from '@countersi
 import type { DocumentProblem, Place } from './document-text.ts';
 import { parseDocument } from './parse-document.ts';
 
-/** An OpenAPI document to be read, as plain data: another thread can read it. */
+/** A request to read an OpenAPI document, as plain data, so that another thread can handle it. */
 export interface DocumentRequest {
   readonly file: string;
   /** The upstream that serves the API; undefined if only authorizers use the routes. */
@@ -11,7 +11,7 @@ export interface DocumentRequest {
   readonly options: OpenApiOptions;
 }
 
-/** A document that was read, as plain data. */
+/** The result of reading a document, as plain data. */
 export interface DocumentReport {
   readonly rules: readonly { readonly rule: RouteRule; readonly place: Place }[];
   readonly mistakes: readonly DocumentProblem[];
@@ -21,7 +21,7 @@ export interface DocumentReport {
 /** Reads an OpenAPI document. */
 export type DocumentReader = (request: DocumentRequest) => DocumentReport;
 
-/** Reads an OpenAPI document from its file, here and now. */
+/** Reads an OpenAPI document from its file, in this thread. */
 export const readOpenApiFile: DocumentReader = ({ file, upstream, options }) => {
   const bytes = readBytes(file);
   const parsed = typeof bytes === 'string' ? [{ place: undefined, message: bytes }] : parseDocument(bytes);
@@ -38,7 +38,7 @@ export const readOpenApiFile: DocumentReader = ({ file, upstream, options }) => 
   };
 };
 
-/** Returns why a file cannot be read as a text. */
+/** Reads a file; returns a text if it cannot be read. */
 function readBytes(file: string): Buffer | string {
   if (/^[a-z]+:\/\//i.test(file)) return 'must be a file and not a URL: download the document first';
   try {

@@ -12,12 +12,12 @@ import {
 } from 'yaml';
 import { depthMax, type DocumentProblem, type ParsedDocument, type Place } from './document-text.ts';
 
-/** How many members merge keys may copy. Nested ones could otherwise make a small file very large. */
+/** Maximum number of members that merge keys may copy. Nested ones could otherwise make a small file huge. */
 const mergedMembersMax = 200_000;
 
 /**
- * Parses YAML 1.2, with the merge keys (`<<`) of YAML 1.1, which people use to share parts of a document. An alias is
- * the same value as its anchor and not a copy, so that no number of them makes a small file large.
+ * Parses YAML 1.2, with the merge keys (`<<`) of YAML 1.1, which people use to share parts of a document. An
+ * alias becomes the same value as its anchor, not a copy, so that aliases cannot make a small file huge.
  *
  * @returns the document, or its problems
  */
@@ -29,7 +29,7 @@ export function parseYaml(text: string): ParsedDocument | readonly DocumentProbl
   };
   let document: Document.Parsed;
   try {
-    // The conversion looks for double keys itself: the library compares each key with every other one.
+    // The conversion finds duplicate keys itself: the library compares each key with every other one.
     document = parseDocument(text, {
       lineCounter: lines,
       merge: true,
@@ -40,7 +40,7 @@ export function parseYaml(text: string): ParsedDocument | readonly DocumentProbl
     if (!(error instanceof RangeError)) throw error;
     return [{ place: undefined, message: tooDeep }];
   }
-  // Unknown tags are warnings, but what they stand for is not in the document.
+  // Unknown tags are only warnings, but the document does not contain the value that they stand for.
   const found = [...document.errors, ...document.warnings];
   if (found.length > 0)
     return found.map(({ code, message, pos }) => ({ place: place(pos[0]), message: causeOf(code, message) }));
@@ -64,12 +64,12 @@ interface Problem {
   readonly message: string;
 }
 
-/** Turns nodes into values, in the order in which they are written. */
+/** Converts nodes to values, in document order. */
 class Conversion {
   readonly problems: Problem[] = [];
   readonly #anchors = new Map<string, unknown>();
   readonly #values = new Map<unknown, unknown>();
-  /** The node that each alias stands for. */
+  /** The node that each alias refers to. */
   readonly targets = new Map<unknown, unknown>();
   #mergedCount = 0;
   #depth = 0;
@@ -105,7 +105,7 @@ class Conversion {
     return value;
   }
 
-  /** JSON with comments is also YAML, in which a comment swallows the name or the value behind it. */
+  /** Finds comments in JSON, which is also valid YAML: there, a comment becomes part of the next name or value. */
   #checkPlain(node: Scalar, isKey: boolean): void {
     if (node.type !== Scalar.PLAIN || typeof node.value !== 'string') return;
     const offset = node.range?.[0] ?? 0;
@@ -154,7 +154,7 @@ class Conversion {
     return this.#joined(own, merged);
   }
 
-  /** Returns the maps that a merge key names. */
+  /** Returns the maps that a merge key refers to. */
   #merged(node: unknown, offset: number): readonly Record<string, unknown>[] {
     const value = this.valueOf(node);
     const all: unknown[] = Array.isArray(value) ? value : [value];
@@ -163,7 +163,7 @@ class Conversion {
     return maps;
   }
 
-  /** A map's own members win over merged ones, and earlier merged ones over later ones. */
+  /** Merges maps: a map's own members take precedence over merged ones, and earlier merged ones over later ones. */
   #joined(
     own: ReadonlyMap<string, unknown>,
     merged: readonly Record<string, unknown>[],
@@ -198,7 +198,7 @@ function isMergeKey(key: unknown): boolean {
   return isPlain && (key.value === '<<' || (typeof key.value === 'symbol' && key.value.description === '<<'));
 }
 
-/** Returns a key as JSON would have it: a number or `true` as it is written. */
+/** Returns a key as in JSON: a number or `true` becomes text, spelled as in the document. */
 function keyText(key: unknown): string | undefined {
   if (!isScalar(key)) return undefined;
   if (typeof key.value === 'string') return key.value;
@@ -209,7 +209,7 @@ function offsetOf(node: unknown): number | undefined {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
-/** Finds members by their nodes. Reads the keys of a map only when it is asked for one of them. */
+/** Finds members by their nodes. Reads the keys of a map only when one of them is needed. */
 function placesOf(
   { contents }: Document.Parsed,
   { targets }: Conversion,
