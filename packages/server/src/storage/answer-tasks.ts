@@ -4,23 +4,23 @@ import { StorageError } from './storage-error.ts';
 import type { Task, TaskOutcome } from './task-thread.ts';
 import type { Database } from './transaction.ts';
 
-/** Runs a task by its name. */
+/** Runs a task, given its name. */
 export type RunTask = (name: string, argument: unknown) => Promise<unknown>;
 
-/** How a thread runs its tasks. */
+/** The rules by which a thread runs its tasks. */
 export interface TaskRules {
   /** The name that PostgreSQL shows for the thread's connection. */
   readonly applicationName: string;
-  /** One task after the other, in the order of asking; otherwise they take turns. */
+  /** True to run one task after the other, in order of arrival; otherwise they take turns. */
   readonly isInOrder: boolean;
   /** Returns the memory within a result that is transferred instead of copied. The thread loses it. */
   readonly memoryOf?: (result: unknown) => readonly ArrayBuffer[];
 }
 
 /**
- * Answers the tasks of a `TaskThread`: the thread's whole program.
+ * Handles the tasks of a `TaskThread`: this is the thread's whole program.
  *
- * @param runnerOn returns what runs the tasks on a database
+ * @param runnerOn returns the function that runs tasks on a database
  */
 export function answerTasks(
   { applicationName, isInOrder, memoryOf = () => [] }: TaskRules,
@@ -39,7 +39,7 @@ export function answerTasks(
     try {
       return await present;
     } catch (error) {
-      // The next task tries again, unless another one has done so meanwhile.
+      // The next task retries, unless another one has done so meanwhile.
       if (connecting === present) connecting = undefined;
       throw error;
     }

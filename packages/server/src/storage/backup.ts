@@ -33,7 +33,7 @@ export async function backUpDatabase(file: string, copy: string): Promise<number
 async function copyPages(file: string, copy: string): Promise<void> {
   const source = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // Copy in one step: if somebody writes between two steps, SQLite starts over.
+    // Copy in one step: if another connection writes between two steps, SQLite starts over.
     await backup(source, copy, { rate: 0x7fff_ffff });
   } finally {
     source.close();

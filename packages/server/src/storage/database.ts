@@ -11,7 +11,7 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** For tests. Default all migrations. */
   readonly migrations?: readonly Migration[];
-  /** Opens it although a move to it hasn't ended. */
+  /** Opens the database even if a move to it hasn't ended. */
   readonly isMoveTarget?: boolean;
   /** Syncs the write-ahead log to disk. For tests. */
   readonly syncLog?: () => Promise<void>;
@@ -25,28 +25,29 @@ export interface PostgresOptions {
   readonly poolMax?: number;
   /** A statement may take this long. Default 3,000. */
   readonly statementTimeoutMs?: number;
-  /** A statement waits this long for another transaction's lock. Default five sixths of that. */
+  /** A statement waits this long for another transaction's lock. Default five sixths of `statementTimeoutMs`. */
   readonly busyTimeoutMs?: number;
   /** Timeout for getting a free or new connection. Default 800. */
   readonly connectTimeoutMs?: number;
   /** For tests. Default all migrations. */
   readonly migrations?: readonly Migration[];
-  /** Opens it although a move to it hasn't ended. */
+  /** Opens the database even if a move to it hasn't ended. */
   readonly isMoveTarget?: boolean;
 }
 
-/** Where a database is: enough for another thread or process to find it. */
+/** The location of a database: enough for another thread or process to open it. */
 export type DatabasePlace = { readonly file: string } | { readonly url: string };
 
 /**
- * Opens the database, SQLite in a file or PostgreSQL at a URL, and migrates its schema to the current version. Close
- * it with `destroy()`. If several processes open a database at once, one of them migrates it.
+ * Opens the database, SQLite in a file or PostgreSQL at a URL, and migrates its schema to the current version.
+ * Close it with `destroy()`. If several processes open a database at once, one of them migrates it.
  *
- * A committed transaction survives a crash of the process and of the machine: a commit in SQLite returns once the
- * write-ahead log is synced to disk, for all that commit at the same time at once, and PostgreSQL reports a commit once it
- * is on disk.
+ * A committed transaction survives a crash of the process and of the machine. In SQLite, a commit returns once
+ * the write-ahead log is synced to disk, with one sync for all transactions that commit at the same time;
+ * PostgreSQL reports a commit once it is on disk.
  *
- * @throws StorageError with advice if the database can't be opened, isn't a database, or is from a newer version
+ * @throws StorageError with advice if the database can't be opened, isn't a database, or is from a newer
+ *   version
  */
 export async function openDatabase(options: SqliteOptions | PostgresOptions): Promise<Database> {
   const { migrations = allMigrations } = options;
@@ -56,7 +57,7 @@ export async function openDatabase(options: SqliteOptions | PostgresOptions): Pr
   return openPostgresDatabase(options, migrations);
 }
 
-/** Checks that a database can be used by this version, and changes nothing. Rejects like `openDatabase`. */
+/** Checks that this version can use a database, without changing anything. Rejects like `openDatabase`. */
 export async function checkDatabase(place: DatabasePlace): Promise<void> {
   if ('file' in place) return checkSqlite(place.file, allMigrations);
   const { checkPostgres } = await import('./postgres-database.ts');
@@ -64,8 +65,8 @@ export async function checkDatabase(place: DatabasePlace): Promise<void> {
 }
 
 /**
- * Opens one more connection to a database whose schema is up to date, for work beside the requests: it may take longer
- * than theirs.
+ * Opens one more connection to a database whose schema is up to date, for background work, whose statements may
+ * take longer than those of requests.
  *
  * @param applicationName the name that PostgreSQL shows for it
  */

@@ -1,38 +1,36 @@
 import { StorageError } from './storage-error.ts';
 
 /**
- * Group commit: syncs the write-ahead log to disk for all transactions that have committed since the last sync, while
- * the thread goes on. Whoever committed something, or read what others committed, waits for the sync before telling
- * anybody.
+ * Group commit: syncs the write-ahead log to disk for all transactions that have committed since the last sync,
+ * while the thread continues. Callers that committed something, or read what others committed, wait for the
+ * sync before they report it.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
   #committed = 0;
   #synced = 0;
-  /** The sync that is running covers this many commits. */
+  /** The sync in progress, with the number of commits that it covers. */
   #running: { readonly upTo: number; readonly done: Promise<void> } | undefined;
-  /** The sync that hasn't begun, and will cover everything committed until then. */
+  /** The next sync, which will cover everything committed before it starts. */
   #next: Promise<void> | undefined;
   #isBroken = false;
 
-  /** @param sync writes all of the log that the system has cached to the disk */
+  /** @param sync writes everything that the system has cached of the log to disk */
   constructor(sync: () => Promise<void>) {
     this.#sync = sync;
   }
 
-  /** True if a sync has failed: nobody knows what is on the disk. */
+  /** True if a sync has failed: what is on disk is unknown. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Notes that something was committed. */
+  /** Records that something was committed. */
   committed(): void {
     this.#committed += 1;
   }
 
-  /**
-   * Resolves when everything committed so far is on the disk; undefined if it is already. Rejects if the disk fails.
-   */
+  /** Resolves when everything committed so far is on disk; undefined if it already is. Rejects if the disk fails. */
   settled(): Promise<void> | undefined {
     if (this.#isBroken) return Promise.reject(inDoubt(undefined));
     if (this.#synced === this.#committed) return undefined;
@@ -40,7 +38,7 @@ export class LogSync {
     return (this.#next ??= this.#syncNext());
   }
 
-  /** Notes that everything committed so far has reached the disk in another way. */
+  /** Records that everything committed so far has reached the disk in another way. */
   repaired(): void {
     this.#isBroken = false;
     this.#synced = this.#committed;
@@ -55,7 +53,7 @@ export class LogSync {
 
   async #syncNow(upTo: number): Promise<void> {
     try {
-      // A sync that succeeds after one that failed says nothing about what the first should have written.
+      // A sync that succeeds after a failed one does not prove that the first one's data was written.
       if (this.#isBroken) throw inDoubt(undefined);
       await this.#sync();
       this.#synced = Math.max(this.#synced, upTo);

@@ -36,7 +36,7 @@ export async function migrate(database: Kysely<unknown>, migrations: readonly Mi
 }
 
 /**
- * Checks that `migrate` can work on a database, and changes nothing.
+ * Checks that `migrate` can work on a database, without changing anything.
  *
  * @throws StorageError if a newer program, or another program, wrote the schema
  */
@@ -77,7 +77,10 @@ async function makeRecords(records: Kysely<MigrationsTable>): Promise<void> {
 /** An arbitrary number that must never change. */
 const migrationLock = 0x636f756e;
 
-/** On SQLite, a transaction that may write already has the lock. The lock ends with the transaction. */
+/**
+ * Waits for other processes that migrate. On SQLite, a transaction that may write already has the lock. The
+ * lock ends with the transaction.
+ */
 async function waitForOthers(transaction: Kysely<MigrationsTable>): Promise<void> {
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
 }

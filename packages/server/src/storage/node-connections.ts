@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL that each node opens beside the pool of `databaseConnectionsMax`. */
+/** The connections to PostgreSQL that each node opens in addition to the pool of `databaseConnectionsMax`. */
 export const nodeConnections = {
   registry: 2,
   registryChanges: 1,

@@ -10,7 +10,10 @@ import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 import type { Database } from './transaction.ts';
 
-/** Returns the lock timeout for a statement timeout: less, so that a statement that waits for a lock can say so. */
+/**
+ * Returns the lock timeout for a statement timeout: shorter, so that a statement that waits for a lock can
+ * report it.
+ */
 export function lockTimeoutFor(statementTimeoutMs: number): number {
   return Math.round((statementTimeoutMs * 5) / 6);
 }
@@ -38,7 +41,7 @@ export async function openPostgresDatabase(
   });
 }
 
-/** Returns a database with its own connections, whose schema must be up to date. Nothing is connected yet. */
+/** Returns a database with its own connections, whose schema must be up to date. Does not connect yet. */
 export function connectPostgres(options: PostgresPoolOptions): Database {
   const pool = openPool(options);
   const database: Database = new Kysely<Schema>({ dialect: postgresDialect(pool) });
@@ -60,7 +63,7 @@ async function prepareSchema(
   });
 }
 
-/** Checks that a database can be used, and changes nothing. */
+/** Checks that a database can be used, without changing anything. */
 export async function checkPostgres(url: string, migrations: readonly Migration[]): Promise<void> {
   const timeouts = { statementTimeoutMs: 10_000, lockTimeoutMs: 5000 };
   await onOneConnection({ url, applicationName: 'countersign check', ...timeouts }, async (database) => {

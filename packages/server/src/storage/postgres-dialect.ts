@@ -15,7 +15,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { asCommitError, asConnectError, asPostgresStorageError, endsConnection } from './postgres-error.ts';
 
-/** Kysely on PostgreSQL: a pool that discards connections as soon as they can't be trusted. */
+/** Kysely on PostgreSQL, with a pool that discards connections as soon as they can't be trusted. */
 export function postgresDialect(pool: Pool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -73,7 +73,7 @@ class PostgresDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    // After a failed statement, PostgreSQL answers a commit by rolling back.
+    // After a failed statement, PostgreSQL responds to a commit by rolling back.
     if (!(await (connection as PostgresConnection).commit())) throw new AbortedTransactionError();
   }
 
@@ -101,7 +101,7 @@ class PostgresConnection implements DatabaseConnection {
       const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
       return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (error) {
-      // Outside a transaction, a statement that writes commits by itself.
+      // Outside a transaction, a statement that writes also commits.
       throw this.#judge(error, !this.#isInTransaction && writing.has(query.kind));
     }
   }
@@ -111,7 +111,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#isInTransaction = true;
   }
 
-  /** False if PostgreSQL rolled back instead. */
+  /** Commits; returns false if PostgreSQL rolled back instead. */
   async commit(): Promise<boolean> {
     try {
       const { command } = await this.#client.query('commit');

@@ -19,8 +19,8 @@ export function asConnectError(error: unknown): StorageError {
 }
 
 /**
- * Converts the error of a statement that commits. If its answer is missing, it may have been committed anyway, and
- * the error says so.
+ * Converts the error of a statement that commits. If there was no response, the statement may have been
+ * committed anyway, and the error says so.
  */
 export function asCommitError(error: unknown): unknown {
   const known = asPostgresStorageError(error);
@@ -29,7 +29,7 @@ export function asCommitError(error: unknown): unknown {
 }
 
 /**
- * Returns true if a connection is no longer usable: it is dead, still waiting for an answer, or its server is
+ * Returns true if a connection is no longer usable: it is dead, still waiting for a response, or its server is
  * read-only.
  */
 export function endsConnection(error: unknown): boolean {
@@ -42,7 +42,7 @@ interface Outage {
   readonly advice: string;
 }
 
-/** By SQLSTATE or its prefix (PostgreSQL documentation, appendix A), with advice. */
+/** Outages by SQLSTATE or its prefix (PostgreSQL documentation, appendix A), with advice. */
 const outages: ReadonlyMap<string, Outage> = new Map([
   ['08', unavailable('The connection to the database is broken: check the network and the server')],
   ['25006', unavailable('The database can only be read: check that the address leads to the primary server')],
@@ -87,7 +87,7 @@ function unreachable(error: unknown): StorageError {
   );
 }
 
-/** No such host, and no right to its socket: waiting does not help. */
+/** No such host, or no permission for its socket: waiting does not help. */
 const wrongUrl: ReadonlySet<string> = new Set(['ENOTFOUND', 'EACCES']);
 
 function isAnswerMissing(error: unknown): boolean {
@@ -108,7 +108,10 @@ function sqlState(error: unknown): string | undefined {
   return /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error ? code : undefined;
 }
 
-/** The driver's errors without a code: a connection ended, couldn't be had in time, or didn't answer in time. */
+/**
+ * The driver's errors without a code: a connection ended, could not be opened in time, or got no response in
+ * time.
+ */
 const connectionLost =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e)/;
 

@@ -7,7 +7,7 @@ export interface PostgresListenerOptions {
 }
 
 /**
- * Listens for notifications on a channel (`pg_notify`), on its own connection, which is re-established whenever it is
+ * Listens for notifications on a channel (`pg_notify`), on its own connection, which it reopens whenever it is
  * lost. Notifications sent meanwhile are missed, so each new connection also counts as a signal.
  */
 export class PostgresListener {
@@ -42,7 +42,7 @@ export class PostgresListener {
     }
   }
 
-  /** Listens on one connection until it is lost. False if none could be made. */
+  /** Listens on one connection until it is lost. Returns false if it could not connect. */
   async #listen(onSignal: () => void): Promise<boolean> {
     try {
       const client = this.#makeClient();

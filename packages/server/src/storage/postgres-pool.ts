@@ -5,9 +5,9 @@ export interface PostgresPoolOptions {
   /** `postgresql://user:password@host:port/database`, with TLS as set by its parameters (`sslmode`, `sslrootcert`). */
   readonly url: string;
   readonly connectionsMax: number;
-  /** The server shows it next to each connection. */
+  /** The name that the server shows for each connection. */
   readonly applicationName: string;
-  /** The server cancels a statement after this long; 0 for no limit. */
+  /** The server cancels a statement after this time; 0 for no limit. */
   readonly statementTimeoutMs: number;
   /** A statement waits this long for another transaction's lock; 0 for no limit. */
   readonly lockTimeoutMs: number;
@@ -16,11 +16,11 @@ export interface PostgresPoolOptions {
 }
 
 /**
- * Opens a connection pool. Nothing is connected yet.
+ * Opens a connection pool. Does not connect yet.
  *
- * Each connection writes its commits to disk before reporting them, and reads committed data, whatever the server's
- * defaults are. A transaction that is idle for 5 s, because its process hangs, is ended: it may hold a lock that
- * others wait for.
+ * Each connection writes its commits to disk before reporting them, and reads committed data, whatever the
+ * server's defaults are. The server ends a transaction that is idle for 5 s because its process hangs, since it
+ * may hold a lock that others wait for.
  */
 export function openPool(options: PostgresPoolOptions): pg.Pool {
   const { statementTimeoutMs, lockTimeoutMs } = options;
@@ -32,7 +32,7 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types: { getTypeParser },
-    // oxlint-disable-next-line typescript/no-misused-promises -- it is awaited, which its type does not say
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, despite its type
     onConnect: prepareSession,
     idle_in_transaction_session_timeout: 5000,
     lock_timeout: lockTimeoutMs,
@@ -64,8 +64,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 }
 
 /**
- * The driver returns 64-bit integers as text, because not all of them fit into a number. Ours do: times, versions,
- * amounts.
+ * Converts 64-bit integers, which the driver returns as text because not all of them fit into a number. Ours
+ * do: times, versions, amounts.
  */
 function readInt8(text: string): number {
   const value = Number(text);

@@ -15,8 +15,8 @@ import type { Database } from './transaction.ts';
 import { whenFree } from './when-free.ts';
 
 /**
- * Opens one more connection to a SQLite database whose schema is up to date. What it commits is on the disk after the next
- * commit of a connection that syncs, or after some time.
+ * Opens one more connection to a SQLite database whose schema is up to date. Its commits reach the disk with
+ * the next commit of a connection that syncs, or after some time.
  */
 export async function connectSqlite(file: string, busyTimeoutMs: number): Promise<Database> {
   const database = await connect(file, busyTimeoutMs);
@@ -49,7 +49,7 @@ export async function openSqliteDatabase(
   }
 }
 
-/** Checks that a database file can be used, and changes nothing. */
+/** Checks that a database file can be used, without changing anything. */
 export async function checkSqlite(file: string, migrations: readonly Migration[]): Promise<void> {
   let database: Kysely<Schema> | undefined;
   try {
@@ -85,7 +85,7 @@ async function useWriteAheadLog(connection: DatabaseSync, busyTimeoutMs: number)
       'The database needs a local disk that supports a write-ahead log: move the data folder to one.',
     );
   }
-  // SQLite itself syncs what keeps the database whole. Commits are synced by LogSync, for several at once.
+  // SQLite itself syncs what keeps the database consistent. LogSync syncs commits, several at once.
   connection.exec('pragma synchronous = normal');
 }
 
@@ -99,7 +99,8 @@ class LogFile {
   }
 
   sync(): Promise<void> {
-    // Any descriptor syncs the whole file. SQLite's locks are on other files, so closing this one releases none.
+    // Any descriptor syncs the whole file. SQLite's locks are on other files, so closing this one releases
+    // none.
     this.#descriptor ??= openSync(this.#file, 'r+');
     return syncData(this.#descriptor);
   }

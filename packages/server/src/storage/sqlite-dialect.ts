@@ -22,22 +22,22 @@ import { whenFree } from './when-free.ts';
 export interface SqliteParts {
   readonly database: DatabaseSync;
   readonly busyTimeoutMs: number;
-  /** Syncs commits to disk; undefined if nobody relies on them. */
+  /** Syncs commits to disk; undefined if durability is not needed. */
   readonly log: LogSync | undefined;
-  /** Closes what else belongs to the database. */
+  /** Closes everything else that belongs to the database. */
   readonly close: () => void;
 }
 
 /**
- * Kysely on `node:sqlite`: one connection, which one query or transaction has at a time.
+ * Kysely on `node:sqlite`: one connection, used by one query or transaction at a time.
  *
- * A transaction that may write takes the write lock when it begins (`begin immediate`). A lock taken later, between
- * reading and writing, could fail at once if another process has written in between.
+ * A transaction that may write takes the write lock when it begins (`begin immediate`). A lock taken later,
+ * between reading and writing, could fail at once if another process has written in between.
  *
- * Transactions that come in the same turn of the event loop are savepoints of one transaction of SQLite, a group: one that
- * fails is rolled back alone, and the others are committed together. A commit only hands the log to the system; then one
- * sync (`LogSync`) brings it to the disk, also for other groups. Until then nobody is told: neither that it is committed, nor
- * what a query has read of it.
+ * Transactions that start in the same turn of the event loop are savepoints of one SQLite transaction, a group:
+ * one that fails is rolled back alone, and the others are committed together. A commit only hands the log to
+ * the system; then one sync (`LogSync`) writes it to disk, possibly for several groups. Until then, nothing is
+ * reported: neither that a transaction is committed, nor what a query has read of it.
  */
 export function sqliteDialect(parts: SqliteParts): Dialect {
   return {
@@ -49,8 +49,8 @@ export function sqliteDialect(parts: SqliteParts): Dialect {
 }
 
 /**
- * Resolves when everything that was committed on a database so far is on the disk; undefined if it is already. For what
- * another connection has read of it.
+ * Resolves when everything committed on a database so far is on disk; undefined if it already is. For data that
+ * another connection has read.
  *
  * @throws StorageError `unavailable` if the disk fails
  */
@@ -62,7 +62,10 @@ export function whenOnDisk(database: Database): Promise<void> | undefined {
   });
 }
 
-/** Kysely must not wait for a transaction's sync before it begins the next one, so the driver itself gives turns. */
+/**
+ * Disables Kysely's own mutex: it would wait for a transaction's sync before the next one begins. The driver
+ * takes turns itself.
+ */
 class SharedConnectionAdapter extends SqliteAdapter {
   readonly log: LogSync | undefined;
 
@@ -116,7 +119,7 @@ class SharedConnection {
   readonly #statements: StatementCache;
   readonly #turns = new Turns();
   readonly #loopShare = new LoopShare();
-  /** The transaction of SQLite that transactions of this turn of the event loop are part of. */
+  /** The SQLite transaction that contains the transactions of this turn of the event loop. */
   #group: Group | undefined;
 
   constructor(parts: SqliteParts) {
@@ -125,8 +128,8 @@ class SharedConnection {
   }
 
   /**
-   * Begins a transaction when nobody else has the connection. Others have it while this one waits for the lock of another
-   * process.
+   * Begins a transaction when the connection is free. While this one waits for another process's lock, others
+   * may use the connection.
    */
   async begin(isReadOnly: boolean): Promise<void> {
     await this.#runInTurn(() => {
@@ -138,7 +141,7 @@ class SharedConnection {
     }, true);
   }
 
-  /** Commits, and returns a function that waits until that is on the disk. */
+  /** Commits, and returns a function that waits until the commit is on disk. */
   async commit(isRead: boolean): Promise<() => Promise<void>> {
     const group = this.#group;
     await this.#run(() => this.#execute(group === undefined ? 'commit' : 'release one'), asCommitError);
@@ -148,8 +151,8 @@ class SharedConnection {
 
   async rollback(): Promise<void> {
     try {
-      // After some errors (disk full, disk error) SQLite has already rolled back, and rolling back again would raise an
-      // error that hides the first.
+      // After some errors (disk full, disk error) SQLite has already rolled back. Rolling back again would
+      // raise an error that hides the first.
       if (!this.#parts.database.isTransaction) return;
       await this.#run(() => {
         if (this.#group === undefined) return this.#execute('rollback');
@@ -167,14 +170,14 @@ class SharedConnection {
     return this.#run(() => this.#query<Row>(query));
   }
 
-  /** Runs a query that is no part of a transaction. */
+  /** Runs a query outside a transaction. */
   async query<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     let group: Group | undefined;
     const run = (): Queried<Row> => {
       group = this.#group;
       return this.#query<Row>(query);
     };
-    // Outside a transaction, a statement that writes commits.
+    // Outside a transaction, a statement that writes also commits.
     const asError = query.query.kind === 'SelectQueryNode' ? asStorageError : asCommitError;
     const { result, isRead } = await this.#runInTurn(run, false, asError);
     await this.#settle(group, isRead);
@@ -192,7 +195,7 @@ class SharedConnection {
   #beginGroup(): Group {
     this.#execute('begin immediate');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Somebody waits for it only if the transaction succeeds.
+    // It is awaited only if the transaction succeeds.
     promise.catch(() => undefined);
     setImmediate(() => void this.#commitGroup());
     return { committed: promise, resolve, reject };
@@ -215,7 +218,7 @@ class SharedConnection {
     }
   }
 
-  /** Waits until what was written, or others wrote before it was read, is on the disk. */
+  /** Waits until the data that was written, or that others wrote before it was read, is on disk. */
   async #settle(group: Group | undefined, isRead: boolean): Promise<void> {
     const { log } = this.#parts;
     try {
@@ -234,7 +237,7 @@ class SharedConnection {
       return await whenFree(call, this.#parts.busyTimeoutMs);
     } catch (error) {
       const known = asError(error);
-      // After some errors SQLite has rolled back the whole group. The others can be repeated.
+      // After some errors SQLite has rolled back the whole group. The other transactions can be retried.
       if (this.#group !== undefined && !this.#parts.database.isTransaction) {
         this.#group.reject(new StorageError('conflict', 'Another transaction has failed: try again.', known));
         this.#group = undefined;
@@ -243,7 +246,10 @@ class SharedConnection {
     }
   }
 
-  /** Runs one SQLite call when nobody else has the connection. Others have it while the call waits for a lock. */
+  /**
+   * Runs one SQLite call when the connection is free. While the call waits for a lock, others may use the
+   * connection.
+   */
   #runInTurn<Result>(call: () => Result, keepsTurn: boolean, asError = asStorageError): Promise<Result> {
     return this.#run(async () => {
       await this.#turns.take();
@@ -272,8 +278,8 @@ class SharedConnection {
   }
 
   /**
-   * After a sync has failed, a second one may succeed although the disk lacks what the first should have written. So
-   * all of the log is copied into the database, which is then synced itself.
+   * Recovers from a failed sync. A second sync may succeed although the disk lacks what the first should have
+   * written, so this copies the whole log into the database, which is then synced itself.
    */
   #repair(): void {
     const { database, log } = this.#parts;
@@ -288,14 +294,14 @@ class SharedConnection {
   }
 }
 
-/** A read changes nothing, so its failure leaves nothing in doubt. */
+/** Converts the error of a read. A read changes nothing, so its failure leaves nothing in doubt. */
 function unavailable(error: unknown): StorageError {
   return new StorageError('unavailable', (error as Error).message, error);
 }
 
 /** Transactions that are committed together. */
 interface Group {
-  /** Rejects if none of them was committed, or nobody knows. */
+  /** Rejects if none of them was committed, or if that is unknown. */
   readonly committed: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -307,7 +313,7 @@ interface Queried<Row> {
   readonly isRead: boolean;
 }
 
-/** What Kysely takes for a connection of its own: one query, or one transaction. */
+/** The connection that Kysely sees: one query, or one transaction. */
 class SqliteConnection implements DatabaseConnection {
   readonly #shared: SharedConnection;
   #isInTransaction = false;

@@ -1,6 +1,6 @@
 /**
- * The reason storage doesn't work. `unavailable` and `conflict` may be temporary, and nothing was written; `in_doubt`
- * may be temporary, and it is unknown whether anything was written; the others need the operator.
+ * The reason why storage fails. `unavailable` and `conflict` may be temporary, and nothing was written;
+ * `in_doubt` may be temporary, and it is unknown whether anything was written; the others need the operator.
  */
 export type StorageErrorCode =
   | 'unavailable'
@@ -14,11 +14,11 @@ export type StorageErrorCode =
   | 'not_empty'
   | 'in_use';
 
-/** Storage can't do its work. The message says what to do and contains no row data. */
+/** A storage failure. The message says what to do and contains no row data. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** True if a server is away that may come back by itself. */
+  /** True if a server is unavailable and may come back without intervention. */
   readonly isAway: boolean;
 
   constructor(code: StorageErrorCode, message: string, cause?: unknown, isAway = false) {
@@ -28,7 +28,7 @@ export class StorageError extends Error {
   }
 }
 
-/** Returns true if an error of PostgreSQL or Redis passes when the server comes back. */
+/** Returns true if an error of PostgreSQL or Redis goes away when the server comes back. */
 export function isStoreAway(error: unknown): boolean {
   return error instanceof Error && 'isAway' in error && error.isAway === true;
 }
@@ -43,11 +43,12 @@ export function asStorageError(error: unknown): unknown {
 }
 
 /**
- * Turns an error of SQLite at a commit into a `StorageError`.
+ * Turns a SQLite error at a commit into a `StorageError`.
  *
- * The commit may be in the write-ahead log as a whole, without its pages being on the disk or known to this process: if
- * the process ends before it writes something else there, the next one finds the commit and applies it. Only a failed
- * write, or a full disk, shows that the log lacks a part of it (sqlite.org/walformat.html, "Recovery").
+ * The whole commit may be in the write-ahead log although its pages are not on disk or not known to this
+ * process: if the process ends before it overwrites that part of the log, the next one finds the commit and
+ * applies it. Only a failed write, or a full disk, shows that part of the commit is missing from the log
+ * (sqlite.org/walformat.html, "Recovery").
  */
 export function asCommitError(error: unknown): unknown {
   const isDisk = ioCodes.has(primaryCode(error) ?? -1) && extendedCode(error) !== failedWriteCode;
@@ -59,7 +60,7 @@ const ioCodes: ReadonlySet<number> = new Set([7, 10, 14]);
 /** SQLITE_IOERR_WRITE. */
 const failedWriteCode = 778;
 
-/** Returns true if SQLite says that the file isn't a database at all. */
+/** Returns true if SQLite reports that the file isn't a database at all. */
 export function isNotADatabase(error: unknown): boolean {
   return primaryCode(error) === 26;
 }

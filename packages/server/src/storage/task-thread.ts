@@ -9,7 +9,10 @@ export interface Task {
   readonly argument: string;
 }
 
-/** The thread's answer. Errors are told by their parts, because an error of our own class would arrive as a plain one. */
+/**
+ * The thread's response. Errors are sent as their parts, because an instance of our own error class would
+ * arrive as a plain `Error`.
+ */
 export interface TaskOutcome {
   readonly id: number;
   readonly result?: unknown;
@@ -23,17 +26,17 @@ export interface TaskOutcome {
 export interface TaskThreadOptions {
   /** The database, to which the thread opens its own connection. */
   readonly place: DatabasePlace;
-  /** What the thread runs: it calls `answerTasks`. */
+  /** The thread's program, which calls `answerTasks`. */
   readonly program: URL;
-  /** The name that tools show for it. */
+  /** The thread's name, for tools. */
   readonly name: string;
-  /** The error of the tasks that run when the thread fails. */
+  /** Returns the error for tasks in progress when the thread fails. */
   readonly whenLost: (cause: unknown) => StorageError;
 }
 
 /**
- * Runs tasks on a database in a thread of its own, on its own connection, so that no request waits for them. One that
- * has not been started, or has failed, is started by the next task.
+ * Runs tasks on a database in their own thread, on its own connection, so that no request waits for them. If
+ * the thread has not been started, or has failed, the next task starts it.
  */
 export class TaskThread {
   readonly #options: TaskThreadOptions;
@@ -62,7 +65,7 @@ export class TaskThread {
       const worker = (this.#worker ??= this.#begin());
       this.#lastId += 1;
       this.#running.set(this.#lastId, { resolve, reject });
-      // A stopping process waits for the task, but not for an idle thread.
+      // The process waits for a task before it exits, but not for an idle thread.
       worker.ref();
       const task: Task = { id: this.#lastId, name, argument: JSON.stringify(argument) };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
@@ -70,12 +73,12 @@ export class TaskThread {
     });
   }
 
-  /** Ends the thread, which closes its connection. Tasks that still run fail. */
+  /** Ends the thread, which closes its connection. Tasks in progress fail. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.ref();
-    // It may still be loading its program, and has nothing to finish.
+    // The thread may still be loading its program, and has nothing to finish.
     if (this.#lastId === 0) return void (await worker.terminate());
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
@@ -86,7 +89,7 @@ export class TaskThread {
   #begin(): Worker {
     const { place, program, name } = this.#options;
     const worker = new Worker(program, {
-      // It needs neither the process's options nor the secrets in its environment.
+      // The thread needs neither the process's options nor the secrets in its environment.
       execArgv: [],
       env: {},
       workerData: place,
@@ -106,7 +109,7 @@ export class TaskThread {
     else running?.reject(errorOf(error));
   }
 
-  /** Fails what runs, and lets the next task start another thread. */
+  /** Fails the tasks in progress, and lets the next task start another thread. */
   #lose(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

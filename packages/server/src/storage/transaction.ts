@@ -7,11 +7,12 @@ import { StorageError } from './storage-error.ts';
 export type Database = Kysely<Schema>;
 
 /**
- * Runs a change as one transaction, or as part of the transaction that it is given, so that several changes can be
- * combined.
+ * Runs a change as one transaction, or as part of the transaction that it is given, so that several changes can
+ * be combined.
  *
- * If PostgreSQL ends a transaction because of a conflict (deadlock, serialization failure), nothing was written, and
- * it is retried a few times. So a change must do nothing that the transaction does not undo.
+ * If PostgreSQL ends a transaction because of a conflict (deadlock, serialization failure), nothing was
+ * written, and the change is retried a few times. So a change must have no effects that the transaction does
+ * not undo.
  */
 export async function inTransaction<Result>(
   database: Database,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The sandbox payments, and the stored answers to repeated requests. */
+/** The sandbox payments, and the stored responses to repeated requests. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema

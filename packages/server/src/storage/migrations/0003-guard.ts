@@ -56,8 +56,8 @@ async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Prevents anyone from deleting rows until their signatures are rejected without them. Every node notices a TRUNCATE of
- * the whole table, but wouldn't notice a DELETE by hand.
+ * Prevents deleting rows until their signatures are rejected even without them. Every node notices a TRUNCATE
+ * of the whole table, but wouldn't notice a manual DELETE.
  */
 async function refuseForgetting(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -17,7 +17,7 @@ async function extendRegistry(database: Kysely<unknown>): Promise<void> {
   await accounts.addColumn('key_age_days_max', 'integer').execute();
   await accounts.addColumn('updated_at_ms', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
   await accounts.addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
-  // Few accounts have rules of their own, and each node reads those whenever it reads clients.
+  // Few accounts have their own rules, and each node reads those whenever it reads clients.
   await sql`create index accounts_with_rules on accounts (account_id)
     where (is_operator = 1 or key_age_days_max is not null)`.execute(database);
   await sql`update accounts set updated_at_ms = created_at_ms`.execute(database);
@@ -34,7 +34,7 @@ async function extendRegistry(database: Kysely<unknown>): Promise<void> {
   await roles.addColumn('summary', 'text', (column) => column.notNull().defaultTo('')).execute();
   await roles.addColumn('updated_at_ms', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
   await roles.addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
-  // For the upkeep, which looks for what has ended. Such rows are few.
+  // For the upkeep, which looks for clients and keys that have ended. Such rows are few.
   await sql`create index clients_revoked on clients (revoked_at_ms) where status = 'revoked'`.execute(
     database,
   );
@@ -144,7 +144,10 @@ interface ClientNames {
   clients: { client_id: string; name: string; search_name: string };
 }
 
-/** Names are lowercased in JavaScript, because databases differ in which letters they know. */
+/**
+ * Fills the search names. They are lowercased in JavaScript, because databases differ in which letters they can
+ * lowercase.
+ */
 async function fillSearchNames(database: Kysely<unknown>): Promise<void> {
   const names = database as Kysely<ClientNames>;
   let after = '';

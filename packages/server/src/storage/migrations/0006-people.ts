@@ -194,7 +194,7 @@ async function addMembers({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Actors can now be people, even on behalf of somebody else, and changes to members are audited. */
+/** Actors can now be people, even on another account's behalf, and changes to members are audited. */
 async function extendAudit({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit_events').addColumn('actor_name', 'text').execute();
   await schema.alterTable('audit_events').addColumn('acting_reason', 'text').execute();

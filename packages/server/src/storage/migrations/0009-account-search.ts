@@ -16,7 +16,7 @@ interface Named {
   readonly search_name: string;
 }
 
-/** Done in JavaScript, because databases differ in which letters they know. */
+/** Fills the search names, in JavaScript, because databases differ in which letters they can lowercase. */
 async function fillSearchNames(database: Kysely<unknown>, tableName: string, idName: string): Promise<void> {
   const [table, idColumn] = [sql.table(tableName), sql.ref(idName)];
   let after = '';

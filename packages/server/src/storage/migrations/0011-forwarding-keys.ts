@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The public keys of all nodes that sign what they forward. */
+/** The public keys of all nodes that sign forwarded requests. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('forwarding_keys')

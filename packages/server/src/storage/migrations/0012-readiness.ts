@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Tells requests that were only observed from refused ones, and counts those that name no client by where they come
- * from.
+ * Distinguishes rejections that were only observed from enforced ones, and counts requests that name no client
+ * by their source.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
@@ -27,7 +27,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Failed requests are grouped without looking at their rows, so their indexes need the new column. */
+/** Failed requests are grouped without reading their rows, so their indexes need the new column. */
 async function coverObserved(database: Kysely<unknown>): Promise<void> {
   await sql`drop index request_records_refused`.execute(database);
   await sql`drop index request_records_refused_by_client`.execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Limits on requests for each account and each client; null where the service's or the account's applies. */
+/** Request limits for each account and each client; null to use the service's or the account's. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   for (const table of ['accounts', 'clients']) {
     for (const column of ['requests_per_minute_max', 'requests_burst_max'])

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
 /**
- * Turns the mark of a guard outside the database, and the testimonies of the nodes that share one in it, from one second
- * into ranges of seconds. A node of an earlier version that still runs cannot write its second any more, and so refuses
- * requests: what it accepted would not be in the ranges.
+ * Replaces single seconds with ranges of seconds, in the mark of a guard outside the database and in the
+ * testimonies of the nodes that share one in it. A running node of an earlier version can then no longer write
+ * its second, so it rejects requests: what it accepted would not be in the ranges.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;

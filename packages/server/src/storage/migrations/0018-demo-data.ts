@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Marks what the demonstration has made up, so that exactly that can be removed. */
+/** Marks the demonstration's data, so that exactly this data can be removed. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('demo_data')

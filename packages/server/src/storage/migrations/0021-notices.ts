@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Notices of what happened in accounts, who has read them, and who wants which. */
+/** Notices of events in accounts, with their readers and recipients. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await addNotices(database);
   await addReaders(database);
@@ -68,7 +68,7 @@ async function addReaders({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Notices that are still to be mailed, and when each person was last mailed any. */
+/** Notices that are waiting to be mailed, and when each person last got a mail. */
 async function addMails({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('notice_mails')
@@ -91,7 +91,7 @@ async function addMails({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** What happened before the upgrade is no news. */
+/** Events from before the upgrade cause no notices. */
 async function addProgress(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('notice_progress')

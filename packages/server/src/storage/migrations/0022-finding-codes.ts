@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
-/** The mistake that an explanation found first, so that failures can be grouped by it. */
+/** The first mistake in an explanation, so that failures can be grouped by it. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema.alterTable('request_explanations').addColumn('finding_code', 'text').execute();
   const code = isPostgres(database)

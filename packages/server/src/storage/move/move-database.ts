@@ -16,7 +16,7 @@ import {
 } from './moved-tables.ts';
 import { beginMove, endMove, hasUnfinishedMove } from './unfinished-move.ts';
 
-/** How far a move is with one table. */
+/** The progress of a move with one table. */
 export interface MoveProgress {
   readonly table: string;
   readonly step: 'copied' | 'compared';
@@ -24,7 +24,7 @@ export interface MoveProgress {
   readonly totalRows: number;
 }
 
-/** A table that has arrived: equal in both databases. */
+/** A table that has been moved: equal in both databases. */
 export interface MovedRows {
   readonly table: string;
   readonly rows: number;
@@ -41,14 +41,14 @@ export interface MoveOptions {
 }
 
 /**
- * Copies all rows from one database to another of the other kind; one of both is SQLite. Nobody may serve from either
- * meanwhile.
+ * Copies all rows from one database to another of the other kind; one of the two is SQLite. No service may use
+ * either of them meanwhile.
  *
- * The target cannot be opened before the move has ended. If it is interrupted, the next run goes on after the last row
- * that has arrived. In the end both databases are compared, row by row, while the source is locked: what differs,
- * because somebody has changed it meanwhile, is copied again.
+ * The target cannot be opened before the move has ended. If the move is interrupted, the next run continues
+ * after the last row that was copied. At the end, both databases are compared row by row while the source is
+ * locked. Rows that differ, because the source was changed meanwhile, are copied again.
  *
- * @throws StorageError if the target holds anything that isn't from an unfinished move
+ * @throws StorageError if the target contains anything that isn't from an unfinished move
  */
 export async function moveDatabase(options: MoveOptions): Promise<MovedRows[]> {
   const { source, target } = options;
@@ -66,7 +66,7 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedRows[]> {
   });
 }
 
-/** Empties the target of what its migrations have put there. */
+/** Removes the rows that migrations have written to the target. */
 async function begin(target: Database, tables: readonly MovedTable[]): Promise<void> {
   await inTransaction(target, async (transaction) => {
     for (const table of tables) {
@@ -88,7 +88,7 @@ const filledByMigrations: ReadonlySet<string> = new Set([
   'notice_progress',
 ]);
 
-/** Copies the rows after the last one that has arrived. */
+/** Copies the rows after the last one that was copied before. */
 async function copy(
   source: Database,
   target: Database,
@@ -108,11 +108,11 @@ async function copy(
   }
 }
 
-/** Keeps everybody from writing until the transaction ends. */
+/** Prevents all writes until the transaction ends. */
 async function lock(source: Transaction<Schema>, tables: readonly MovedTable[]): Promise<void> {
-  // A transaction of SQLite that may write has the lock already.
+  // A SQLite transaction that may write already has the lock.
   if (!isPostgres(source)) return;
-  // It waits while the target works.
+  // The source's transaction is idle while the target works.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(source);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));
   await sql`lock table ${names} in share row exclusive mode`.execute(source);
@@ -128,7 +128,7 @@ async function compareAll(
   const stale = new Set<string>();
   for (const table of tables) {
     const equal = await compare(source, options, table);
-    // Rows cannot be removed without those that reference them.
+    // Rows cannot be removed without the rows that reference them.
     if (equal === undefined || [...table.references].some((name) => stale.has(name))) stale.add(table.name);
     else compared.push(equal);
   }
@@ -150,7 +150,7 @@ async function compareAll(
   return again;
 }
 
-/** Reads a table from both databases page by page. Undefined if they differ. */
+/** Reads a table from both databases page by page. Returns undefined if they differ. */
 async function compare(
   source: Database,
   { target, onProgress }: MoveOptions,

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import type { Database } from '../transaction.ts';
 
-/** A table of the schema of SQLite. PostgreSQL has the same, with the same columns. */
+/** A table of the SQLite schema. PostgreSQL has the same tables with the same columns. */
 export interface MovedTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -13,7 +13,7 @@ export interface MovedTable {
   readonly references: ReadonlySet<string>;
 }
 
-/** A row as both databases give it: texts, whole numbers and null. */
+/** A row as both databases return it: texts, whole numbers and null. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 /** Lists the tables, each after those that it references. */
@@ -43,7 +43,7 @@ export async function tablesInOrder(sqlite: Database): Promise<MovedTable[]> {
   return Promise.all(ordered.map((name) => describe(sqlite, name, references.get(name)!)));
 }
 
-/** Migrations fill the first themselves; the others are about a move. */
+/** Tables that are not moved: migrations fill the first, and the other marks the move. */
 const ownTables: ReadonlySet<string> = new Set(['schema_migrations', 'unfinished_move']);
 
 async function describe(
@@ -94,7 +94,10 @@ export async function countRows(database: Database, { name }: MovedTable): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** Writes rows by one statement with one parameter, which is much faster than a parameter for each value. */
+/**
+ * Writes rows with one statement that has a single parameter, which is much faster than a parameter for each
+ * value.
+ */
 export async function writePage(database: Database, table: MovedTable, rows: readonly Row[]): Promise<void> {
   const json = JSON.stringify(rows);
   const { name, columns } = table;
@@ -114,7 +117,7 @@ export async function emptyTable(database: Database, { name }: MovedTable): Prom
   await sql`delete from ${sql.table(name)}`.execute(database);
 }
 
-/** The number of rows, and the SHA-256 of their values in the order of their keys. */
+/** Computes the number of rows, and the SHA-256 of their values in key order. */
 export class TableDigest {
   readonly #columns: readonly string[];
   readonly #hash: Hash = createHash('sha256');

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import { StorageError } from '../storage-error.ts';
 
-/* A database that is being moved to has this table until everything has arrived. */
+/* A database has this table while it is the target of a move, until everything has been copied. */
 
 /** Returns true if the database is the target of a move that hasn't ended. */
 export async function hasUnfinishedMove<Tables>(database: Kysely<Tables>): Promise<boolean> {

@@ -30,7 +30,7 @@ export class RedisUnavailableError extends Error {
   readonly isAway = true;
 }
 
-/** A server that answers but must not be used. Waiting doesn't help; the operator must act. */
+/** A server that responds but must not be used. Waiting doesn't help; the operator must act. */
 export class RedisUnusableError extends Error {
   override readonly name = 'RedisUnusableError';
 }
@@ -73,8 +73,8 @@ export class RedisConnection {
   }
 
   /**
-   * Connects for the first time. Rejects if the server does not answer, and with RedisUnusableError if it fails the
-   * checks.
+   * Connects for the first time. Rejects if the server does not respond, and with RedisUnusableError if it
+   * fails the checks.
    */
   async open(): Promise<void> {
     this.#use(await this.#attempt());
@@ -83,7 +83,7 @@ export class RedisConnection {
   /** Sends a command on the current connection; rejects like a session's `send`. */
   readonly send: SendCommand = (...command) => this.#ask(this.#client, command);
 
-  /** Drops the connection and makes a new one, which is checked and prepared again. */
+  /** Drops the connection and opens a new one, which is checked and prepared again. */
   renew(reason: string): void {
     if (this.#client) this.#lose(this.#client, reason);
   }
@@ -201,11 +201,11 @@ function describe(error: unknown): string {
   return `Redis cannot be reached (${code ?? name})`;
 }
 
-/** Returns true if it is the URL or the user's rights that are wrong, so that waiting does not help. */
+/** Returns true if the URL or the user's permissions are wrong, so that waiting does not help. */
 function isMistake(error: unknown): boolean {
   if (error instanceof ErrorReply) return !passingReplies.test(error.message);
   const { code = '' } = error as NodeJS.ErrnoException;
-  // The system's codes have no underscore; those of TLS, about certificates, have.
+  // The system's codes contain no underscore; TLS codes, which are about certificates, do.
   return code === 'ENOTFOUND' || (code.includes('_') && !code.startsWith('EAI_'));
 }
 
