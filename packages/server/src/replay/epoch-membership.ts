@@ -5,7 +5,7 @@ import { joinEpoch, readEpoch, type Sighting, wentBack } from './postgres-epochs
 
 /** A node's settings for joining epochs. */
 export interface MembershipOptions {
-  /** With short timeouts. */
+  /** A database with short timeouts. */
   readonly database: Database;
   readonly nodes: number;
   readonly aheadSecondsMax: number;
@@ -47,15 +47,15 @@ export class EpochMembership {
       this.#accepted = (this.#accepted ?? SecondRanges.none).with([created, created]);
   }
 
-  /** Handles a statement's discovery that an epoch is over: accepts nothing more in it, and joins the next one. */
+  /** Called when a statement finds that an epoch is over: accepts nothing more in it, and joins the next one. */
   leave(epoch: string): void {
     if (this.epoch === epoch) this.#isMember = false;
     this.join().catch(() => undefined);
   }
 
   /**
-   * Joins the database's current epoch, unless this node is already a member of one. Rejects if the database does not
-   * answer.
+   * Joins the database's current epoch, unless this node is already a member of one. Rejects if the database
+   * does not respond.
    */
   async join(): Promise<void> {
     if (this.#isMember) return;
@@ -86,8 +86,8 @@ export class EpochMembership {
       aheadSecondsMax,
       seen: this.#seen,
     });
-    // A node that has just started knows from what is rejected what was accepted before the epoch, and from the rows
-    // what was accepted in it.
+    // A node that has just started derives what was accepted: before the epoch from what is rejected, and in it
+    // from the rows.
     this.#accepted ??= SecondRanges.upTo(state.horizonSeconds).union(state.refused);
     for (const created of state.rememberedSeconds) this.accept(created);
     this.#seen = state;

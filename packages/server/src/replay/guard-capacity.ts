@@ -9,7 +9,7 @@ export interface GuardCount {
   readonly entriesByAccount: ReadonlyMap<string, number>;
 }
 
-/** Whose entry it is. */
+/** The owner of an entry. */
 export interface EntryOwner {
   readonly keyid: string;
   readonly accountId?: string | undefined;
@@ -23,7 +23,7 @@ export class GuardCapacity {
   readonly #limits: EntryLimits;
   #count: GuardCount = { entries: 0, entriesByClient: new Map(), entriesByAccount: new Map() };
   #added = new Additions();
-  /** Additions from before the running count, which may or may not include them. */
+  /** Additions from before the count in progress, which may or may not include them. */
   #addedBefore = new Additions();
 
   constructor(limits: EntryLimits) {

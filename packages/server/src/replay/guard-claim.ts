@@ -25,12 +25,12 @@ export interface ClaimParts {
 /**
  * Makes a guard the one that decides for a database, and returns it wrapped to enforce that claim.
  *
- * A guard does not know what another one has accepted, whether that is a guard of another kind or in another node's
- * memory. So the database names the guard that decides. A guard with another name takes over when it starts, and
- * whatever the previous one may have accepted before noticing is rejected permanently. The previous guard stops
- * accepting within a second.
+ * A guard does not know what another one has accepted, whether that is a guard of another kind or one in
+ * another node's memory. So the database names the guard that decides. A guard with another name takes over
+ * when it starts, and whatever the previous one may have accepted before noticing is rejected permanently. The
+ * previous guard stops accepting within a second.
  *
- * @param name equal for guards that know of the same signatures, and for no others
+ * @param name equal for guards that know the same signatures, and different for all others
  */
 export async function claimGuard(name: string, guard: OpenGuard, parts: ClaimParts): Promise<OpenGuard> {
   const { database, window, nowMs } = parts;
@@ -46,21 +46,21 @@ export async function claimGuard(name: string, guard: OpenGuard, parts: ClaimPar
 }
 
 /**
- * Notes that the database's content was moved, on both sides: whichever guard starts there, signatures may have been accepted
- * that it doesn't know.
+ * Marks both databases of a move: whichever guard starts there does not know the signatures that were accepted
+ * before.
  */
 export async function markAsMoved(database: Database): Promise<void> {
   await database.updateTable('guard_mark').set({ claimed_by: movedName }).execute();
 }
 
-/** The name of no guard. */
+/** A name that no guard has. */
 const movedName = 'moved';
 
 /** The nodes' clocks may differ by this much. */
 const clockDifferenceSecondsMax = 60;
 /**
- * A node that hasn't been able to check for this long rejects everything, so no other guard continues longer after a
- * claim.
+ * A node that hasn't been able to check for this long rejects everything, so no guard continues longer after
+ * another one's claim.
  */
 const noticeSecondsMax = 2;
 const watchEveryMs = 300;
@@ -71,9 +71,10 @@ interface Claim {
   readonly horizonSeconds: number;
 }
 
-/** A database's first claim has no earlier guard to protect against. */
+/** Claims the database. Its first claim has no earlier guard to protect against. */
 async function claim(database: Database, name: string, horizonSeconds: number): Promise<Claim> {
-  // One statement compares and writes, so of several nodes that start at once, only one sets the horizon for all.
+  // One statement compares and writes, so of several nodes that start at once, only one sets the horizon for
+  // all.
   await database
     .updateTable('guard_mark')
     .set({
@@ -101,7 +102,7 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
   readonly #work: BackgroundWork;
   #horizonSeconds = 0;
   #isOurs = true;
-  /** When the last answered check started. It never becomes stale if nobody else can make a claim. */
+  /** When the last successful check started. It never becomes stale if no other node can make a claim. */
   #seenAtMs = Number.POSITIVE_INFINITY;
 
   constructor(name: string, guard: OpenGuard, parts: ClaimParts) {
@@ -153,12 +154,12 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
 
   see({ name, horizonSeconds }: Claim): void {
     this.#horizonSeconds = Math.max(this.#horizonSeconds, horizonSeconds);
-    // Other threads ask the guard alone.
+    // Other threads use the guard directly.
     this.#guard.shared?.raiseHorizon(this.#horizonSeconds);
     const isOurs = name === this.#name;
     if (isOurs !== this.#isOurs) {
       const { logger } = this.#parts;
-      // Log the guard's kind only, not the name of its memory.
+      // Log only the guard's kind, not the name of its memory.
       const [kind] = name.split(' ');
       if (isOurs) logger.info('this replay guard decides for the database again');
       else {

@@ -8,24 +8,24 @@ import { runScript } from '../storage/redis/redis-scripts.ts';
 export interface MarkedEpoch {
   /** Empty before the first epoch. */
   readonly epoch: string;
-  /** No node has accepted a signature of another second of `created`. */
+  /** The seconds of `created` in which nodes may have accepted signatures. */
   readonly reserved: SecondRanges;
 }
 
 /**
- * The mark of a guard whose store may lose everything, kept where nothing is lost: the seconds of `created` in which
- * signatures may be used. It only grows, and only in the epoch that it names. So a node that still talks to an old
- * store, such as a primary that was replaced while the node could reach it, accepts nothing that the nodes on the new
- * store don't know is lost.
+ * The mark of a guard whose store may lose everything, kept where nothing is lost: the seconds of `created` in
+ * which signatures may be used. It only grows, and only in the epoch that it names. So a node that still uses
+ * an old store, such as a primary that was replaced while the node could reach it, accepts nothing that the
+ * nodes on the new store don't know is lost.
  */
 export interface EpochMark {
   read(): Promise<MarkedEpoch>;
   /**
-   * Makes `epoch` the one that may reserve seconds, if `instead` still is. Resolves with what is reserved; undefined if
-   * `instead` no longer is.
+   * Makes `epoch` the one that may reserve seconds, if `instead` still is. Resolves with the reserved seconds;
+   * undefined if `instead` no longer is.
    */
   begin(epoch: string, instead: string): Promise<SecondRanges | undefined>;
-  /** Reserves seconds. Resolves with all that is reserved then; undefined if the epoch has changed. */
+  /** Reserves seconds. Resolves with all reserved seconds; undefined if the epoch has changed. */
   reserve(ranges: readonly SecondRange[], epoch: string): Promise<SecondRanges | undefined>;
 }
 
@@ -36,11 +36,12 @@ export interface FoundEpoch extends MarkedEpoch {
 }
 
 /**
- * Finds the store's epoch, or begins a new one if that can't be trusted: the store was emptied or restarted, is a
- * promoted replica (so not the server that the epoch names), or the database knows a later epoch. In a new epoch,
- * every signature of the reserved seconds is rejected, because it may have been used.
+ * Finds the store's epoch, or begins a new one if that can't be trusted: the store was emptied or restarted, is
+ * a promoted replica (so not the server that the epoch names), or the database knows a later epoch. In a new
+ * epoch, every signature of the reserved seconds is rejected, because it may have been used.
  *
- * @param reserved what this node knows to be reserved, in case the database has gone back
+ * @param reserved the seconds that this node knows to be reserved, in case the database was restored from a
+ *   backup
  */
 export async function joinEpoch(
   { send, server }: RedisSession,
@@ -49,15 +50,15 @@ export async function joinEpoch(
 ): Promise<FoundEpoch> {
   const owner = `${server.runId}:${server.replicationId}:`;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    // Read the store first: whatever was accepted before it lost its epoch is in the mark that is read afterwards.
+    // Read the store first: whatever was accepted before it lost its epoch is in the mark that is read
+    // afterwards.
     const [epochNow, refusedNow] = (await send('HMGET', guardKey, 'epoch', 'refused')) as (string | null)[];
     const stored = epochNow ?? '';
     const marked = await mark.read();
     if (stored === marked.epoch && stored.startsWith(owner)) {
       return { epoch: stored, reserved: marked.reserved.union(reserved), refused: readRanges(refusedNow) };
     }
-    // Another node may be in the middle of this. Give the first one some time, so that not all of them begin an
-    // epoch.
+    // Another node may be in the middle of this. Give it some time, so that not every node begins an epoch.
     if (attempt === 0 && marked.epoch.startsWith(owner)) {
       await pause();
       continue;
@@ -75,7 +76,10 @@ export async function joinEpoch(
   throw new Error('the nodes do not agree on an epoch of the replay guard: do all of them use one Redis?');
 }
 
-/** Reads what the store has. An epoch of an earlier version has none: its horizon refuses everything before it. */
+/**
+ * Reads the store's rejected seconds. An epoch from an earlier version has none, because its horizon rejects
+ * everything before it.
+ */
 function readRanges(text: string | null | undefined): SecondRanges {
   if (text === null || text === undefined) return SecondRanges.none;
   const ranges = SecondRanges.parse(JSON.parse(text));

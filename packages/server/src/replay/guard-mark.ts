@@ -29,7 +29,8 @@ export class GuardMark implements EpochMark {
 
   async reserve(ranges: readonly SecondRange[], epoch: string): Promise<SecondRanges | undefined> {
     return inTransaction(this.#database, async (transaction) => {
-      // Nobody else changes the row until this is committed, so nodes cannot undo what another has promised.
+      // No other node can change the row until this is committed, so nodes cannot undo each other's
+      // reservations.
       const marked = await readMark(transaction, isPostgres(transaction));
       if (marked.epoch !== epoch) return undefined;
       const reserved = ranges.reduce((all, range) => all.with(range), marked.reserved);

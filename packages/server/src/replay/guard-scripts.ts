@@ -6,20 +6,21 @@ export const guardKey = 'countersign:guard';
 /*
  * The keys of a guard:
  *
- * - guardKey: a hash of the epoch, the seconds that are rejected because a use in them may have been lost before it (as
- *   JSON; the nodes look there, not the scripts), the horizon (the last second of `created` that is rejected because a use
- *   in it may have been forgotten) and the number of entries;
+ * - guardKey: a hash of the epoch, the seconds that are rejected because a use in them may have been lost
+ *   before it (as JSON; the nodes check them, not the scripts), the horizon (the last second of `created` that
+ *   is rejected because a use in it may have been forgotten) and the number of entries;
  * - guardKey:seconds: a sorted set of the seconds of `created` that have entries, by the time at which they are
  *   forgotten;
  * - guardKey:used:<created>: a hash of the used ids, with the time of their first use;
- * - guardKey:clients and guardKey:clients:<created>: the number of entries per client and, under its name after a space,
- *   per account. No clientId has a space.
+ * - guardKey:clients and guardKey:clients:<created>: the number of entries per client and, under its name after
+ *   a space, per account. No clientId contains a space.
  *
- * Nothing expires by itself. A second is forgotten as a whole, and the horizon then rises to it, so that neither a
- * clock that jumps nor a node with a slow clock can make a forgotten signature pass. All times are the server's own.
+ * No key has an expiry. A second is forgotten as a whole, and the horizon is raised to it, so that neither a
+ * clock that jumps nor a node with a slow clock can make a forgotten signature pass. All times are the server's
+ * own.
  */
 
-/** `useScript` returns one of these numbers, some with a second number. */
+/** The results of `useScript`: one of these numbers, some followed by a second number. */
 export const useAnswers = {
   /** Not used before, and now remembered. */
   fresh: 0,
@@ -38,11 +39,11 @@ export const useAnswers = {
  * Uses a signature.
  *
  * Checks INFO every time, because the server behind a connection can change: a proxy may switch to a promoted
- * replica, or a primary may become a replica and then primary again, with the same epoch in its data and the last
- * uses missing.
+ * replica, or a primary may become a replica and then primary again, with the same epoch in its data and the
+ * last uses missing.
  *
- * If a second has lost its entries (evicted, deleted by hand) while `seconds` still has it, the state can't be
- * trusted any more: the script removes the epoch, so that a new one must begin.
+ * If a second has lost its entries (evicted, or deleted manually) while `seconds` still contains it, the state
+ * can't be trusted any more: the script removes the epoch, so that a new one must begin.
  */
 export const useScript: RedisScript = redisScript(`
 local key = KEYS[1]
@@ -86,12 +87,12 @@ return {${useAnswers.fresh}}
 `);
 
 /**
- * Forgets expired seconds, a few at a time so that nobody waits long. Returns the epoch, or an empty text if there is
- * none, and the number of entries.
+ * Forgets expired seconds, a few at a time, so that no other command waits long. Returns the epoch, or an empty
+ * text if there is none, and the number of entries.
  *
- * The order matters for two reasons. An out-of-memory server lets a script write only if its first write needs no
- * memory, which is true of ZREM. And if the script is interrupted, the horizon must be raised before the entries are
- * gone.
+ * The order matters for two reasons. An out-of-memory server lets a script write only if its first write needs
+ * no memory, which is true of ZREM. And if the script is interrupted, the horizon must be raised before the
+ * entries are gone.
  */
 export const tidyScript: RedisScript = redisScript(`
 local key, epoch = KEYS[1], ARGV[1]
@@ -118,11 +119,11 @@ return {epoch, entries}
 `);
 
 /**
- * Begins an epoch, if the current one is still the one that the caller saw: forgets everything, and stores the seconds
- * that are rejected. Returns the epoch that is then current, and those seconds.
+ * Begins an epoch, if the current one is still the one that the caller saw: forgets everything, and stores the
+ * seconds that are rejected. Returns the epoch that is then current, and those seconds.
  *
- * They include the seconds that the store knows, in case the database's mark is older because the database was restored
- * from a backup.
+ * They include the seconds that the store knows, in case the database's mark is older because the database was
+ * restored from a backup.
  */
 export const beginScript: RedisScript = redisScript(`
 local key, seen, epoch, refused = KEYS[1], ARGV[1], ARGV[2], cjson.decode(ARGV[3])

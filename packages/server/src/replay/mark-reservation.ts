@@ -2,15 +2,15 @@ import { isNearClock, rangeToReserve, type SecondRange, type SecondRanges } from
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 
 /**
- * Tracks which signatures one node may accept without asking the database: those of the seconds that it knows to be
- * reserved. One statement at a time reserves more, for all that wait for it, and the seconds around the clock are reserved
- * before they are needed, so that requests seldom wait.
+ * Tracks which signatures one node may accept without querying the database: those of the seconds that it knows
+ * to be reserved. One statement at a time reserves more seconds, for everything waiting. Seconds around the
+ * current time are reserved before they are needed, so that requests seldom wait.
  */
 export class MarkReservation {
   readonly #mark: EpochMark;
   readonly #epoch: string;
   #reserved: SecondRanges;
-  /** For the next statement. */
+  /** The ranges for the next statement. */
   #wanted: SecondRange[] = [];
   /** Settles when the next statement has. */
   #next: Promise<boolean> | undefined;
@@ -28,7 +28,8 @@ export class MarkReservation {
   }
 
   /**
-   * Makes sure that a second is reserved. False if the epoch is over. Rejects if the database does not answer.
+   * Makes sure that a second is reserved. Returns false if the epoch is over. Rejects if the database does not
+   * respond.
    */
   cover(created: number, nowSeconds: number): boolean | Promise<boolean> {
     if (!this.#reserved.has(created)) return this.#reserve(rangeToReserve(created, nowSeconds));
@@ -41,7 +42,7 @@ export class MarkReservation {
   #reserve(range: SecondRange): Promise<boolean> {
     this.#wanted.push(range);
     this.#next ??= this.#last.then(() => this.#write());
-    // A failure is reported to everyone who waits for this statement, and the next one tries again.
+    // A failure is reported to all callers waiting for this statement, and the next statement tries again.
     this.#last = this.#next.catch(() => undefined);
     return this.#next;
   }

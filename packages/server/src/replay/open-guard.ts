@@ -12,24 +12,27 @@ export interface OpenGuard extends AsyncReplayGuard {
   readonly size: number;
   /** False while every use is rejected because the guard's store is down; undefined if only a use can tell. */
   readonly isReady?: boolean | undefined;
-  /** Says why this node cannot decide, other than that a store which all nodes share is away. */
+  /** Says why this node cannot decide, except that a store shared by all nodes is unavailable. */
   readonly problem?: string | undefined;
-  /** Until when every new signature is rejected, because another guard may have accepted it; undefined if none is. */
+  /**
+   * The time until which every new signature is rejected, because another guard may have accepted it; undefined
+   * if none is.
+   */
   readonly refusesUntilMs?: number | undefined;
   /** Rate-limit buckets that the guard's store shares between all nodes; undefined if it has none. */
   readonly buckets?: SharedBuckets | undefined;
-  /** The same guard for other threads; undefined if it has only one. */
+  /** The same guard for other threads; undefined if there is only one thread. */
   readonly shared?: ThreadGuard | undefined;
   close(): Promise<void> | void;
 }
 
-/** A guard that several threads share, as the main thread has it. */
+/** The main thread's side of a guard that several threads share. */
 export interface ThreadGuard extends Pick<
   PersistentSharedGuard,
   'memory' | 'policy' | 'reserve' | 'release' | 'raiseHorizon'
 > {}
 
-/** The settings that say which guard to open, and how. */
+/** The settings that select and configure the guard. */
 export interface GuardSettings {
   readonly guard: 'memory' | 'postgres' | 'redis';
   readonly repeat: RepeatPolicy;
@@ -43,7 +46,7 @@ export interface GuardSettings {
   readonly allowRedisWithoutAppendOnlyFile: boolean;
 }
 
-/** A guard's dependencies, besides the settings. */
+/** A guard's dependencies, in addition to the settings. */
 export interface GuardParts {
   readonly database: Database;
   readonly window: TimeWindow;
@@ -57,7 +60,7 @@ export interface GuardParts {
 }
 
 /**
- * Opens the guard that the settings ask for, and claims the database for it. If the guard can't work, closes
+ * Opens the guard that the settings select, and claims the database for it. If the guard can't work, closes
  * everything and rejects.
  */
 export async function openGuard(settings: GuardSettings, parts: GuardParts): Promise<OpenGuard> {
@@ -71,8 +74,8 @@ export async function openGuard(settings: GuardSettings, parts: GuardParts): Pro
 }
 
 /**
- * Opens a guard and returns it with a name that is shared only by guards that know of the same signatures. For Redis
- * guards, the kind is enough: the database's epoch identifies the Redis.
+ * Opens a guard and returns it with a name that is shared only by guards that know the same signatures. For
+ * Redis guards, the kind is enough: the database's epoch identifies the Redis.
  */
 async function openNamed(settings: GuardSettings, parts: GuardParts): Promise<[string, OpenGuard]> {
   switch (settings.guard) {

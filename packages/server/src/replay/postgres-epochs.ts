@@ -9,13 +9,13 @@ export interface Arrival {
   /** The total number of nodes. */
   readonly nodes: number;
   /**
-   * Neither this node during its lifetime, nor any node before that, has accepted a signature of another second.
+   * The seconds in which this node during its lifetime, or any node before that, may have accepted a signature.
    * Undefined for a node that has just started and knows nothing.
    */
   readonly accepted: SecondRanges | undefined;
   /** The node's clock. Unix seconds. */
   readonly nowSeconds: number;
-  /** An accepted signature's `created` can be this far ahead of a clock. */
+  /** How far an accepted signature's `created` can be ahead of a clock. */
   readonly aheadSecondsMax: number;
   /** The log position that this node last saw; undefined for a node that has just started. */
   readonly seen: Sighting | undefined;
@@ -39,18 +39,18 @@ export interface EpochState extends Sighting {
 }
 
 /**
- * Joins the database's current epoch, and begins it if nobody has yet.
+ * Joins the database's current epoch, and begins it if no node has yet.
  *
- * Signatures accepted before an epoch may be forgotten, so each epoch has a horizon: unknown signatures up to it are
- * rejected. At first nothing is known about the time before, and the horizon is late enough to reject everything.
- * Each node that was running testifies of which seconds it had accepted signatures; by then it accepts nothing more in
- * the earlier epoch. Once all nodes have testified, the epoch is settled: the horizon falls, and the seconds that any of
- * them named are rejected. A node that is missing or has just started can't testify; then the horizon stays until it has
- * passed.
+ * Signatures accepted before an epoch may be forgotten, so each epoch has a horizon: unknown signatures up to
+ * it are rejected. At first nothing is known about the time before, and the horizon is late enough to reject
+ * everything. Each node that was running reports the seconds in which it had accepted signatures; by then it
+ * accepts nothing more in the earlier epoch. Once all nodes have reported, the epoch is settled: the horizon
+ * falls, and the seconds that any of them reported are rejected. A node that is missing or has just started
+ * can't report; then the horizon stays until it has passed.
  *
  * A database's very first epoch has nothing before it.
  *
- * If an old copy of the server's files is started in its place, it reports the same epoch. A node that has seen a
+ * If an old copy of the server's files is started in its place, it has the same epoch. A node that has seen a
  * longer log begins a new epoch by truncating the table.
  */
 export async function joinEpoch(database: Database, arrival: Arrival): Promise<EpochState> {
@@ -111,8 +111,8 @@ function logOf(epoch: string): string {
 }
 
 /**
- * Raises the horizon before anything older is forgotten. False if nothing may be forgotten yet, because the epoch is
- * over, or not settled and the horizon may still fall.
+ * Raises the horizon before anything older is forgotten. Returns false if nothing may be forgotten yet, because
+ * the epoch is over, or is not settled and the horizon may still fall.
  */
 export async function raiseHorizon(database: Database, epoch: string, toSeconds: number): Promise<boolean> {
   const { rows } = await sql`
@@ -123,7 +123,7 @@ export async function raiseHorizon(database: Database, epoch: string, toSeconds:
 
 const epochLock = 0x65706f63;
 
-/** The very first epoch has nothing before it. */
+/** Begins the first epoch, which has nothing before it. */
 async function beginEpoch(database: Database, { nowSeconds, aheadSecondsMax }: Arrival): Promise<void> {
   await sql`
     insert into guard_epochs (epoch, is_settled, horizon_seconds)
@@ -135,7 +135,7 @@ async function beginEpoch(database: Database, { nowSeconds, aheadSecondsMax }: A
     on conflict (epoch) do nothing`.execute(database);
 }
 
-/** Only one node at a time does this. */
+/** Stores this node's testimony. Only one node at a time does this. */
 async function testify(
   database: Database,
   epoch: string,
@@ -148,7 +148,7 @@ async function testify(
     .where('epoch', '=', epoch)
     .execute();
   const others = testimonies.filter(({ node_id: id }) => id !== nodeId);
-  // The testimony may have been stored earlier with its answer lost.
+  // The testimony may have been stored earlier, with its response lost.
   const earlier = testimonies.find(({ node_id: id }) => id === nodeId);
   const own = earlier ? accepted.union(rangesOf(earlier.accepted_ranges)) : accepted;
   const accepted_ranges = JSON.stringify(own);
@@ -158,7 +158,7 @@ async function testify(
     .onConflict((conflict) => conflict.columns(['epoch', 'node_id']).doUpdateSet({ accepted_ranges }))
     .execute();
   const refused = others.reduce((all, other) => all.union(rangesOf(other.accepted_ranges)), own);
-  // Testimony after all others are in comes from a surplus node: better late than never.
+  // Testimony that arrives after all others comes from a surplus node: better late than never.
   await sql`
     update guard_epochs set refused_ranges = ${JSON.stringify(refused)},
       horizon_seconds = case is_settled when 1 then horizon_seconds else 0 end, is_settled = 1

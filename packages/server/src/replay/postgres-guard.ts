@@ -58,7 +58,7 @@ export interface PostgresReplayGuardOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Opens the guard. Rejects with StorageError if the database does not answer. */
+/** Opens the guard. Rejects with StorageError if the database does not respond. */
 export async function openPostgresGuard(options: PostgresReplayGuardOptions): Promise<PostgresReplayGuard> {
   const guard = new PostgresReplayGuard(options);
   try {
@@ -75,7 +75,10 @@ const clockDifferenceSecondsMax = 60;
 const equalReadsMs = 2000;
 const watchEveryMs = 500;
 const startAttemptsMax = 10;
-/** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
+/**
+ * Longer than any statement of a use may take, so that every statement from before the horizon was raised has
+ * ended.
+ */
 const tidyEveryMsDefault = 5000;
 const timeoutMsDefault = 900;
 const background = {
@@ -86,7 +89,7 @@ const background = {
   lockTimeoutMs: 2000,
 };
 
-/** Divides the wait of a use: each part can fail and leave time to say so. */
+/** Divides the timeout of a use, so that each part can fail and still be reported in time. */
 function foregroundFor(timeoutMs: number): Omit<PostgresPoolOptions, 'url'> {
   const statementTimeoutMs = Math.round(timeoutMs * 0.45);
   return {
@@ -104,12 +107,13 @@ interface Use {
 }
 
 /**
- * The guard of several nodes in their PostgreSQL database. A used signature is a row, committed before the request is
- * accepted. A database crash forgets none. A lagging standby or a restored backup may: see postgres-epochs.ts.
+ * The guard of several nodes in their PostgreSQL database. A used signature is a row, committed before the
+ * request is accepted. A database crash forgets none. A lagging standby or a restored backup may: see
+ * postgres-epochs.ts.
  *
- * A row is removed once its signature has left the window by the clocks of both the server and the removing node.
- * Removed signatures stay rejected: the horizon is raised first, and rows are removed only when every statement that
- * began before that has ended.
+ * A row is removed once its signature has left the window by the clocks of both the server and the removing
+ * node. Removed signatures stay rejected: the horizon is raised first, and rows are removed only when every
+ * statement that began before that has ended.
  */
 export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #repeat: RepeatPolicy;
@@ -159,7 +163,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     return this.#capacity.entries;
   }
 
-  /** True if the database answered the last check, at most about a second ago. */
+  /** True if the database responded to the last check, at most about a second ago. */
   get isReady(): boolean {
     return this.#answers && this.#membership.epoch !== undefined;
   }
@@ -269,7 +273,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     const refused = rangesOf(refusedRanges);
     const isKnown = created > horizonSeconds && !refused.has(created);
     if (ageMs !== undefined) {
-      // Another server's clock, or one that was reset, says nothing about when the first use was.
+      // Another server's clock, or one that was reset, says nothing about the time of the first use.
       const isSoon = isKnown && ageMs >= 0 && ageMs <= equalReadsMs;
       if (isSafe && this.#repeat === 'equal-reads' && isSoon) return undefined;
       return refuse('signature_replayed', 'a request with this signature was accepted before');

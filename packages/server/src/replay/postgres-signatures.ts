@@ -13,7 +13,7 @@ export interface NewUse {
   readonly created: number;
 }
 
-/** The database's answer to a batch of uses. */
+/** The database's response to a batch of uses. */
 export interface UseAnswer {
   /** The ids that were new and are now stored. */
   readonly fresh: Set<string>;
@@ -30,8 +30,8 @@ export interface UseAnswer {
 }
 
 /**
- * The database's current epoch. It changes as soon as used signatures may have been forgotten: by anything that makes
- * a new incarnation of the database, and by truncating the table, which gives it another file.
+ * The database's current epoch. It changes as soon as used signatures may have been forgotten: with each new
+ * incarnation of the database, and when the table is truncated, which gives it another file.
  */
 export const guardEpoch: ReturnType<typeof sql<string>> = sql<string>`concat_ws('/', ${postgresIncarnation},
   pg_relation_filenode('used_signatures'))`;
@@ -41,9 +41,9 @@ export const logPosition: ReturnType<typeof sql<number>> =
   sql<number>`(pg_current_wal_flush_lsn() - '0/0')::bigint`;
 
 /**
- * Remembers the uses that are new, after the horizon and not of a rejected second, in one statement. It takes effect only in the epoch that it
- * names, on a database that is no older than previously seen, and everything it reports is on disk. Rows are inserted
- * in id order, so that two statements with common rows can't deadlock.
+ * Remembers the uses that are new, after the horizon and not in a rejected second, with one statement. It takes
+ * effect only in the epoch that it names, on a database that is no older than previously seen, and everything
+ * it reports is on disk. Rows are inserted in id order, so that two statements with common rows can't deadlock.
  */
 export async function rememberUses(
   database: Database,
@@ -128,7 +128,10 @@ export async function countUses(database: Database, worthCounting: number): Prom
   };
 }
 
-/** Removes some signatures created up to a second. False if none are left, or another node is removing them. */
+/**
+ * Removes some signatures created up to a second. Returns false if none are left, or if another node is
+ * removing them.
+ */
 export async function removeSomeUses(database: Database, createdUpTo: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${removalLock}) as mine`;

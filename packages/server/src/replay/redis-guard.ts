@@ -22,7 +22,7 @@ import {
 import { runScript } from '../storage/redis/redis-scripts.ts';
 
 export interface RedisReplayGuardOptions {
-  /** The part that survives if the store loses everything. */
+  /** The part of the state that survives if the store loses everything. */
   readonly mark: EpochMark;
   readonly repeat?: RepeatPolicy;
   /**
@@ -49,7 +49,10 @@ interface JoinedEpoch {
 }
 
 const equalReadsMs = 2000;
-/** Entries live this much longer than the window, because the nodes' clocks may differ by this much unnoticed. */
+/**
+ * Entries live this much longer than the window, because the nodes' clocks may differ by this much without
+ * being noticed.
+ */
 const clockDifferenceSecondsMax = 60;
 const tidyEveryMs = 1000;
 
@@ -73,7 +76,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   #reserved = SecondRanges.none;
   #entries = 0;
 
-  /** Takes a connection that is not open yet. Throws RangeError for limits that would not limit. */
+  /** Takes a connection that is not open yet. Throws RangeError for limits that would have no effect. */
   constructor(connection: RedisConnection, options: RedisReplayGuardOptions) {
     const { window = profileTimeWindow } = options;
     this.#limits = entryLimits(options);
@@ -205,7 +208,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     const join = ++this.#joins;
     try {
       const found = await joinEpoch(session, this.#mark, this.#reserved);
-      // An attempt that took too long was abandoned, and a later one may be under way.
+      // An attempt that took too long was abandoned, and a later one may be in progress.
       if (join !== this.#joins) return;
       const { epoch, refused } = found;
       this.#joined = { session, epoch, refused, reservation: new MarkReservation(this.#mark, found) };
@@ -217,7 +220,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     }
   }
 
-  /** Also notices, without any request, that the store is gone or was emptied. */
+  /** Removes expired entries. Also notices, without any request, that the store is unavailable or was emptied. */
   async #tidy(): Promise<void> {
     const joined = this.#joined;
     if (!joined || !this.#connection.isReady) return;
@@ -248,7 +251,10 @@ function full(reason: string): Refusal {
   return refuse('guard_full', reason, { retryAfterSeconds: 10 });
 }
 
-/** Work that takes longer counts as failed. It may still finish, and then the next use finds the mark raised. */
+/**
+ * Limits how long work may take; if it takes longer, it counts as failed. It may still finish, and then the
+ * next use finds the mark raised.
+ */
 function inTime<Value>(work: Promise<Value> | Value, timeoutMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);

@@ -48,6 +48,6 @@ interface GuardEpochsTable {
 interface GuardTestimoniesTable {
   epoch: Fixed<string>;
   node_id: Fixed<string>;
-  /** The seconds of `created` of which the node had accepted signatures. Ranges of Unix seconds, as JSON. */
+  /** The seconds of `created` in which the node had accepted signatures. Ranges of Unix seconds, as JSON. */
   accepted_ranges: string;
 }
