@@ -1,13 +1,16 @@
 import type { MemoryClient } from './memory-client.ts';
 
-/** Every client that may call, by clientId: either fully loaded, or only known to exist while the registry warms up. */
+/**
+ * All clients that may send requests, by clientId: either fully loaded, or only known to exist while the
+ * registry is still being loaded.
+ */
 export class ClientMemory {
   /** A Map, because any name is a legal clientId, even `__proto__`. Undefined marks a client that isn't loaded yet. */
   readonly #clients = new Map<string, MemoryClient | undefined>();
   /** The clients that were not loaded when they were added; some of them may be by now. */
   readonly #expected: string[] = [];
   #unreadCount = 0;
-  /** Clients that stand in for those that don't exist; they may have changed or gone since. */
+  /** Clients that stand in for unknown ones; they may have changed or been removed since. */
   readonly #standIns: MemoryClient[] = [];
   #nextStandIn = 0;
 
@@ -24,7 +27,7 @@ export class ClientMemory {
     return this.#clients.get(clientId);
   }
 
-  /** Returns some client, always the same for a name, if any is loaded. */
+  /** Returns some client, always the same one for a name, if any is loaded. */
   standIn(clientId: string): MemoryClient | undefined {
     let sum = 0;
     for (let index = Math.max(0, clientId.length - 4); index < clientId.length; index++)
@@ -36,7 +39,7 @@ export class ClientMemory {
     return this.#unreadCount > 0 && this.#clients.has(clientId) && this.#clients.get(clientId) === undefined;
   }
 
-  /** Returns the name of a client that isn't loaded, the last that the warm-up comes to; undefined if there is none. */
+  /** Returns the ID of a client that isn't loaded, the one that would be loaded last; undefined if there is none. */
   lastUnread(): string | undefined {
     for (;;) {
       const clientId = this.#expected.at(-1);
@@ -53,7 +56,7 @@ export class ClientMemory {
     this.#unreadCount++;
   }
 
-  /** Replaces whatever is known about the client. Safe during an iteration over `read`. */
+  /** Replaces everything known about the client. Safe during an iteration over `read`. */
   put(client: MemoryClient): void {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
     this.#clients.set(client.clientId, client);

@@ -59,20 +59,20 @@ export interface NewLocalClient extends ProfileChoice {
 export type ClientLabels = Pick<ClientUpdate, 'tags' | 'metadata'>;
 
 /**
- * Gives the operator direct access to the registry in a data folder or database, on the same machine. Services that
- * use it follow each change within a second. Anyone who can read and write the folder, or knows the database URL, can
- * do everything.
+ * Gives the operator direct access to the registry in a data folder or database, on the same machine. Services
+ * that use it follow each change within a second. Anyone who can read and write the folder, or knows the
+ * database URL, can do everything.
  *
- * Methods throw `RegistryError` and `StorageError`, and then write nothing. Close it when done.
+ * Methods throw `RegistryError` and `StorageError`, and write nothing in that case. Close it when done.
  */
 export interface LocalRegistry {
   listAccounts(): Promise<AccountRecord[]>;
   /** Adds an account, from just a name or from full details. */
   addAccount(account: string | NewAccount): Promise<AccountRecord>;
-  /** Changes an account. Only here can an account become the operator's. */
+  /** Changes an account. Only this method can make an account the operator's. */
   updateAccount(accountId: string, change: AccountUpdate): Promise<AccountRecord>;
   addClient(client: NewLocalClient): Promise<ClientRecord>;
-  /** Lists a page of clients in id order, 100 unless `limit` says otherwise. */
+  /** Lists a page of clients in id order; `limit` defaults to 100. */
   listClients(page?: { readonly afterClientId?: string; readonly limit?: number }): Promise<ClientRecord[]>;
   showClient(clientId: string): Promise<ClientRecord>;
   disableClient(clientId: string): Promise<ClientRecord>;
@@ -83,13 +83,13 @@ export interface LocalRegistry {
   restoreClient(clientId: string): Promise<ClientRecord>;
   setNetwork(clientId: string, network: readonly NetworkInput[]): Promise<ClientRecord>;
   setRoles(clientId: string, roles: readonly string[]): Promise<ClientRecord>;
-  /** Changes tags and metadata: tags replace those before, and null removes an entry of metadata. */
+  /** Changes tags and metadata: tags replace the previous ones, and null removes an entry of the metadata. */
   label(clientId: string, labels: ClientLabels): Promise<ClientRecord>;
   /** Adds a key, from just its text or from full details. */
   addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
   /** Revokes a key permanently. The reference is its keyId or its full fingerprint. */
   revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
-  /** Removes the demo data of all accounts, and returns how much there was. */
+  /** Removes the demo data of all accounts, and returns how much was removed. */
   removeDemoData(): Promise<DemoDataRecord>;
   close(): Promise<void>;
 }
@@ -141,7 +141,10 @@ async function removeAllDemoData(database: Database, context: StoreContext): Pro
   return sum;
 }
 
-/** Anyone who can open the registry is trusted without authentication, so the audit log names the machine's user. */
+/**
+ * Returns the machine's user for the audit log: anyone who can open the registry is trusted without
+ * authentication.
+ */
 function operatorOnThisMachine(): Actor {
   try {
     return { kind: 'operator-cli', id: userInfo().username };
@@ -163,7 +166,10 @@ async function addToAccount(
   });
 }
 
-/** An operator account without clients is for the provider's people; clients aren't meant to go there. */
+/**
+ * Returns true for an operator account without clients: it is for the provider's people, and not a place for
+ * clients.
+ */
 async function isForPeopleOnly(
   database: Database,
   { accountId, isOperator }: AccountRecord,

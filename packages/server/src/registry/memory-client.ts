@@ -20,7 +20,7 @@ export interface RoleSet {
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** A stored key, parsed and ready to verify, and what decides when it verifies. */
+/** A stored key, parsed and ready to verify, with the facts that decide when it verifies. */
 export interface LoadedKey extends VerificationKey, KeyLife {
   readonly keyId: string;
   readonly fingerprint: string;
@@ -63,7 +63,7 @@ function loadKey(record: KeyRecord): LoadedKey | undefined {
   return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
 }
 
-/** Most clients have no limit of their own, and then nothing is kept. */
+/** Returns the client's own limit. Most clients have none, so that nothing is stored. */
 function requestLimitOf({ requestsPerMinuteMax, requestsBurstMax }: ClientRecord): RequestLimit | undefined {
   return requestsPerMinuteMax === undefined && requestsBurstMax === undefined
     ? undefined
@@ -71,8 +71,8 @@ function requestLimitOf({ requestsPerMinuteMax, requestsBurstMax }: ClientRecord
 }
 
 /**
- * A client in memory. Its keys are parsed beforehand, so that its first request takes no longer than others. Its network
- * is parsed when a key has verified.
+ * A client in memory. Its keys are parsed in advance, so that its first request takes no longer than others.
+ * Its network is parsed after a key has verified.
  */
 export class MemoryClient implements RegisteredClient {
   readonly clientId: string;
@@ -90,7 +90,7 @@ export class MemoryClient implements RegisteredClient {
   readonly rules: AccountRules;
   readonly #wallNowMs: () => number;
   readonly #keys: readonly StoredKey[];
-  /** The keys that verify, and the times between which they and no others do. */
+  /** The keys that currently verify, and the period for which this selection is valid. */
   #usableKeys: readonly UsableKey[] = [];
   #usableFromMs: number = Infinity;
   #usableUntilMs: number = -Infinity;
@@ -139,7 +139,10 @@ export class MemoryClient implements RegisteredClient {
     return (this.#network ??= NetworkWhitelist.fromTexts(this.networkTexts));
   }
 
-  /** Chosen once for each period: choosing them for each request would show by the time who is in a rollover. */
+  /**
+   * Selected once per period: selecting them on each request would reveal through timing which clients are in a
+   * rollover.
+   */
   get keys(): readonly UsableKey[] {
     const nowMs = this.#wallNowMs();
     if (!(nowMs >= this.#usableFromMs && nowMs < this.#usableUntilMs)) this.#chooseKeys(nowMs);

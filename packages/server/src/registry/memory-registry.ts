@@ -28,26 +28,29 @@ export interface MemoryRegistryOptions {
   readonly freshForMs?: number;
   /** Clients to load before the registry opens; the rest are loaded while it is in use. Default 10,000. */
   readonly readAtStartMax?: number;
-  /** Is told of everything that changes. */
+  /** Receives everything that changes. */
   readonly follower?: RegistryFollower | undefined;
-  /** Called after each round trip to the database that looks for changes. */
+  /** Called after each round trip to the database that checks for changes. */
   readonly onLook?: ((durationMs: number, isFailed: boolean) => void) | undefined;
   /** Called when background checks start failing. They continue, and it is called again only after one has succeeded. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Follows the registry, and so knows the same. Called in the turn of the event loop in which the registry changes. */
+/**
+ * Follows the registry, and keeps a copy of it. Called in the turn of the event loop in which the registry
+ * changes.
+ */
 export interface RegistryFollower {
-  /** Called once, before anything else. `clients` returns all clients that are read. */
+  /** Called once, before anything else. `clients` returns all loaded clients. */
   begin(clients: () => Iterable<MemoryClient>): void;
-  /** Clients were read, changed or removed. `isAll`: these are all that are read. */
+  /** Clients were loaded, changed or removed. With `isAll`, these are all loaded clients. */
   changed(change: {
     readonly clients: Iterable<MemoryClient>;
     readonly removed: readonly string[];
     readonly isAll: boolean;
     readonly isReading: boolean;
   }): void;
-  /** A look at storage that began at this time has succeeded. Negative infinity once the registry is stale. */
+  /** A check of storage that began at this time has succeeded. Negative infinity once the registry is stale. */
   looked(freshSinceMs: number): void;
 }
 
@@ -58,10 +61,10 @@ export interface ChangeSignal {
 }
 
 /**
- * Loads all clients into memory and follows every change that this or another process commits. With very many
- * clients, only the names are loaded first; the rest follows while requests are answered.
+ * Loads all clients into memory and follows every change that this or another process commits. If there are
+ * very many clients, only their IDs are loaded first; the rest is loaded while requests are served.
  *
- * @throws StorageError if storage does not answer
+ * @throws StorageError if storage does not respond
  */
 export async function openMemoryRegistry(options: MemoryRegistryOptions): Promise<Registry> {
   const registry = new MemoryRegistry(options);
@@ -179,7 +182,10 @@ class MemoryRegistry implements Registry {
     };
   }
 
-  /** Never rejects. A client that can't be loaded now is loaded when it calls. */
+  /**
+   * Loads the remaining clients slowly. Never rejects. A client that can't be loaded now is loaded by its next
+   * request.
+   */
   async #warmUpSlowly(clients: ClientMemory): Promise<void> {
     for (const page of clients.unreadPages(clientsPerPage)) {
       // Requests come first and get at least half of the time.
@@ -236,7 +242,7 @@ class MemoryRegistry implements Registry {
     this.#setFresh(startedMs);
   }
 
-  /** Reads the registry's version, and tells how long that took. */
+  /** Reads the registry's version, and reports how long that took. */
   async #readState(): ReturnType<typeof readState> {
     const { onLook, monotonicNowMs } = this.#options;
     const startedMs = monotonicNowMs();
@@ -251,8 +257,8 @@ class MemoryRegistry implements Registry {
   }
 
   /**
-   * Finds out which clients exist and loads the first of them; the others are loaded later, or when they call.
-   * Changes made meanwhile have a later version, so the next check reads them again.
+   * Finds out which clients exist and loads the first of them; the others are loaded later, or by their next
+   * request. Changes made meanwhile have a later version, so the next check reads them again.
    */
   async #loadAll(version: number): Promise<void> {
     const database = this.#database;

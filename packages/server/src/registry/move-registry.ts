@@ -12,7 +12,7 @@ import { databaseFileName, existingDatabaseFile, type RegistryPlace } from './re
 
 export type { MovedRows, MoveProgress } from '../storage/move/move-database.ts';
 
-/** One of both places is a data folder, the other a PostgreSQL database. */
+/** Options of a move. One of the two places is a data folder, the other a PostgreSQL database. */
 export interface RegistryMove {
   readonly from: RegistryPlace;
   readonly to: RegistryPlace;
@@ -20,14 +20,14 @@ export interface RegistryMove {
 }
 
 /**
- * Moves everything that a service stores from a data folder to PostgreSQL, or back. No service may run on either, and the
- * target must be new, or hold what an interrupted move has left.
+ * Moves everything that a service stores from a data folder to PostgreSQL, or back. No service may be running
+ * on either, and the target must be new, or the target of an interrupted move.
  *
- * The replay guard's memory does not move: the first service on the target refuses all signatures of before, and so
- * does one that is started on the source again.
+ * The replay guard's memory does not move: the first service on the target rejects all earlier signatures, and
+ * so does a service that is started on the source again.
  *
- * @returns all tables, with what both databases hold
- * @throws StorageError if a service runs, or the target is not empty
+ * @returns all tables, with their content in both databases
+ * @throws StorageError if a service is running, or the target is not empty
  */
 export async function moveRegistry({ from, to, onProgress }: RegistryMove): Promise<MovedRows[]> {
   const closers: (() => Promise<void> | void)[] = [];
@@ -40,7 +40,7 @@ export async function moveRegistry({ from, to, onProgress }: RegistryMove): Prom
       target,
       onProgress,
       finish: async (lockedSource, finishedTarget) => {
-        // Somebody may have started a service while rows were copied.
+        // A service may have been started while rows were copied.
         for (const database of [lockedSource, finishedTarget]) await refuseWhileServed(database);
         for (const database of [lockedSource, finishedTarget]) await markAsMoved(database);
       },
@@ -93,7 +93,10 @@ function lockServiceOut(dataFolder: string): FolderLock {
   }
 }
 
-/** A data folder has a lock for that. Every node of a service on PostgreSQL keeps connections open. */
+/**
+ * Throws if a service runs on a PostgreSQL database, where each of its nodes keeps connections open. A data
+ * folder has a lock instead.
+ */
 async function refuseWhileServed(database: Database): Promise<void> {
   if (!isPostgres(database)) return;
   const { rows } = await sql<{ count: number }>`

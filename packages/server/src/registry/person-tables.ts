@@ -21,7 +21,7 @@ interface PersonsTable {
   name: string;
   /** In lower case. */
   email: string;
-  /** Whether the person followed a mailed link, or the identity provider vouched for the address. */
+  /** 1 if the person followed a mailed link, or the identity provider vouched for the address. */
   is_email_verified: 0 | 1;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
@@ -51,7 +51,7 @@ interface PersonSessionsTable {
   updated_at_ms: TimeMs;
   /** The person's last activity, as reported by the page. */
   last_seen_at_ms: TimeMs;
-  /** The session ends then, active or not. */
+  /** The session ends at this time, active or not. */
   expires_at_ms: TimeMs;
   source_address: Fixed<string | null>;
   user_agent: Fixed<string | null>;
@@ -95,7 +95,7 @@ interface PersonPasskeysTable {
   last_used_at_ms: TimeMs | null;
 }
 
-/** Values that work once, for whoever returns with their token. */
+/** Single-use values, each for the holder of its token. */
 interface PersonVerificationsTable {
   verification_id: Fixed<string>;
   /** The purpose, and the token's hash. */
@@ -117,7 +117,7 @@ interface SignInFailuresTable {
   /** The kind of subject, and a hash of it. */
   subject: Fixed<string>;
   failures: number;
-  /** Attempts before this time are refused. */
+  /** Attempts before this time are rejected. */
   locked_until_ms: TimeMs;
   /** The row expires at this time. */
   forgotten_at_ms: TimeMs;

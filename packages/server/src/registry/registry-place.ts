@@ -14,7 +14,7 @@ export type RegistryPlace = { readonly dataFolder: string } | { readonly databas
 export async function openPlace(
   place: RegistryPlace & { readonly createIfMissing?: boolean },
 ): Promise<Database> {
-  // An operator prefers waiting over being told to retry.
+  // Waits, because an operator would rather wait than retry.
   if ('databaseUrl' in place)
     return openDatabase({ url: place.databaseUrl, poolMax: 2, connectTimeoutMs: 5000 });
   const { dataFolder, createIfMissing = false } = place;

@@ -9,7 +9,7 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** Requests and their outcomes, kept for some weeks. */
+/** Requests and their outcomes, kept for a few weeks. */
 export interface RequestRecordsTable {
   request_id: Fixed<string>;
   received_at_ms: Fixed<TimeMs>;
@@ -18,9 +18,9 @@ export interface RequestRecordsTable {
   client_id: Fixed<string>;
   /** 1 if its signature was valid. */
   is_proved: Fixed<0 | 1>;
-  /** `accepted`, the code of the refusal, or `connection_closed`. */
+  /** `accepted`, the code of the rejection, or `connection_closed`. */
   outcome: Fixed<string>;
-  /** 1 if the refusal was not carried out. */
+  /** 1 if the rejection was not enforced. */
   is_observed: Fixed<0 | 1>;
   reason: Fixed<string | null>;
   method: Fixed<string>;
@@ -32,7 +32,7 @@ export interface RequestRecordsTable {
   duration_us: Fixed<number | null>;
 }
 
-/** Request counts, by hour for some weeks and by day for more than a year. */
+/** Request counts, by hour for a few weeks and by day for more than a year. */
 export interface RequestCountsTable {
   account_id: Fixed<string>;
   /** The client that the requests named; empty in the sums over all of the account's clients. */
@@ -44,11 +44,11 @@ export interface RequestCountsTable {
   key_id: Fixed<string>;
   outcome: Fixed<string>;
   count: number;
-  /** Those of them whose refusal was not carried out. */
+  /** The number of these whose rejection was not enforced. */
   observed_count: number;
 }
 
-/** Requests that were let pass although they name no client: by day in UTC, source and code. */
+/** Requests that were let through although they name no client: by day in UTC, source and code. */
 export interface UnattributedCountsTable {
   starts_at_ms: Fixed<TimeMs>;
   /** An IPv4 address or the /64 network of an IPv6 address; empty for the sources beyond the limit. */
@@ -65,6 +65,6 @@ interface RequestExplanationsTable {
   account_id: Fixed<string>;
   /** JSON. */
   explanation: Fixed<string>;
-  /** The first mistake in it; null if it found none. */
+  /** The code of its first finding; null if there is none. */
   finding_code: Fixed<string | null>;
 }

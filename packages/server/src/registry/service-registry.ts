@@ -13,8 +13,8 @@ export type ServiceRegistryOptions = RegistryPlace & {
 };
 
 /**
- * Opens a service's registry as one of its nodes does: follows every change within a second, and reports the first use
- * of each key. Close it when done. Rejects with `RegistryError` or `StorageError`.
+ * Opens a service's registry in the same way as one of its nodes: follows every change within a second, and
+ * reports the first use of each key. Close it when done. Rejects with `RegistryError` or `StorageError`.
  */
 export async function openServiceRegistry({
   permissions = {},

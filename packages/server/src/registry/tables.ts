@@ -7,9 +7,9 @@ import type {
 } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
-// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares tables that queries of the registry join
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares tables that registry queries join
 import type {} from './person-tables.ts';
-// oxlint-disable-next-line unicorn/require-module-specifiers -- these too
+// oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './request-tables.ts';
 
 declare module '../storage/schema.ts' {
@@ -50,11 +50,11 @@ export interface AccountsTable {
   is_operator: Defaulted<0 | 1>;
   /** Its clients' keys stop verifying after this many days; null for no limit. */
   key_age_days_max: Defaulted<number | null>;
-  /** Requests a minute of each of its clients, and how many at once; null for the service's limit. */
+  /** The rate limit of each of its clients, per minute and at once; null for the service's limit. */
   requests_per_minute_max: Defaulted<number | null>;
   requests_burst_max: Defaulted<number | null>;
   status: Defaulted<AccountStatus>;
-  /** Why it is not active; null for an active account. */
+  /** Explains why the account is not active; null for an active account. */
   status_reason: Defaulted<string | null>;
   status_changed_at_ms: Defaulted<TimeMs | null>;
   updated_at_ms: Defaulted<TimeMs>;
@@ -72,7 +72,7 @@ interface ClientsTable {
   status: ClientStatus;
   accept_without_date: 0 | 1;
   allow_explanations: Defaulted<0 | 1>;
-  /** Requests a minute, and how many at once; null for the account's limit. */
+  /** The rate limit, per minute and at once; null for the account's limit. */
   requests_per_minute_max: Defaulted<number | null>;
   requests_burst_max: Defaulted<number | null>;
   /** Texts by key, as JSON. */
@@ -104,7 +104,7 @@ interface ClientKeysTable {
   revocation_reason: Defaulted<RevocationReason | null>;
   /** The key that starts to end at this key's first valid request. */
   replaces_key_id: ColumnType<string | null, string | null | undefined, never>;
-  /** The time that key still verifies afterwards. */
+  /** How long that key still verifies afterwards. */
   overlap_ms: ColumnType<number | null, number | null | undefined, never>;
   first_used_at_ms: Defaulted<TimeMs | null>;
 }
@@ -187,7 +187,7 @@ export interface AuditEventsTable {
   actor_id: Fixed<string>;
   /** Set only for a person. */
   actor_name: ColumnType<string | null, string | null | undefined, never>;
-  /** The reason somebody of the operator acted for the account; null if nobody did. */
+  /** The reason why an operator's member acted for the account; null if no one did. */
   acting_reason: ColumnType<string | null, string | null | undefined, never>;
   action: Fixed<AuditAction>;
   /** JSON. */
@@ -219,7 +219,7 @@ interface InvitationsTable {
   created_at_ms: Fixed<TimeMs>;
   expires_at_ms: TimeMs;
   accepted_at_ms: TimeMs | null;
-  /** 1 if the link was only mailed and never shown to anybody, so that opening it proves control of the address. */
+  /** 1 if the link was only mailed and never displayed, so that opening it proves control of the address. */
   is_mailed: Defaulted<0 | 1>;
 }
 
@@ -240,7 +240,7 @@ interface SecurityPoliciesTable {
   session_hours_max: number | null;
 }
 
-/** What the demonstration has made up: clients, with everything that belongs to them, people, and audit events. */
+/** The demonstration's data: clients, with everything that belongs to them, people, and audit events. */
 interface DemoDataTable {
   account_id: Fixed<string>;
   subject: Fixed<'client' | 'person' | 'event'>;

@@ -6,7 +6,7 @@ import { expireKeys } from './store/key-changes.ts';
 export interface UpkeepOptions {
   readonly database: Database;
   readonly nowMs: () => number;
-  /** Called after something was written. */
+  /** Called after a write. */
   readonly followChange: () => Promise<void>;
   /** Called on failure. The upkeep continues at the next interval. */
   readonly onError: (error: unknown) => void;
@@ -15,8 +15,8 @@ export interface UpkeepOptions {
 }
 
 /**
- * Records what time alone has changed: keys that have ended, and revoked clients that can no longer be restored.
- * Nothing waits for it, because ended things count as ended immediately. Any number of nodes may run it.
+ * Records changes that only time has caused: keys that have ended, and revoked clients that can no longer be
+ * restored. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
  */
 export function startUpkeep(options: UpkeepOptions): RepeatedWork {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;

@@ -26,7 +26,7 @@ export interface AccountAccess {
 /** An account's requirements for sessions. */
 export interface AccessPolicy {
   readonly isSecondFactorRequired: boolean;
-  /** Hours after signing in; undefined if the account sets no limit of its own. */
+  /** Hours after signing in; undefined if the account has no limit of its own. */
   readonly sessionHoursMax: number | undefined;
 }
 
@@ -84,12 +84,18 @@ export async function readAccess(
   return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
 }
 
-/** In an account that is not active, people only read. */
+/**
+ * Returns the permissions that count in an account's status: people can only read in an account that is not
+ * active.
+ */
 function permissionsIn(status: AccountStatus, permissions: ReadonlySet<Permission>): ReadonlySet<Permission> {
   return new Set([...permissions].filter((permission) => countsInStatus(status, permission)));
 }
 
-/** Returns why a session is acting for an account; undefined if it isn't, or if its person may no longer do so. */
+/**
+ * Returns the reason why a session is acting for an account; undefined if it isn't, or if its person may no
+ * longer do so.
+ */
 async function readActingReason(
   database: Database,
   { userId, sessionId, accountId }: AccessRequest,

@@ -5,10 +5,10 @@ import type { Database } from '../../storage/transaction.ts';
 /** The parts of an account that the checks need. */
 export interface AccountRules {
   readonly isOperator: boolean;
-  /** True if every request of its clients is refused. */
+  /** True if every request of its clients is rejected. */
   readonly isSuspended: boolean;
   readonly keyAgeDaysMax: number | undefined;
-  /** The limit of each of its clients, where it differs from the service's. */
+  /** The limit of each of its clients, if it differs from the service's. */
   readonly requestLimit: RequestLimit | undefined;
 }
 

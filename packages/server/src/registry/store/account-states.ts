@@ -26,15 +26,15 @@ const transitions: Readonly<Record<AccountTransition, Transition>> = {
 export interface AccountStateChange {
   readonly accountId: string;
   readonly transition: AccountTransition;
-  /** The customer reads it. */
+  /** The reason, as shown to the customer. */
   readonly reason: string;
-  /** The account of whoever asks, which gets an audit event too. */
+  /** The account of the caller, which gets an audit event too. */
   readonly operatorAccountId: string;
 }
 
 /**
  * Suspends, resumes or closes a customer's account. Closing ends its clients and keys and withdraws its open
- * invitations; its requests and audit events are kept as long as those of any other account.
+ * invitations; its requests and audit events are kept for as long as those of any other account.
  *
  * @throws RegistryError `account_unknown`, `version_changed`, `account_state_conflict`
  */

@@ -19,11 +19,11 @@ export interface AccountRecord {
   readonly isOperator: boolean;
   /** Its clients' keys stop verifying after this many days; undefined for no limit. */
   readonly keyAgeDaysMax: number | undefined;
-  /** Requests a minute of each of its clients, and how many at once; undefined where the service's limit applies. */
+  /** The rate limit of each of its clients, per minute and at once; undefined if the service's limit applies. */
   readonly requestsPerMinuteMax: number | undefined;
   readonly requestsBurstMax: number | undefined;
   readonly status: AccountStatus;
-  /** Why it is suspended or closed; undefined for an active account. */
+  /** Explains why it is suspended or closed; undefined for an active account. */
   readonly statusReason: string | undefined;
   readonly statusChangedAtMs: number | undefined;
   readonly createdAtMs: number;
@@ -232,7 +232,7 @@ async function record(
     .execute();
 }
 
-/** Returns an account as its row has it. */
+/** Converts an account's row. */
 export function accountOf(row: Selectable<AccountsTable>): AccountRecord {
   return {
     accountId: row.account_id,

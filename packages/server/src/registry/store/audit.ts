@@ -22,7 +22,7 @@ export interface AuditedChange {
   readonly subjectId: string;
   readonly accountId: string;
   readonly action: AuditAction;
-  /** The changed thing first, then what it belongs to. */
+  /** The changed object first, then its owners. */
   readonly targets: readonly AuditTarget[];
   /** The members that differ, before and after; never key material. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
@@ -87,7 +87,7 @@ export function difference(
 /** A filter for audit events, newest first. */
 export interface AuditFilter {
   readonly accountId: string;
-  /** An action, or a family of them. */
+  /** An action, or a family of actions. */
   readonly action?: AuditAction | AuditFamily | undefined;
   readonly actorId?: string | undefined;
   readonly clientId?: string | undefined;
@@ -107,9 +107,9 @@ export interface AuditPage {
 }
 
 /**
- * Lists audit events in commit order, newest first. Each call scans a limited number of events and returns a limited
- * number of bytes, so that no filter ties up the database for long and no export fills the memory: a page may be
- * short or empty and still have a cursor.
+ * Lists audit events in commit order, newest first. Each call scans a limited number of events and returns a
+ * limited number of bytes, so that no filter ties up the database for long and no export fills the memory: a
+ * page may be short or empty and still have a cursor.
  */
 export async function listAuditEvents(database: Database, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, actorId, clientId, fromMs, toMs, beforeVersion, limit } = filter;
@@ -128,7 +128,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
       .offset(lookedAtMax - 1)
       .execute();
     if (last !== undefined) query = query.where('version', '>=', last.version);
-    // A file database answers synchronously, so let requests run in between.
+    // A file database runs synchronously, so let requests run in between.
     await nextTurn();
     if (action !== undefined) query = query.where('action', 'in', auditActionsOf(action));
     if (actorId !== undefined) query = query.where('actor_id', '=', actorId);

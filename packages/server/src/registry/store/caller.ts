@@ -41,14 +41,14 @@ export interface ChangingPerson {
 /**
  * Runs a registry change for a caller, as `changeRegistry` does.
  *
- * Checks the caller again inside the transaction. The first check used what this node knew at the time, and while the
- * change waited for others, a client may have been disabled or have lost a key, a network or a role, and a person may
- * have been signed out, removed or given another role. The change's effects would outlast that, so it is rejected as
- * the request would be now, and the current permissions limit it.
+ * Checks the caller again inside the transaction. The first check used what this node knew at the time. While
+ * the change waited for others, a client may have been disabled or may have lost a key, a network or a role,
+ * and a person may have been signed out, removed or given another role. The change's effects would outlast
+ * that, so it is rejected as the request would be now, and the current permissions limit it.
  *
  * @param change receives the context with the current account, ceiling and role
- * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_suspended`, `caller_elsewhere`, `caller_not_permitted`,
- *   `caller_signed_out`, `caller_not_member`
+ * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_suspended`, `caller_elsewhere`,
+ *   `caller_not_permitted`, `caller_signed_out`, `caller_not_member`
  */
 export async function changeFor<Result, Context extends ChangeContext>(
   database: Database,

@@ -16,12 +16,12 @@ export interface RegistryChange {
 export const registryChannel = 'countersign_registry';
 
 /**
- * Runs a registry change as one transaction, or as part of the given one. Every change of accounts, clients and roles
- * goes through here.
+ * Runs a registry change as one transaction, or as part of the given one. Every change of accounts, clients and
+ * roles must use this function.
  *
- * Changes are serialized across all nodes: on PostgreSQL each locks the version row first and keeps it until its
- * transaction ends; on SQLite a transaction locks the whole database. So whatever a change has read stays true until
- * it commits, and two changes cannot deadlock.
+ * Changes are serialized across all nodes: on PostgreSQL each locks the version row first and keeps it until
+ * its transaction ends; on SQLite a transaction locks the whole database. So everything that a change has read
+ * stays true until it commits, and two changes cannot deadlock.
  */
 export async function changeRegistry<Result>(
   database: Database,
@@ -86,8 +86,8 @@ export async function readVersion(database: Database): Promise<number> {
 }
 
 /**
- * Returns the changes after one version and up to another, in order. Undefined if some are no longer kept, or if the
- * registry went back (a restored backup): then everything must be reloaded.
+ * Returns the changes after one version and up to another, in order. Returns undefined if some are no longer
+ * kept, or if the registry went back (a restored backup): then everything must be reloaded.
  */
 export async function readChanges(
   database: Database,

@@ -31,7 +31,7 @@ export interface ChosenClient {
   readonly isExpected?: ((version: number) => boolean) | undefined;
 }
 
-/** What happened to one client. */
+/** The result for one client. */
 export interface BulkResult {
   readonly clientId: string;
   /** The client before and after; undefined if the account has none with this ID. */
@@ -39,16 +39,16 @@ export interface BulkResult {
   readonly after: ClientRecord | undefined;
   /** Undefined if nothing was changed. */
   readonly difference: Difference | undefined;
-  /** The reason it could not be changed. */
+  /** The reason why it could not be changed. */
   readonly error: RegistryError | undefined;
 }
 
 /**
- * Makes the same change to many clients of one account, in one transaction. Each client is changed as a whole or not at
- * all, with its own audit event; one more event sums up the change.
+ * Makes the same change to many clients of one account, in one transaction. Each client is changed as a whole
+ * or not at all, with its own audit event; one more event summarizes the change.
  *
- * @throws RegistryError `role_unknown`, `network_invalid`; if the caller may not make the change; what concerns a single
- *   client is in its result
+ * @throws RegistryError `role_unknown`, `network_invalid`, or an error about the caller; an error about a
+ *   single client is in its result
  */
 export async function changeClients(
   database: Database,
@@ -80,7 +80,10 @@ export async function changeClients(
   });
 }
 
-/** Puts the client that makes the change at the end, so that it can change all others before it loses the right. */
+/**
+ * Moves the client that makes the change to the end, so that it can change all others before it loses the
+ * permission.
+ */
 function callerLast(chosen: readonly ChosenClient[], { caller }: ChangeContext): readonly ChosenClient[] {
   const isCaller = ({ clientId }: ChosenClient): boolean =>
     caller?.kind === 'client' && caller.clientId === clientId;
@@ -104,7 +107,7 @@ async function changeOne(
     await sql`release savepoint bulk_change`.execute(transaction);
     return { clientId, before, after, difference: differenceOf(before, after), error: undefined };
   } catch (error) {
-    // What concerns the caller concerns every client.
+    // An error about the caller affects every client.
     if (!(error instanceof RegistryError) || error.code.startsWith('caller_')) throw error;
     await sql`rollback to savepoint bulk_change`.execute(transaction);
     await sql`release savepoint bulk_change`.execute(transaction);
@@ -113,7 +116,7 @@ async function changeOne(
   }
 }
 
-/** Single changes reject what is already done; here it is no mistake. */
+/** Single changes reject what is already done; in a bulk change, it is not an error. */
 const asWanted: ReadonlySet<string> = new Set(['network_entry_taken', 'network_entry_unknown']);
 
 function apply(
@@ -166,7 +169,7 @@ function differenceOf(before: ClientRecord, after: ClientRecord): Difference | u
   return { before: { networkEntry: removed ?? null }, after: { networkEntry: added ?? null } };
 }
 
-/** Returns an entry that one whitelist has and the other one lacks. */
+/** Returns an entry that the first whitelist has and the second one lacks. */
 function newEntry(one: ClientRecord, other: ClientRecord): ClientRecord['network'][number] | undefined {
   const present = new Set(other.network.map(({ entry }) => entry));
   return one.network.find(({ entry }) => !present.has(entry));
@@ -187,7 +190,7 @@ async function recordSummary(
   await recordAudited(
     transaction,
     {
-      // Every record has a part of the registry to reload: one of the clients, which is reloaded anyway.
+      // Every record needs a part of the registry to reload. Use one of the clients, which is reloaded anyway.
       subject: 'client',
       subjectId: first.clientId,
       accountId,

@@ -23,8 +23,8 @@ export interface ClientChangeRules {
   /** The states that allow the change. Default active and disabled. */
   readonly from?: readonly ClientStatus[];
   /**
-   * True if the change lets somebody do more in the client's name than before. Then the caller must hold every
-   * permission of the client; otherwise a new key would be a way to gain permissions.
+   * True if the change may let a caller do more in the client's name than before. Then the caller must hold
+   * every permission of the client; otherwise a new key would be a way to gain permissions.
    */
   readonly widens: boolean;
 }
@@ -32,8 +32,8 @@ export interface ClientChangeRules {
 /**
  * Changes a client and everything that belongs to it, in one transaction with the audit events and the version.
  *
- * @param change makes the change and returns its events, none if nothing needed changing; its context has the current
- *   ceiling
+ * @param change makes the change and returns its events, or none if nothing needed changing; its context has
+ *   the current ceiling
  * @throws RegistryError `client_unknown`, `version_changed`, `client_revoked`, `client_not_revoked`,
  *   `permission_not_held`
  */
@@ -99,7 +99,10 @@ export function isArchived(
 /** A revoked client can be restored for this long, in milliseconds. */
 export const restorableMs: number = restorableDays * 86_400_000;
 
-/** To the caller, an archived client or one of another account does not exist. */
+/**
+ * Throws unless the caller may see the client: an archived client, or one of another account, appears not to
+ * exist.
+ */
 function checkVisible(client: ClientRecord, { accountId, nowMs }: ChangeContext): void {
   if ((accountId === undefined || accountId === client.accountId) && !isArchived(client, nowMs)) return;
   throw new RegistryError('client_unknown', 'There is no such client: check the clientId.');

@@ -8,14 +8,14 @@ import type { ClientRecord } from './client-records.ts';
 import { addClient, type NewClient } from './clients.ts';
 import type { StoreContext } from './context.ts';
 
-/** What happened to one client: the client, or the reason it could not be added. */
+/** The result for one client: the client, or the reason why it could not be added. */
 export type ImportResult = ClientRecord | RegistryError;
 
 /**
- * Adds many clients to one account, in one transaction. Each client is added as a whole or not at all, with its own
- * audit event; one more event sums up the import.
+ * Adds many clients to one account, in one transaction. Each client is added as a whole or not at all, with its
+ * own audit event; one more event summarizes the import.
  *
- * @throws RegistryError if the caller may not add clients; what concerns a single client is its result
+ * @throws RegistryError if the caller may not add clients; an error about a single client is its result
  */
 export async function importClients(
   database: Database,
@@ -32,7 +32,8 @@ export async function importClients(
     await recordAudited(
       transaction,
       {
-        // Every record has a part of the registry to reload: one of the clients, which is reloaded anyway.
+        // Every record needs a part of the registry to reload. Use one of the clients, which is reloaded
+        // anyway.
         subject: 'client',
         subjectId: first.clientId,
         accountId,
@@ -57,7 +58,7 @@ async function addOne(
     await sql`release savepoint one_import`.execute(transaction);
     return added;
   } catch (error) {
-    // What concerns the caller concerns every client.
+    // An error about the caller affects every client.
     if (!(error instanceof RegistryError) || error.code.startsWith('caller_')) throw error;
     await sql`rollback to savepoint one_import`.execute(transaction);
     await sql`release savepoint one_import`.execute(transaction);
@@ -65,7 +66,7 @@ async function addOne(
   }
 }
 
-/** Returns which of some names clients of an account have. */
+/** Returns which of some names are already used by the account's clients. */
 export async function takenNames(
   database: Database,
   accountId: string,

@@ -1,14 +1,14 @@
 import { type ClientSort, isClientId } from '@countersign/contract';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
-/** The place of a client in a list: what the list is sorted by, then its ID. */
+/** The position of a client in a list: the value that the list is sorted by, then its ID. */
 export interface ClientPlace {
   readonly clientId: string;
   /** Undefined if the list is sorted by ID. */
   readonly value: string | number | undefined;
 }
 
-/** What a list of clients is sorted by. */
+/** A value that lists of clients can be sorted by. */
 interface SortKey {
   readonly expression: RawBuilder<string | number>;
   /** Reads the value in a cursor; undefined if it cannot be one. */
@@ -21,7 +21,7 @@ const sortKeys: Readonly<Record<'name' | 'createdAt' | 'lastUsedAt', SortKey>> =
   name: { expression: sql`clients.search_name`, read: (text) => text },
   createdAt: { expression: sql`clients.created_at_ms`, read: readTime },
   lastUsedAt: {
-    // Clients that were never used count as used first of all.
+    // Clients that were never used sort before all others.
     expression: sql`coalesce((select used_at_ms from last_uses
       where subject = 'client' and subject_id = clients.client_id), 0)`,
     read: readTime,
@@ -43,7 +43,7 @@ export class ClientOrder {
     return this.#key?.expression ?? sql<null>`null`;
   }
 
-  /** True if no index has this order, so that every client of the account must be sorted. */
+  /** True if no index has this order, so that all clients of the account must be sorted. */
   get needsAllClients(): boolean {
     return this.#key === sortKeys.lastUsedAt;
   }
@@ -67,12 +67,12 @@ export class ClientOrder {
     return sql`(${this.#key.expression}, clients.client_id) ${operator} (${value}, ${clientId})`;
   }
 
-  /** Writes a place as ASCII, for a cursor. */
+  /** Writes a position as ASCII, for a cursor. */
   writePlace({ clientId, value }: ClientPlace): string {
     return this.#key === undefined ? clientId : `${clientId} ${encodeURIComponent(String(value))}`;
   }
 
-  /** Reads a place in a cursor; undefined if it cannot be one of this order. */
+  /** Reads a position from a cursor; undefined if it cannot be one in this order. */
   readPlace(place: string): ClientPlace | undefined {
     const [clientId = '', written, ...more] = place.split(' ');
     if (!isClientId(clientId) || more.length > 0 || (written === undefined) !== (this.#key === undefined))

@@ -15,7 +15,7 @@ export interface ClientRecord {
   readonly status: ClientStatus;
   readonly profile: ProfileId;
   readonly allowExplanations: boolean;
-  /** Requests a minute, and how many at once; undefined where its account's limit applies. */
+  /** The rate limit, per minute and at once; undefined if the account's limit applies. */
   readonly requestsPerMinuteMax: number | undefined;
   readonly requestsBurstMax: number | undefined;
   readonly createdAtMs: number;
@@ -63,7 +63,7 @@ export async function listClients(database: Database, page: ClientPage): Promise
   });
 }
 
-/** Lists a page of ids of the clients that may call, in order. */
+/** Lists a page of ids of the clients that may send requests, in order. */
 export async function listClientIds(database: Database, page: ClientPage): Promise<string[]> {
   const rows = await database
     .selectFrom('clients')

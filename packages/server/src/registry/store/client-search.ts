@@ -36,17 +36,17 @@ export interface ClientSearch {
 /** A page of results. */
 export interface ClientSearchResult {
   readonly clients: readonly ClientRecord[];
-  /** The place before the next page; undefined once everything has been scanned. */
+  /** The position before the next page; undefined once everything has been scanned. */
   readonly next: ClientPlace | undefined;
   /** The number of matching clients; undefined on later pages, or if there are too many to count. */
   readonly total: number | undefined;
 }
 
 /**
- * Searches clients. Each call scans a limited number of clients, so that no search can tie up the database for long:
- * a page may be short or empty and still have a cursor.
+ * Searches clients. Each call scans a limited number of clients, so that no search can tie up the database for
+ * long: a page may be short or empty and still have a cursor.
  *
- * @throws RegistryError `sort_impossible` if the order would have to look through too many clients
+ * @throws RegistryError `sort_impossible` if the order would require scanning too many clients
  */
 export async function searchClients(database: Database, search: ClientSearch): Promise<ClientSearchResult> {
   return inSnapshot(database, async (transaction) => {
@@ -86,7 +86,7 @@ async function countOf(matching: Awaited<ReturnType<typeof matchingClients>>): P
   return count;
 }
 
-/** Returns the place of the last client that this call scans; undefined if it scans to the end. */
+/** Returns the position of the last client that this call scans; undefined if it scans to the end. */
 async function endOfLook(
   database: Database,
   { accountId, order, after }: ClientSearch,
@@ -175,7 +175,7 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
   return query;
 }
 
-/** Matches clients by name or clientId, and also by what a text in the form of an address or a key can only be. */
+/** Matches clients by name or clientId and, if the text has the form of an address or a key, by that. */
 function isFoundBy(accountId: string, text: string): RawBuilder<SqlBool> {
   const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
   const address = parseAddress(text);
@@ -191,7 +191,7 @@ function isFoundBy(accountId: string, text: string): RawBuilder<SqlBool> {
     (select client_id from client_keys where account_id = ${accountId} and ${isKey}))`;
 }
 
-/** A key is named by its id, its fingerprint, or the beginning of that. */
+/** Matches a key by its id, its fingerprint, or the beginning of its fingerprint. */
 function keyCondition(text: string): RawBuilder<SqlBool> | undefined {
   if (isId('key', text)) return sql<SqlBool>`key_id = ${text}`;
   if (!text.startsWith('SHA256:')) return undefined;

@@ -99,7 +99,7 @@ async function archiveClient(database: Database, clientId: string, context: Chan
   });
 }
 
-/** Revokes all clients of an account that is closed, and archives them, so that none can be restored. */
+/** Revokes and archives all clients of a closed account, so that none can be restored. */
 export async function endClients(
   transaction: Transaction<Schema>,
   accountId: string,

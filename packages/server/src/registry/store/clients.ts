@@ -21,17 +21,17 @@ import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './rol
 export interface NewClient extends ProfileChoice {
   readonly accountId: string;
   readonly name: string;
-  /** Set for a client that moves here from elsewhere; a new one is generated if omitted. */
+  /** Set for a client that moves here from another service; a new ID is generated if omitted. */
   readonly clientId?: string | undefined;
-  /** Without a public key, the client cannot call until one is added. */
+  /** Without a public key, the client's requests fail until one is added. */
   readonly publicKey?: OfferedKey | undefined;
   readonly network: readonly NetworkInput[];
-  /** Role names. Without roles, the client may only call what needs no permission. */
+  /** Role names. Without roles, the client may only call operations that need no permission. */
   readonly roles: readonly string[];
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: ClientMetadata | undefined;
   readonly allowExplanations?: boolean | undefined;
-  /** Requests a minute, and how many at once; null where its account's limit applies. */
+  /** The rate limit, per minute and at once; null if the account's limit applies. */
   readonly requestsPerMinuteMax?: number | null | undefined;
   readonly requestsBurstMax?: number | null | undefined;
 }
@@ -39,7 +39,7 @@ export interface NewClient extends ProfileChoice {
 /**
  * Adds a client.
  *
- * @throws RegistryError, and then writes nothing
+ * @throws RegistryError, in which case nothing is written
  */
 export async function addClient(
   database: Database,

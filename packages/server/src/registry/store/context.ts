@@ -9,7 +9,7 @@ export interface Actor {
   readonly id: string;
   /** Set only for a person. */
   readonly name?: string | undefined;
-  /** The reason a person of the operator acts for the changed account. */
+  /** The reason why one of the operator's people acts for the changed account. */
   readonly actingReason?: string | undefined;
   readonly sourceAddress?: string | undefined;
   readonly requestId?: string | undefined;
@@ -21,8 +21,8 @@ export interface ChangeContext {
   readonly nowMs: number;
   readonly actor: Actor;
   /**
-   * Set if a client's signed request or a person's session makes the change. The caller is then checked again, and
-   * the account, the ceiling and the role follow from that.
+   * Set if a client's signed request or a person's session makes the change. The caller is then checked again,
+   * which determines the account, the ceiling and the role.
    */
   readonly caller?: ChangingClient | ChangingPerson | undefined;
   /** The only account that the change can see or touch. Default every account. */

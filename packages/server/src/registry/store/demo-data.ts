@@ -7,7 +7,7 @@ import { changeFor } from './caller.ts';
 import { changeRegistry, readVersion, recordChange } from './changes.ts';
 import type { ChangeContext } from './context.ts';
 
-/** How much demo data an account has. */
+/** The amount of demo data in an account. */
 export interface DemoDataRecord {
   readonly clients: number;
   readonly members: number;
@@ -16,8 +16,8 @@ export interface DemoDataRecord {
 }
 
 /**
- * Makes a change, and marks the client and the audit events that it adds as demo data. Changes are serialized, so all
- * versions in between are of this change.
+ * Makes a change, and marks the client and the audit events that it adds as demo data. Changes are serialized,
+ * so all versions in between belong to this change.
  */
 export async function markDemoData(
   database: Database,
@@ -119,8 +119,9 @@ export async function countDemoData(database: Database, accountId: string): Prom
 }
 
 /**
- * Removes an account's demo data: its clients with everything that belongs to them, its people, their requests and the
- * audit events that were made up. What real people and clients did stays, with its audit events. Returns what was there.
+ * Removes an account's demo data: its clients with everything that belongs to them, its people, their requests
+ * and the generated audit events. Whatever real people and clients did stays, with its audit events. Returns
+ * the amount removed.
  *
  * @throws RegistryError `account_unknown`
  */
@@ -138,7 +139,7 @@ export async function removeDemoData(
     if (clientIds.length + userIds.length + eventIds.length === 0) return found;
     await forgetRequests(transaction, accountId, clientIds);
     await removeClients(transaction, clientIds, context.nowMs);
-    // Memberships, sessions and invitations go with the people.
+    // This also removes their memberships, sessions and invitations.
     await transaction.deleteFrom('persons').where('user_id', 'in', nonEmpty(userIds)).execute();
     for (const some of inParts(eventIds))
       await transaction.deleteFrom('audit_events').where('event_id', 'in', some).execute();
@@ -160,7 +161,7 @@ export async function removeDemoData(
   });
 }
 
-/** Removes the requests of clients that are gone, with their counts. */
+/** Removes the requests of removed clients, with their counts. */
 export async function forgetDemoRequests(
   database: Database,
   accountId: string,
@@ -185,13 +186,13 @@ async function forgetRequests(
   await forgetCounts(transaction, accountId, ids);
 }
 
-/** Removes the clients' counts, and takes them from the sums over all clients of the account. */
+/** Removes the clients' counts, and subtracts them from the sums over all clients of the account. */
 async function forgetCounts(
   transaction: Transaction<Schema>,
   accountId: string,
   clientIds: readonly string[],
 ): Promise<void> {
-  // What was removed is what is subtracted. A sum read before would miss what is counted in between.
+  // Subtract exactly the removed counts. A sum read before would miss requests counted in between.
   const removed = await transaction
     .deleteFrom('request_counts')
     .where('account_id', '=', accountId)
@@ -231,7 +232,7 @@ async function forgetCounts(
     .execute();
 }
 
-/** Removes the notices of clients and events. The registry knows their table by its name alone. */
+/** Removes the notices of clients and events. The registry knows their table only by name. */
 async function forgetNotices(
   transaction: Transaction<Schema>,
   accountId: string,
@@ -248,7 +249,7 @@ async function forgetNotices(
   }
 }
 
-/** Removes clients as if they had never been there. Every node notices. */
+/** Removes clients as if they had never existed. Every node notices. */
 async function removeClients(
   transaction: Transaction<Schema>,
   clientIds: readonly string[],
@@ -270,7 +271,7 @@ async function removeClients(
       .where('subject_id', '<', `${clientId}!`)
       .execute();
   }
-  // A table of the sandbox, which the registry knows by its name alone.
+  // A table of the sandbox, which the registry knows only by name.
   await sql`delete from payments where client_id in (${sql.join(ids)})`.execute(transaction);
   for (const table of ['client_keys', 'network_entries', 'client_roles', 'client_tags', 'clients'] as const)
     await transaction.deleteFrom(table).where('client_id', 'in', ids).execute();
@@ -291,7 +292,7 @@ async function marked(
   return rows.map((row) => row.subject_id);
 }
 
-/** No id is empty, and SQL has no empty lists. */
+/** Avoids an empty list, which SQL does not have. No id is empty. */
 function nonEmpty(ids: readonly string[]): readonly string[] {
   return ids.length === 0 ? [''] : ids;
 }

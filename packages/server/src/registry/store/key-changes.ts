@@ -91,7 +91,7 @@ export async function retireKey(
 }
 
 /**
- * Gives an ending key more time.
+ * Postpones the end of an ending key.
  *
  * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`
  */
@@ -231,7 +231,7 @@ export async function expireKeys(database: Database, limit: number, context: Cha
   return due.length;
 }
 
-/** Records that a key has expired. Does nothing if another node was faster, or the key was given more time. */
+/** Records that a key has expired. Does nothing if another node was faster, or if the key's end was postponed. */
 export async function expireKey(
   database: Database,
   clientId: string,

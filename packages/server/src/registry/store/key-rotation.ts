@@ -13,10 +13,10 @@ export interface RotationTimes {
 const dayMs = 86_400_000;
 
 /**
- * Returns when to rotate a key: at 90 days, or before it ends if that is earlier. The window before that is 10 days,
- * or half the lifetime of keys that live for less than 20 days.
+ * Returns when to rotate a key: at 90 days, or before it ends if that is earlier. The window before that is 10
+ * days, or half the lifetime of a key that lives for less than 20 days.
  *
- * @param keyAgeDaysMax the account's limit; undefined if age alone ends no key
+ * @param keyAgeDaysMax the account's limit; undefined if keys do not end by age
  */
 export function rotationTimes(key: KeyLife, keyAgeDaysMax: number | undefined): RotationTimes {
   const { lifeMs, windowMs } = rotationLife(keyAgeDaysMax);
@@ -25,8 +25,8 @@ export function rotationTimes(key: KeyLife, keyAgeDaysMax: number | undefined): 
 }
 
 /**
- * Returns whether a key is due for rotation; undefined for a key that is ending or has ended, because nothing is left
- * to do.
+ * Returns the state of a key's rotation; undefined for a key that is ending or has ended, because it needs no
+ * rotation.
  */
 export function rotationOf(
   key: KeyLife,

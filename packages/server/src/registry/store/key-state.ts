@@ -31,7 +31,7 @@ const dayMs = 86_400_000;
  * Returns when a key stops verifying: at its own end, or when it exceeds its account's age limit. Undefined for
  * never.
  *
- * @param keyAgeDaysMax the account's limit; undefined if age alone ends no key
+ * @param keyAgeDaysMax the account's limit; undefined if keys do not end by age
  */
 export function keyEndMs(key: KeyLife, keyAgeDaysMax: number | undefined): number | undefined {
   if (keyAgeDaysMax === undefined) return key.endsAtMs;

@@ -9,19 +9,20 @@ export interface LastUse {
   readonly sourceAddress?: string | undefined;
 }
 
-/** Builds the id of a client's whitelist entry. No clientId has a space. */
+/** Builds the id of a client's whitelist entry. No clientId contains a space. */
 export function networkUseId(clientId: string, entry: string): string {
   return `${clientId} ${entry}`;
 }
 
 /**
- * Records last uses. Each subject may appear once; an earlier time never replaces a later one. A few hundred at most.
+ * Records last uses, a few hundred at most. Each subject may appear once; an earlier time never replaces a
+ * later one.
  *
- * This isn't a registry change, so nobody reloads anything because of it.
+ * This isn't a registry change, so no node reloads anything.
  */
 export async function writeLastUses(database: Database, uses: readonly LastUse[]): Promise<void> {
   if (uses.length === 0) return;
-  // All nodes write in the same order, so that two simultaneous writes don't deadlock.
+  // All nodes write in the same order, so that simultaneous writes don't deadlock.
   const rows = uses
     .toSorted((one, other) => compare(one.subject, other.subject) || compare(one.subjectId, other.subjectId))
     .map(({ subject, subjectId, usedAtMs, sourceAddress }) => ({
@@ -64,14 +65,14 @@ export async function readLastUses(
   return uses;
 }
 
-/** A client's last call. */
+/** A client's last request. */
 export interface ClientUse {
   readonly usedAtMs: number;
   /** Undefined if unknown. */
   readonly sourceAddress: string | undefined;
 }
 
-/** Reads clients' last calls by id, a few hundred at most. Clients that never called are absent. */
+/** Reads the last requests of clients by id, a few hundred at most. Clients without requests are absent. */
 export async function readClientUses(
   database: Database,
   clientIds: readonly string[],

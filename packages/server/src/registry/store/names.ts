@@ -3,8 +3,8 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { RegistryError } from '../registry-error.ts';
 
 /**
- * Rejects a name that is unreadable or could deceive people: empty, longer than 100 characters, with control or
- * direction characters, or with white space around it.
+ * Rejects a name that is unreadable or could deceive people: an empty one, or one with more than 100
+ * characters, with control or direction characters, or with surrounding white space.
  *
  * @throws RegistryError `name_invalid`
  */

@@ -149,7 +149,7 @@ export async function readWhitelist(database: Database, clientId: string): Promi
   });
 }
 
-/** So that one statement is short: in SQLite it holds the thread that answers. */
+/** Keeps each statement short, because SQLite blocks the thread that serves requests. */
 const entriesAtOnce = 200;
 
 /** Inserts a new client's entries. */

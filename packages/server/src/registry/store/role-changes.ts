@@ -25,8 +25,8 @@ export interface FullRole {
   readonly name: string;
   readonly summary: string;
   /**
-   * The stored permissions, sorted, including those that the deployment does not know. Empty for a built-in role,
-   * whose permissions the contract defines.
+   * The stored permissions, sorted, including those that the deployment does not know. Empty for a built-in
+   * role, whose permissions the contract defines.
    */
   readonly permissions: readonly Permission[];
   readonly createdAtMs: number;

@@ -53,7 +53,7 @@ export async function roleIdsByName(
   });
 }
 
-/** An account may have very many roles, and the message must not grow with them. */
+/** Limits the message, because an account may have very many roles. */
 const namesShownMax = 50;
 
 /** Replaces a client's roles. */
@@ -126,7 +126,7 @@ export function isKnown(name: string, added: DeploymentPermissions): boolean {
 }
 
 /**
- * Enforces the ceiling: nobody grants permissions that they do not hold.
+ * Enforces the ceiling: no caller can grant a permission that it does not hold.
  *
  * @throws RegistryError `permission_not_held`, with the missing permissions
  */
