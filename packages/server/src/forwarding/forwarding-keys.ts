@@ -9,13 +9,14 @@ export interface ForwardingKeysOptions {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
   readonly onError: (error: unknown) => void;
-  /** Called when the keys in use have changed, or were renewed. */
+  /** Called when the keys in use have changed or were renewed. */
   readonly onChange?: ((keys: readonly OwnKey[]) => void) | undefined;
 }
 
 /**
- * The keys with which this node signs what it forwards: made in memory, written nowhere, replaced every day. Their public
- * halves are in the database, where every node finds those of all, and end an hour after the node last renewed them.
+ * The keys with which this node signs forwarded requests: created in memory, never stored, replaced every day.
+ * Their public halves are in the database, where each node finds the keys of all nodes; they end an hour after
+ * the node last renewed them.
  */
 export class ForwardingKeys implements ForwardingSigner {
   readonly nowMs: () => number;
@@ -23,7 +24,7 @@ export class ForwardingKeys implements ForwardingSigner {
   readonly #onError: (error: unknown) => void;
   readonly #onChange: (keys: readonly OwnKey[]) => void;
   readonly #work: BackgroundWork;
-  /** In the order in which they are used; at most the present key and the next one. */
+  /** In order of use; at most the current key and the next one. */
   #keys: OwnKey[] = [];
   #reading: Promise<readonly PublishedKey[]> | undefined;
   #readingNext: Promise<readonly PublishedKey[]> | undefined;
@@ -36,7 +37,7 @@ export class ForwardingKeys implements ForwardingSigner {
     this.#work = new BackgroundWork(onError);
   }
 
-  /** Makes and publishes the first key. Does nothing if there is one. Rejects if storage is unavailable. */
+  /** Creates and publishes the first key. Does nothing if there already is one. Rejects if storage is unavailable. */
   async start(): Promise<void> {
     if (this.#keys.length > 0) return;
     const nowMs = this.nowMs();
@@ -48,14 +49,14 @@ export class ForwardingKeys implements ForwardingSigner {
     this.#work.repeat(() => this.tend(), tendEveryMs);
   }
 
-  /** Returns the key that signs now; undefined if its published end is too near for what it would sign. */
+  /** Returns the key that signs now; undefined if its published end is too close for its signatures. */
   key(): ForwardingKey | undefined {
     return keyNow(this.#keys, this.nowMs());
   }
 
   /**
-   * Renews the keys in use, publishes the next one before it is used, ends the one that it replaced, and removes ended
-   * keys of all nodes. Runs every minute. Rejects if storage is unavailable.
+   * Renews the keys in use, publishes the next one before it is used, ends the one that it replaced, and
+   * removes ended keys of all nodes. Runs every minute. Rejects if storage is unavailable.
    */
   async tend(): Promise<void> {
     const nowMs = this.nowMs();
@@ -77,8 +78,8 @@ export class ForwardingKeys implements ForwardingSigner {
   }
 
   /**
-   * Returns the published keys of all nodes, as they are after this call began. However many callers there are, one
-   * query runs at a time.
+   * Returns the published keys of all nodes, as of after the start of this call. However many callers there
+   * are, one query runs at a time.
    */
   published(): Promise<readonly PublishedKey[]> {
     if (this.#reading === undefined) {
@@ -87,7 +88,7 @@ export class ForwardingKeys implements ForwardingSigner {
       });
       return this.#reading;
     }
-    // The query that runs may miss a key that was published since it began.
+    // The query in progress may miss a key that was published after it started.
     this.#readingNext ??= this.#reading
       .catch(() => undefined)
       .then(() => {
@@ -97,7 +98,7 @@ export class ForwardingKeys implements ForwardingSigner {
     return this.#readingNext;
   }
 
-  /** Ends the keys: what they signed can be verified for some minutes more. */
+  /** Ends the keys; their signatures can still be verified for a few minutes. */
   async close(): Promise<void> {
     await this.#work.stop();
     const keys = this.#keys;
@@ -105,7 +106,7 @@ export class ForwardingKeys implements ForwardingSigner {
     try {
       for (const key of keys) await this.#publish(key, this.nowMs() + afterLastUseMs);
     } catch (error) {
-      // They end by themselves within the hour.
+      // Without this, they end within the hour anyway.
       this.#onError(error);
     }
   }
@@ -117,7 +118,7 @@ export class ForwardingKeys implements ForwardingSigner {
   }
 }
 
-/** Returns the key that signs at a time; undefined if its published end is too near for what it would sign. */
+/** Returns the key that signs at a time; undefined if its published end is too close for its signatures. */
 export function keyNow<Key extends Pick<OwnKey, 'startsAtMs' | 'endsAtMs'>>(
   keys: readonly Key[],
   nowMs: number,
@@ -132,7 +133,7 @@ const tendEveryMs = minuteMs;
 /** A key that its node no longer renews verifies for this long. */
 const leaseMs = 60 * minuteMs;
 const usedForMs = 24 * 60 * minuteMs;
-/** Longer than anybody keeps a copy of the directory. */
+/** Longer than upstreams cache the directory. */
 const publishedAheadMs = 10 * minuteMs;
-/** Longer than a signature is accepted, with some difference of the clocks. */
+/** Longer than a signature is accepted, with some difference between clocks. */
 const afterLastUseMs = 5 * minuteMs;

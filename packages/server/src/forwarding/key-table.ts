@@ -2,7 +2,7 @@
 import type {} from './tables.ts';
 import type { Database } from '../storage/transaction.ts';
 
-/** A published key: what an upstream verifies with. */
+/** A published key, with which upstreams verify. */
 export interface PublishedKey {
   readonly keyid: string;
   /** `x` of its JWK. */
@@ -35,7 +35,7 @@ export async function readPublishedKeys(database: Database, nowMs: number): Prom
   }));
 }
 
-/** Removes keys that have ended, whichever node they belonged to. */
+/** Removes ended keys of all nodes. */
 export async function removeEndedKeys(database: Database, nowMs: number): Promise<void> {
   await database.deleteFrom('forwarding_keys').where('ends_at_ms', '<=', nowMs).execute();
 }

@@ -6,12 +6,12 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** The public halves of the keys with which nodes sign what they forward. */
+/** The public halves of the keys with which nodes sign forwarded requests. */
 interface ForwardingKeysTable {
   /** The JWK thumbprint (RFC 7638). */
   key_id: Fixed<string>;
   /** The 32 bytes of an Ed25519 public key, in Base64url: `x` of its JWK. */
   public_key: Fixed<string>;
-  /** Nobody may verify with the key from this time on. Its node moves this ahead while it uses the key. */
+  /** The key must not verify from this time on. Its node moves this forward while it uses the key. */
   ends_at_ms: TimeMs;
 }

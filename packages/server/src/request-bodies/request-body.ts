@@ -3,7 +3,7 @@ import { bodyMembersMax, type Operation } from '@countersign/contract';
 import { type BodyFault, pointerTo, readJsonInTurns } from './strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
-/** The parts of a request that reading its body takes. */
+/** The parts of a request that are needed to read its body. */
 export interface BodyRequest {
   readonly operation: Pick<Operation, 'method' | 'bodyMembersMax'>;
   readonly header: (name: string) => string | undefined;
@@ -11,7 +11,7 @@ export interface BodyRequest {
 }
 
 /**
- * Reads a request's body as JSON, without a schema. Other requests are answered while a large one is read.
+ * Reads a request's body as JSON, without a schema. Other requests are served while a large one is read.
  *
  * @throws ProblemError `content_type_unsupported`, `body_invalid`
  */
@@ -41,7 +41,7 @@ export function fitBody<Value>(
   throw bodyInvalid([...(reading.ok ? [] : reading.faults), ...further].slice(0, faultsMax));
 }
 
-/** Parses a value with a schema; every wrong member at once. */
+/** Parses a value with a schema, and returns every wrong member at once. */
 export function bodyFaults<Value>(
   value: unknown,
   schema: z.ZodType<Value>,
@@ -69,7 +69,10 @@ export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
 /** RFC 8259 defines no charset for JSON, but many clients name the only possible one. */
 export const jsonContentType: RegExp =
   /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
-/** A change as defined by RFC 7396. Both media types mean the same, so it is harmless that neither is signed. */
+/**
+ * The media types of a change as defined by RFC 7396. Both mean the same, so it is harmless that the header is
+ * not signed.
+ */
 const patchContentType =
   /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 const faultsMax = 20;
@@ -84,7 +87,10 @@ function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
 
 const leaveOut = 'Leave this member out: it has no meaning here.';
 
-/** Returns true if there is a member that the schema library skips. Without pointers, this is much faster than finding it. */
+/**
+ * Returns true if there is a member that the schema library ignores. Without building pointers, this is much
+ * faster than finding it.
+ */
 function hasSkipped(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, '__proto__')) return true;
@@ -93,7 +99,10 @@ function hasSkipped(value: unknown): boolean {
   return false;
 }
 
-/** Adds members that the schema library skips in silence, until there are enough faults. They would be signed but ignored. */
+/**
+ * Adds faults for members that the schema library silently ignores, because they would be signed but have no
+ * effect. Stops when there are enough faults.
+ */
 function findSkipped(value: unknown, pointer: string, faults: BodyFault[]): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {

@@ -15,10 +15,10 @@ export type JsonReading =
 /**
  * Reads JSON (RFC 8259) so strictly that two parsers cannot disagree about it.
  *
- * Also refused: bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take the
- * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more than 16 levels,
- * more than so many members and items, which take long to compare with a schema, and more than 10,000 members in one
- * object, which cannot be compared in steps.
+ * Also rejects bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take
+ * the first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more
+ * than 16 levels, more than `membersMax` members and items, because comparing them with a schema takes long,
+ * and more than 10,000 members in one object, because it cannot be compared in steps.
  */
 export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax): JsonReading {
   const steps = readInSteps(bytes, membersMax);
@@ -53,12 +53,12 @@ function* readInSteps(bytes: Uint8Array, membersMax: number): Generator<undefine
   } catch {
     return refuse('', 'Send the body as JSON: this text is not JSON.');
   }
-  // What comes next, such as a schema, takes long too.
+  // The following step, such as a schema, takes long too.
   if (text.length > stepCharacters) yield;
   return { ok: true, value };
 }
 
-/** Extends a pointer by a member. A very long name is truncated, so that it cannot inflate the answer. */
+/** Extends a pointer by a member. Truncates a very long name, so that it cannot inflate the response. */
 export function pointerTo(pointer: string, member: string | number): string {
   const name = String(member);
   const short = name.length > nameCharactersShown ? `${name.slice(0, nameCharactersShown)}...` : name;
@@ -66,7 +66,7 @@ export function pointerTo(pointer: string, member: string | number): string {
 }
 
 const levelsMax = 16;
-/** How much is scanned in one step. */
+/** The number of characters scanned in one step. */
 const stepCharacters = 16_384;
 const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
@@ -87,15 +87,15 @@ interface Level {
 }
 
 /**
- * Scans a text once for faults that JSON.parse accepts. It does not check the grammar: on invalid JSON it may or may
- * not find something, and JSON.parse decides.
+ * Scans a text once for faults that JSON.parse accepts. It does not check the grammar: on invalid JSON it may
+ * or may not find a fault, and JSON.parse decides.
  */
 class StructureReader {
   readonly #text: string;
   readonly #membersMax: number;
   readonly #levels: Level[] = [];
   #position = 0;
-  /** An object or array that opens begins one, and each comma another. */
+  /** Counts one for each opened object or array, and one for each comma. */
   #members = 0;
 
   constructor(text: string, membersMax: number) {
