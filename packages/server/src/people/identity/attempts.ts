@@ -6,8 +6,9 @@ import { TooBusyError } from './passwords.ts';
 import type { PersonRecord } from './persons.ts';
 
 /**
- * Runs one attempt to prove something. It counts as a failure, against the subject and, unless that is counted apart, the
- * source address, before it runs; success takes the count back. When the machine has no time to check, it was no attempt.
+ * Runs an attempt to prove something. It counts as a failure before it runs, against the subject and, unless
+ * that is counted separately, against the source address; success subtracts it again. If the machine had no
+ * time to check, it does not count.
  *
  * @throws ProblemError `too_many_attempts`, and whatever `prove` throws to reject the attempt
  */
@@ -29,8 +30,8 @@ export async function attempt<Result>(
 }
 
 /**
- * The subject of a sign-in attempt: the person in a browser in which they have signed in before, or this kind of guess in
- * all other browsers together.
+ * Returns the subject of a sign-in attempt: the person in a browser in which they have signed in before, or
+ * this kind of guess in all other browsers together.
  */
 export async function signInSubject(
   call: Call,

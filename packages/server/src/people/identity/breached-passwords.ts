@@ -5,17 +5,17 @@ import { ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { hashLine, hashLineBytesMax, readPasswordListFormat } from '../../configuration/password-list.ts';
 
-/** Says whether a password is known to have leaked. */
+/** Checks whether a password is known to have leaked. */
 export interface BreachedPasswords {
-  /** @throws ProblemError `storage_unavailable` when the list can't be read: then no password counts as safe */
+  /** @throws ProblemError `storage_unavailable` if the list can't be read, because then no password counts as safe */
   has(password: string): Promise<boolean>;
 }
 
 /**
- * Opens the operator's list of leaked passwords. A list of passwords is read here, which takes seconds for a large one, so
- * that no request waits for it.
+ * Opens the operator's list of leaked passwords. A plain list is read here, so that no request waits for it: a
+ * large one takes seconds.
  *
- * @throws Error when it can't be read or searched; the configuration has made sure that it can
+ * @throws Error if it can't be read or searched; the configuration has already checked that it can
  */
 export function openBreachedPasswords(path: string, logger: Logger): BreachedPasswords {
   const reading = readPasswordListFormat(path);
@@ -53,7 +53,7 @@ function searchHashes(path: string): Search {
 }
 
 /**
- * Opens the file each time, because a newer one may have replaced it.
+ * Searches a list of hashes. Opens the file each time, because a newer one may have replaced it.
  *
  * @param bytesMin a smaller file has lost lines, or is still being written
  */
@@ -70,8 +70,8 @@ async function isHashListed(path: string, bytesMin: number, password: string): P
 }
 
 /**
- * Searches sorted lines of different lengths by halves: about 36 short reads for the 40 GB of all leaked passwords. All lines
- * that begin before `low` are smaller, and all that begin at or after `high` are larger.
+ * Runs a binary search over sorted lines of different lengths: about 36 short reads for the 40 GB of all leaked
+ * passwords. All lines that begin before `low` are smaller, and all that begin at or after `high` are larger.
  */
 async function search(file: FileHandle, size: number, hash: string): Promise<boolean> {
   let low = 0;
@@ -90,11 +90,11 @@ async function search(file: FileHandle, size: number, hash: string): Promise<boo
 interface Line {
   readonly hash: string;
   readonly start: number;
-  /** Where the next line begins. */
+  /** The position at which the next line begins. */
   readonly end: number;
 }
 
-/** Reads the first line that begins at or after a position; undefined if none does. */
+/** Reads the first line that begins at or after a position; undefined if there is none. */
 async function lineFrom(file: FileHandle, position: number): Promise<Line | undefined> {
   const from = Math.max(0, position - 1);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(3 * hashLineBytesMax), 0, undefined, from);

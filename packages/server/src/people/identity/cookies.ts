@@ -1,15 +1,15 @@
 import { readCookie } from '../sessions/session-cookie.ts';
 
-/** A sign-in that waits for its second factor. */
+/** Identifies a sign-in that waits for its second factor. */
 export const signInCookie = '__Host-countersign-sign-in';
-/** A passkey challenge. */
+/** Identifies a passkey challenge. */
 export const passkeyCookie = '__Host-countersign-passkey';
-/** A round trip to the identity provider. */
+/** Identifies a round trip to the identity provider. */
 export const identityProviderCookie = '__Host-countersign-oidc';
-/** A browser in which somebody has signed in before. */
+/** Identifies a browser in which a person has signed in before. */
 export const browserCookie = '__Host-countersign-browser';
 
-/** The cookies of one request, and the `Set-Cookie` lines for its answer, whether it succeeds or not. */
+/** The cookies of one request, and the `Set-Cookie` lines for its response, whether it succeeds or not. */
 export class Cookies {
   readonly #header: string | undefined;
   readonly lines: string[] = [];
@@ -25,7 +25,7 @@ export class Cookies {
   /**
    * Sets a cookie that scripts can't read and other sites can't make the browser send.
    *
-   * @param sameSite `Lax` only where another site leads back here
+   * @param sameSite `Lax` only if another site leads back here
    */
   set(name: string, value: string, maxAgeSeconds: number, sameSite: 'Strict' | 'Lax' = 'Strict'): void {
     const maxAge = Math.floor(maxAgeSeconds);

@@ -13,7 +13,7 @@ import type { DemoCredentials } from './people.ts';
 import type { PortalAddresses } from './portal-addresses.ts';
 import type { FoundSession, SessionRules } from './sessions.ts';
 
-/** What the endpoints work with. */
+/** Everything that the endpoints need. */
 export interface PeopleParts {
   readonly database: Database;
   /** Encrypts authenticator apps' secrets and signs the cookies of known browsers. */
@@ -25,15 +25,21 @@ export interface PeopleParts {
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;
   readonly serviceName: string;
-  /** The setting: after how many minutes without activity owners and the operator's people are signed out. */
+  /** The setting: owners and the operator's people are signed out after this many minutes without activity. */
   readonly ownerIdleMinutes: number;
-  /** Whether the operator's people need a second factor in the operator's account, and when they act for a customer. */
+  /**
+   * True if the operator's people need a second factor in the operator's account, and when they act for a
+   * customer.
+   */
   readonly doOperatorsNeedSecondFactor: boolean;
   readonly isDemonstration: boolean;
   readonly requestsKept: Features['requestsKept'];
-  /** The demo owner's credentials, where the sign-in page may show them. */
+  /** Returns the demo owner's credentials if the sign-in page may show them. */
   readonly demoCredentials: () => DemoCredentials | undefined;
-  /** Runs work after the answer, so that the answer's time reveals nothing about it. Finishes before the service stops. */
+  /**
+   * Runs work after the response, so that the response time reveals nothing about it. Finishes before the
+   * service stops.
+   */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly logger: Logger;
 }
@@ -45,7 +51,7 @@ export function sessionRules({
   return { hasIdentityProvider: identityProvider !== undefined, ownerIdleMinutes };
 }
 
-/** One request to an endpoint: its own values, and everything the endpoints work with. */
+/** One request to an endpoint, with everything that the endpoints need. */
 export interface Call extends PeopleParts {
   readonly requestId: string;
   readonly nowMs: number;
@@ -56,9 +62,9 @@ export interface Call extends PeopleParts {
   /** The ID in the path; empty for a path without one. */
   readonly id: string;
   readonly userAgent: string;
-  /** Collects the `Set-Cookie` lines, too, whether the endpoint succeeds or not. */
+  /** Also collects the `Set-Cookie` lines, whether the endpoint succeeds or not. */
   readonly cookies: Cookies;
-  /** Undefined when nobody is signed in. */
+  /** Undefined without a session. */
   readonly session: FoundSession | undefined;
 }
 
@@ -73,18 +79,18 @@ export type PeopleAnswer =
   | { readonly status: 202 | 204 }
   | { readonly status: 302; readonly location: string };
 
-/** Who may call an endpoint: anybody, somebody signed in, or somebody who has just proved again who they are. */
+/** The callers of an endpoint: anyone, a person with a session, or a person with a fresh proof. */
 type Needs = 'nothing' | 'session' | 'fresh-proof';
 
-/** One of `/portal/auth/…`. */
+/** An endpoint of `/portal/auth/…`. */
 export interface Endpoint<Input = unknown, Needed extends Needs = Needs> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/portal/auth/`; `{id}` stands for one segment. */
   readonly path: string;
   readonly needs: Needed;
-  /** Other sites may lead here: the way back from the identity provider. */
+  /** Other sites may lead here: this is the way back from the identity provider. */
   readonly isReachedFromElsewhere?: true;
-  /** The schema of the JSON body. Endpoints without one take no body. */
+  /** The schema of the JSON body. Endpoints without one accept no body. */
   readonly body?: z.ZodType<Input>;
   /** @throws ProblemError */
   readonly answer: (
@@ -98,19 +104,19 @@ export function endpoint<Input, Needed extends Needs>(one: Endpoint<Input, Neede
   return one as unknown as Endpoint;
 }
 
-/** The body of a request that has nothing to say. */
+/** The body of a request without parameters. */
 export const emptyBody: z.ZodType<Record<string, never>> = z.strictObject({});
 
 export function ok(body: unknown): PeopleAnswer {
   return { status: 200, body };
 }
 
-/** Tells the page where the sign-in continues. */
+/** Returns the step with which the sign-in continues. */
 export function nextStep(next: SignInStep['next']): PeopleAnswer {
   return ok({ next } satisfies SignInStep);
 }
 
-/** @throws ProblemError `cross_site_request` when another site made the request */
+/** @throws ProblemError `cross_site_request` if another site made the request */
 export function checkOrigin(
   { isReachedFromElsewhere }: Endpoint,
   origin: RequestOrigin,
@@ -128,7 +134,7 @@ export function checkSession({ needs }: Endpoint, session: FoundSession | undefi
   if (needs === 'fresh-proof') requireFreshProof(session, nowMs);
 }
 
-/** @throws ProblemError `step_up_required` when the person's last proof is too old */
+/** @throws ProblemError `step_up_required` if the person's last proof is too old */
 export function requireFreshProof(
   { provedAtMs, stepUpMethods }: Pick<FoundSession, 'provedAtMs' | 'stepUpMethods'>,
   nowMs: number,

@@ -14,15 +14,18 @@ import { hasSecondFactor } from './second-factors.ts';
 import { longestSession } from './session-limits.ts';
 import { addSession, endSessions, removeEndedSessions } from './sessions.ts';
 
-/** Somebody signing in, with the password hash that their proof was checked against. */
+/** A person who is signing in, with the password hash that their proof was checked against. */
 export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHash'>;
 
-/** The first factor: a password just now, or when the identity provider authenticated the person, if it said so. */
+/**
+ * The first factor: a password just now, or the time at which the identity provider authenticated the person,
+ * if it says so.
+ */
 export type FirstProof = 'password' | { readonly vouchedAtMs: number | undefined };
 
 /**
- * Continues after the first factor. With a second factor set up, the browser gets a cookie that is good for nothing but
- * giving it; otherwise a session begins.
+ * Continues after the first factor. If the person has a second factor, the browser gets a cookie that is only
+ * valid for giving it; otherwise a session begins.
  */
 export async function afterFirstFactor(
   call: Call,
@@ -44,10 +47,10 @@ export async function afterFirstFactor(
 }
 
 /**
- * Begins a session with a new token and ends the one the browser had, so that nothing known before the sign-in is of use
- * afterwards (session fixation).
+ * Begins a session with a new token and ends the browser's previous one, so that nothing known before the
+ * sign-in is valid afterwards (session fixation).
  *
- * @throws ProblemError `credentials_invalid` when the password has changed since it was checked
+ * @throws ProblemError `credentials_invalid` if the password has changed since it was checked
  */
 export async function beginSession(
   call: Call,
@@ -75,7 +78,10 @@ export async function beginSession(
   cookies.remove(signInCookie);
 }
 
-/** Ends the browser's present session, provided that the password hasn't changed: the change has ended everything. */
+/**
+ * Ends the browser's current session, provided that the password hasn't changed: a change has already ended all
+ * sessions.
+ */
 async function replaceSession(
   transaction: Transaction<Schema>,
   { session }: Call,

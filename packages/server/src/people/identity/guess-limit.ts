@@ -5,13 +5,15 @@ import { inTransaction } from '../../storage/transaction.ts';
 import { tokenHash } from './tokens.ts';
 
 /**
- * What failures are counted for: a source address, or an email address whether or not it belongs to anybody.
+ * The subject that failures are counted for: a source address, or an email address whether or not it belongs to
+ * a person.
  *
- * Guesses within the person's own session (`proof`) are counted separately: strangers must not keep somebody who is signed
- * in, and may have a key to revoke, from giving a fresh proof. So are guesses in a `browser` in which the person has signed
- * in before: strangers must not lock the person out there. A `second-factor` in any other browser comes after
- * the first, so strangers who only guess passwords must not lock it. Passkeys (`passkey-from`), which nobody can guess, are
- * counted per address, but not with the guesses from there: whoever shares an address with a guesser still gets in by them.
+ * Guesses within the person's own session (`proof`) are counted separately: strangers must not prevent a
+ * signed-in person, who may have a key to revoke, from giving a fresh proof. So are guesses in a `browser` in
+ * which the person has signed in before, so that strangers cannot lock the person out there. A `second-factor`
+ * in any other browser comes after the first, so strangers who only guess passwords must not lock it. Passkeys
+ * (`passkey-from`), which can't be guessed, are counted per address, but separately from the guesses from
+ * there: a person who shares an address with a guesser can still sign in with one.
  */
 export type GuessSubject =
   | { readonly kind: 'address'; readonly address: Address | undefined }
@@ -25,9 +27,11 @@ export type GuessSubject =
   | { readonly kind: 'mail-from'; readonly address: Address | undefined };
 
 /**
- * How many failures are free. After that, each one doubles the wait, up to an hour. A day without failures resets the count.
+ * The number of free failures. After that, each one doubles the wait, up to an hour. A day without failures
+ * resets the count.
  *
- * A person gets few, because people guess passwords and six-digit codes; an address gets more, because offices share one.
+ * A person gets few, because attackers guess passwords and six-digit codes; an address gets more, because
+ * offices share one.
  */
 const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   person: 5,
@@ -36,9 +40,9 @@ const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   browser: 5,
   address: 50,
   'passkey-from': 50,
-  // Requested emails: to one person, and from one address.
+  // Emails requested: to one person, and from one address.
   'mail-to': 3,
-  // Invitations from one account to one person, however often they are withdrawn.
+  // Invitations from one account to one person, including withdrawn ones.
   invited: 5,
   'mail-from': 20,
 };
@@ -46,7 +50,7 @@ const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
 const forgottenAfterMs = 86_400_000;
 
-/** Subjects whose failures do not count against the source address, nor those from there against them. */
+/** Subjects that are counted separately from the source address. */
 const apart: ReadonlySet<GuessSubject['kind']> = new Set([
   'second-factor',
   'proof',
@@ -54,7 +58,10 @@ const apart: ReadonlySet<GuessSubject['kind']> = new Set([
   'passkey-from',
 ]);
 
-/** Returns everything that an attempt counts for: the source address too, unless the subject is counted apart. */
+/**
+ * Returns everything that an attempt counts for: the source address too, unless the subject is counted
+ * separately.
+ */
 export function countedSubjects(
   address: Address | undefined,
   subject: GuessSubject | undefined,
@@ -65,7 +72,7 @@ export function countedSubjects(
 
 /** An attempt that counts as a failure until it succeeds. */
 export interface CountedAttempt {
-  /** Takes the count back after success. Earlier failures stay, because there may be more to prove. */
+  /** Subtracts the attempt after success. Earlier failures stay, because the person may have more to prove. */
   takeBack(): Promise<void>;
 }
 
@@ -75,8 +82,8 @@ export interface TooManyAttempts {
 }
 
 /**
- * Counts an attempt before it is checked, so that simultaneous attempts gain nothing over successive ones. The counts are
- * in the database, where all nodes see them.
+ * Counts an attempt before it is checked, so that simultaneous attempts gain nothing over successive ones. The
+ * counts are in the database, which all nodes share.
  */
 export async function countAttempt(
   database: Database,
@@ -96,7 +103,7 @@ export async function countAttempt(
     });
     return { takeBack: () => takeBack(database, counted) };
   } catch (error) {
-    // The rollback has undone what was counted for the other subjects.
+    // The rollback has undone the counts for the other subjects.
     if (!(error instanceof LockedError)) throw error;
     return { retryAfterSeconds: Math.ceil((await longestWaitMsOf(database, rows, nowMs)) / 1000) };
   }
@@ -105,7 +112,7 @@ export async function countAttempt(
 /**
  * Resets a person's failures after a complete sign-in.
  *
- * @param browser the known browser that it happened in: failures elsewhere then stay counted
+ * @param browser the known browser in which it happened: failures in other browsers stay counted
  */
 export async function forgetFailures(database: Database, email: string, browser?: string): Promise<void> {
   const elsewhere = [
@@ -116,7 +123,10 @@ export async function forgetFailures(database: Database, email: string, browser?
   await forget(database, [...counted, { kind: 'proof', email }]);
 }
 
-/** Resets guesses at a person's password after a reset. That proves no second factor, so guesses at it stay counted. */
+/**
+ * Resets guesses at a person's password after a reset. A reset proves no second factor, so guesses at that stay
+ * counted.
+ */
 export async function forgetPasswordFailures(database: Database, email: string): Promise<void> {
   await forget(database, [{ kind: 'person', email }]);
 }
@@ -132,7 +142,7 @@ interface Limited {
 
 interface Counted {
   readonly name: string;
-  /** How long this attempt makes others wait. */
+  /** The time until which this attempt blocks others. */
   readonly lockedUntilMs: number;
 }
 
@@ -152,7 +162,7 @@ async function longestWaitMsOf(database: Database, rows: readonly Limited[], now
   return Math.max(1000, ...found.map((row) => row.locked_until_ms - nowMs));
 }
 
-/** Removes more rows than an attempt adds, and few enough that nobody waits. */
+/** Removes more rows than an attempt adds, but few enough that nothing waits. */
 async function removeSomeForgotten(transaction: Database, nowMs: number): Promise<void> {
   const some = transaction
     .selectFrom('sign_in_failures')
@@ -162,7 +172,7 @@ async function removeSomeForgotten(transaction: Database, nowMs: number): Promis
     .limit(removedAtOnce);
   await transaction
     .deleteFrom('sign_in_failures')
-    // Rows that another attempt is removing or counting are skipped, so that two attempts cannot deadlock.
+    // Skip rows that another attempt is removing or counting, so that two attempts cannot deadlock.
     .where('subject', 'in', isPostgres(transaction) ? some.forUpdate().skipLocked() : some)
     .execute();
 }
@@ -170,8 +180,8 @@ async function removeSomeForgotten(transaction: Database, nowMs: number): Promis
 const removedAtOnce = 100;
 
 /**
- * Checks and counts in one statement, so that simultaneous attempts wait for each other's result. A forgotten row that
- * has not been removed yet counts from the beginning.
+ * Checks and counts in one statement, so that simultaneous attempts wait for each other's result. An expired
+ * row that has not been removed yet counts from zero.
  */
 async function add(transaction: Database, { name, free }: Limited, nowMs: number): Promise<Counted> {
   const row = await transaction
@@ -213,7 +223,7 @@ async function takeBack(database: Database, counted: readonly Counted[]): Promis
       .where('subject', '=', name)
       .where('failures', '>', 0)
       .execute();
-    // A lock that another failure has set since stays.
+    // Keep a lock that another failure has set since.
     await database
       .updateTable('sign_in_failures')
       .set({ locked_until_ms: 0 })
@@ -223,7 +233,10 @@ async function takeBack(database: Database, counted: readonly Counted[]): Promis
   }
 }
 
-/** Addresses and emails are personal data, often of people with no relation to the service: only hashes are stored. */
+/**
+ * Returns the name under which a subject is stored. Addresses and emails are personal data, often of people
+ * unrelated to the service, so only hashes are stored.
+ */
 function nameOf(subject: GuessSubject): string {
   const text = 'email' in subject ? subject.email : networkOf(subject.address);
   // Neither account IDs nor browser names contain a space.

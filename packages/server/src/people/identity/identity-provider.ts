@@ -8,15 +8,15 @@ export interface IdentityProvider {
   /** The label of the button on the sign-in page. */
   readonly name: string;
   /**
-   * Returns where to send the browser, and what to keep until it comes back. For a step-up, the provider has to ask the
-   * person again whatever session it has.
+   * Returns where to send the browser, and the state to keep until it comes back. For a step-up, the provider
+   * must ask the person again, whatever session it has.
    */
   begin(
     redirectUri: string,
     purpose: ProviderPurpose,
   ): Promise<{ readonly url: string; readonly pending: PendingProof }>;
   /**
-   * Redeems what the browser came back with.
+   * Redeems the result that the browser brought back.
    *
    * @param answer the query of the callback
    * @throws ProviderRefusal
@@ -26,7 +26,7 @@ export interface IdentityProvider {
 
 export type ProviderPurpose = 'sign-in' | 'step-up';
 
-/** What to keep while the browser is at the provider. */
+/** The state to keep while the browser is at the provider. */
 export interface PendingProof {
   readonly redirectUri: string;
   readonly state: string;
@@ -40,11 +40,11 @@ export interface VouchedPerson {
   readonly subject: string;
   readonly name: string | undefined;
   readonly email: string;
-  /** When the provider last authenticated the person (`auth_time`); undefined when it doesn't say. */
+  /** When the provider last authenticated the person (`auth_time`); undefined if it doesn't say. */
   readonly authenticatedAtMs: number | undefined;
 }
 
-/** The provider identified nobody, or cannot be reached. */
+/** The provider identified no person, or cannot be reached. */
 export class ProviderRefusal extends Error {
   readonly isUnreachable: boolean;
 
@@ -54,7 +54,7 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** Returns the configured provider, if any. It is first contacted when somebody signs in. */
+/** Returns the configured provider, if any. It is first contacted by a sign-in. */
 export function openIdentityProvider({
   oidcIssuer,
   oidcClientId,
@@ -80,7 +80,7 @@ export function openIdentityProvider({
   };
 }
 
-/** Reads what the provider, if there is one, publishes about itself. Rejects if that fails. */
+/** Reads the metadata that the provider publishes, if there is a provider. Rejects if that fails. */
 export async function checkIdentityProvider(configuration: Configuration): Promise<void> {
   await openIdentityProvider(configuration)?.begin('https://localhost/', 'sign-in');
 }
@@ -99,9 +99,9 @@ async function discover(issuer: string, clientId: string, clientSecret: string):
   const methods = { basic: ClientSecretBasic(clientSecret), post: ClientSecretPost(clientSecret) };
   const authenticate: ClientAuth = (server, ...request) => methods[methodOf(server)](server, ...request);
   const execute = [
-    // The signature of ID tokens is checked too, not only that they came over TLS.
+    // Also check the signature of ID tokens, not only that they came over TLS.
     enableNonRepudiationChecks,
-    // The configuration allows http on this machine only.
+    // The configuration allows http only on this machine.
     ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
   ];
   const client = await discovery(url, clientId, undefined, authenticate, {
@@ -116,8 +116,8 @@ async function discover(issuer: string, clientId: string, clientSecret: string):
 }
 
 /**
- * Chooses how this service proves who it is when it redeems a code. A provider that does not say what it supports supports
- * `client_secret_basic` (OpenID Connect Discovery 1.0 section 3).
+ * Chooses how this service authenticates when it redeems a code. A provider that does not list its methods
+ * supports `client_secret_basic` (OpenID Connect Discovery 1.0 section 3).
  */
 function methodOf({
   token_endpoint_auth_methods_supported: supported = ['client_secret_basic'],
@@ -161,8 +161,8 @@ async function begin(
 }
 
 /**
- * `max_age` makes the provider say when it authenticated the person, and ask again after that long (OpenID Connect Core
- * 1.0 section 3.1.2.1). A step-up adds `prompt` for providers that know only that.
+ * `max_age` makes the provider say when it authenticated the person, and ask again after that time (OpenID
+ * Connect Core 1.0 section 3.1.2.1). A step-up adds `prompt` for providers that only know that.
  */
 const freshnessOf: Readonly<Record<ProviderPurpose, Readonly<Record<string, string>>>> = {
   'sign-in': { max_age: String(longestSession.hours * 3600) },
@@ -199,9 +199,9 @@ async function finish(
 }
 
 /**
- * Returns the person's name and address as the ID token says, or as userinfo does where the ID token says nothing about an
- * address, or not whether it is verified: many providers keep such claims out of ID tokens. Refuses an address that either
- * of them calls unverified.
+ * Returns the person's name and address from the ID token, or from userinfo if the ID token has no address or
+ * does not say whether it is verified: many providers omit such claims from ID tokens. Rejects an address that
+ * either of them calls unverified.
  */
 async function vouchedPerson(
   idToken: Claims,
@@ -226,7 +226,10 @@ function nameIn({ name }: Claims): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Asks for further claims (OpenID Connect Core 1.0 section 5.3); undefined if the provider has no place for that. */
+/**
+ * Requests further claims (OpenID Connect Core 1.0 section 5.3); undefined if the provider has no endpoint for
+ * that.
+ */
 async function askUserInfo(
   client: Client,
   accessToken: string,

@@ -1,5 +1,5 @@
 /**
- * Everything the rest of the service may use of people and how they sign in.
+ * The only module about people and their sign-in that the rest of the service may import.
  *
  * @module
  */

@@ -4,16 +4,16 @@ import type { Call } from './endpoint.ts';
 import type { PersonRecord } from './persons.ts';
 import { newToken } from './tokens.ts';
 
-/** Who a browser is known to. A new password makes every browser unknown again. */
+/** The person to whom a browser is known. A new password makes every browser unknown again. */
 export type BrowserOwner = Pick<PersonRecord, 'userId' | 'passwordHash'>;
 
 /** How long a browser stays known after the last sign-in. */
 const knownDays = 180;
 
 /**
- * Marks the browser in which a person has signed in, so that password guesses there are counted separately ("device
- * cookies", OWASP). The cookie grants nothing, names nobody and is worthless for anybody else. People without a password
- * get none: theirs can't be guessed.
+ * Marks the browser in which a person has signed in, so that password guesses there are counted separately
+ * ("device cookies", OWASP). The cookie grants nothing, identifies no one and is worthless to anyone else.
+ * People without a password get none, because there is no password to guess.
  */
 export async function setKnownBrowser({ cookies, nowMs, secret }: Call, owner: BrowserOwner): Promise<void> {
   if (owner.passwordHash === undefined) return;

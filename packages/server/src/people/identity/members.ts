@@ -11,7 +11,7 @@ import { addPerson, canonicalEmail, changePassword, findPerson, type PersonRecor
 
 type JoiningRequest = Pick<Call, 'nowMs' | 'source' | 'requestId'>;
 
-/** The actor of what a person does in a request, for the audit log. */
+/** Returns the actor for the audit log of a person's request. */
 export function actorOf(
   { userId, name }: Pick<PersonRecord, 'userId' | 'name'>,
   { source, requestId }: JoiningRequest,
@@ -20,9 +20,10 @@ export function actorOf(
 }
 
 /**
- * Adds a person to an account, with its audit event. Members stay as they are. Call it in a change of the registry.
+ * Adds a person to an account, with its audit event. Existing members stay unchanged. Call it in a change of
+ * the registry.
  *
- * @returns false when that account has no such role for people
+ * @returns false if that account has no such role for people
  */
 export async function joinAccount(
   transaction: Transaction<Schema>,
@@ -64,7 +65,7 @@ export async function joinAccount(
   return true;
 }
 
-/** Adds a member without an invitation and returns their ID. A person who exists already gets the password. */
+/** Adds a member without an invitation and returns their ID. An existing person gets the password. */
 export async function addMember(
   database: Database,
   passwords: PasswordHasher,

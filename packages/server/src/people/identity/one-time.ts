@@ -2,7 +2,7 @@ import { newId, passwordResetMinutes } from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** What is stored for somebody to come back for, and for how many minutes. */
+/** The purposes of stored values, each with its lifetime in minutes. */
 export const oneTimeMinutes = {
   /** A sign-in that waits for its second factor. */
   'sign-in': 10,
@@ -14,10 +14,10 @@ export const oneTimeMinutes = {
   'passkey-proof': 5,
 } as const;
 
-/** Part of the key, so that a token works for one purpose only. */
+/** Part of the stored key, so that a token works for one purpose only. */
 export type OneTimePurpose = keyof typeof oneTimeMinutes;
 
-/** Stores a value for whoever returns with the token, and returns the token. Only its hash is stored. */
+/** Stores a value for the holder of a token, and returns the token. Only its hash is stored. */
 export async function keepOnce(
   database: Database,
   purpose: OneTimePurpose,
@@ -30,7 +30,7 @@ export async function keepOnce(
   return token;
 }
 
-/** Stores a value under a known name, such as a person's ID, in place of the previous one. */
+/** Stores a value under a known name, such as a person's ID, replacing the previous one. */
 export async function keepFor(
   database: Database,
   purpose: OneTimePurpose,
@@ -49,7 +49,7 @@ export async function forgetFor(database: Database, purpose: OneTimePurpose, nam
     .execute();
 }
 
-/** Reads a value without using it up; undefined when there is none or it has expired. */
+/** Reads a value without using it up; undefined if there is none or it has expired. */
 export async function readOnce(
   database: Database,
   purpose: OneTimePurpose,
@@ -65,7 +65,7 @@ export async function readOnce(
   return row?.value;
 }
 
-/** Takes a value. Of several simultaneous requests with the same token, one gets it. */
+/** Takes a value. Of several simultaneous requests with the same token, only one gets it. */
 export async function takeOnce(
   database: Database,
   purpose: OneTimePurpose,

@@ -22,11 +22,11 @@ import { newToken, tokenHash } from './tokens.ts';
 export interface OpenPeopleOptions {
   readonly configuration: Configuration;
   readonly database: Database;
-  /** The demo owner's credentials, where the sign-in page may show them. */
+  /** Returns the demo owner's credentials if the sign-in page may show them. */
   readonly demoCredentials: () => DemoCredentials | undefined;
-  /** Whether this is a demonstration for this machine alone. */
+  /** True for a demonstration that only this machine can reach. */
   readonly isLocalDemonstration: boolean;
-  /** What hashing a password costs; the production value by default. */
+  /** The cost of hashing a password; the production value by default. */
   readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
@@ -106,7 +106,7 @@ export function openPeople(options: OpenPeopleOptions): People {
   };
 }
 
-/** The configured secret, or one that is created once and stored in the database, where all nodes find it. */
+/** Returns the configured secret, or one that is created once and stored in the database, where all nodes find it. */
 async function readSecret(database: Database, { portalSecret }: Configuration): Promise<string> {
   if (portalSecret !== undefined) return portalSecret.reveal();
   await database
@@ -131,7 +131,7 @@ async function noteMailed(database: Database, token: string, logger: Logger): Pr
   }
 }
 
-/** Work that continues after answers, so that their timing reveals nothing. */
+/** Work that continues after responses, so that their timing reveals nothing. */
 class BackgroundWork {
   readonly #running = new Set<Promise<void>>();
   readonly #logger: Logger;
@@ -152,7 +152,7 @@ class BackgroundWork {
   }
 }
 
-/** Makes a value on first use and tries again after a failure. */
+/** Creates a value on first use and tries again after a failure. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

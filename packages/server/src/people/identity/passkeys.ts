@@ -19,7 +19,7 @@ import type { PortalAddresses } from './portal-addresses.ts';
 
 /* The WebAuthn library is slow to load and most requests don't need it, so each ceremony imports it. */
 
-/** What a browser returns from a passkey prompt. Only the ceremony looks inside. */
+/** A browser's response to a passkey prompt. Only the WebAuthn library interprets it. */
 export type PasskeyResponse = Readonly<Record<string, unknown>>;
 
 export const passkeyResponseSchema: z.ZodType<PasskeyResponse> = z.record(z.string(), z.unknown(), {
@@ -28,7 +28,7 @@ export const passkeyResponseSchema: z.ZodType<PasskeyResponse> = z.record(z.stri
 
 const userVerification = 'required';
 
-/** @throws ProblemError `not_found` when pages at this base URL can't use passkeys */
+/** @throws ProblemError `not_found` if pages at this base URL can't use passkeys */
 export function requirePasskeysPossible({ baseUrl, addresses }: Call): void {
   if (!addresses.arePasskeysPossible(baseUrl)) throw new ProblemError('not_found');
 }
@@ -51,8 +51,8 @@ export async function beginRegistration(call: SignedInCall): Promise<PublicKeyCr
 }
 
 /**
- * Verifies and stores a new passkey and returns its ID; undefined when the response doesn't match a challenge that this
- * person was given.
+ * Verifies and stores a new passkey and returns its ID; undefined if the response doesn't match a challenge
+ * that this person was given.
  *
  * @param transaction holds the person
  * @param token the challenge cookie's value
@@ -113,9 +113,10 @@ export async function beginOwnProof(call: SignedInCall): Promise<PublicKeyCreden
 }
 
 /**
- * Returns the owner of the passkey that answered this browser's challenge, as stored before the proof was checked.
+ * Returns the owner of the passkey that responded to this browser's challenge, as stored before the proof was
+ * checked.
  *
- * @param ownerId rejects everybody else's passkeys
+ * @param ownerId rejects all other people's passkeys
  * @throws ProblemError `second_factor_invalid`, `too_many_attempts`
  */
 export async function provePasskey(
@@ -124,7 +125,8 @@ export async function provePasskey(
   ownerId?: string,
 ): Promise<PersonRecord> {
   const { database, cookies, nowMs, addresses } = call;
-  // Nobody guesses a passkey, but every try costs CPU time, so it counts: for the person of a session, or the address.
+  // A passkey can't be guessed, but every attempt costs CPU time, so it counts: for the person of a session, or
+  // for the address.
   const subject: GuessSubject =
     ownerId !== undefined && call.session?.userId === ownerId
       ? { kind: 'proof', email: call.session.email }
@@ -134,7 +136,7 @@ export async function provePasskey(
     cookies.remove(passkeyCookie);
     const passkey = await findPasskey(database, response);
     const person = passkey && (await findPerson(database, { userId: passkey.user_id }));
-    // Checked before the ceremony, so that somebody else's passkey doesn't count as used.
+    // Checked before the ceremony, so that another person's passkey doesn't count as used.
     const isOwner = ownerId === undefined || person?.userId === ownerId;
     if (token === undefined || passkey === undefined || person === undefined || !isOwner)
       throw new ProblemError('second_factor_invalid');
@@ -150,7 +152,7 @@ export async function provePasskey(
   });
 }
 
-/** Returns the authenticator's new signature counter; undefined when the proof is invalid. */
+/** Returns the authenticator's new signature counter; undefined if the proof is invalid. */
 async function verifyProof(
   addresses: PortalAddresses,
   { credential_id: id, public_key: publicKey, counter }: StoredPasskey,
@@ -169,7 +171,10 @@ async function verifyProof(
   return verified?.verified === true ? verified.authenticationInfo.newCounter : undefined;
 }
 
-/** The library throws for anything invalid, and the response can be any JSON at all. */
+/**
+ * Treats any exception as an invalid proof: the library throws for everything invalid, and the response can be
+ * any JSON.
+ */
 function refuseHostile(): undefined {
   return undefined;
 }

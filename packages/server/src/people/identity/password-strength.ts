@@ -4,7 +4,7 @@ import type { PeopleParts } from './endpoint.ts';
 import type { PersonRecord } from './persons.ts';
 
 /**
- * Hashes a password that somebody has just chosen.
+ * Hashes a newly chosen password.
  *
  * @throws ProblemError `password_too_weak`, `password_breached`, `storage_unavailable`
  */
@@ -19,10 +19,11 @@ export async function hashNewPassword(
 }
 
 /**
- * Whether a password is too easy to guess: outside the length limits, or little more than words that attackers try first
- * (common passwords, the person's and the service's names), repetitions and runs.
+ * Returns true if a password is too easy to guess: outside the length limits, or little more than words that
+ * attackers try first (common passwords, the person's and the service's names), repetitions and runs.
  *
- * It requires no particular kinds of characters: that makes passwords worse (NIST SP 800-63B section 3.1.1.2).
+ * It requires no particular kinds of characters, because that makes passwords worse (NIST SP 800-63B section
+ * 3.1.1.2).
  */
 export function isWeakPassword(
   password: string,
@@ -35,14 +36,14 @@ export function isWeakPassword(
     .map(withoutDisguise)
     .filter((word) => word.length >= 3);
   const words = [...own, ...knownWords].toSorted((left, right) => right.length - left.length);
-  // As typed, too: `12345` is a run, but the letters it may stand for aren't.
+  // Also check the password as typed: `12345` is a run, but the letters it may stand for aren't.
   return [withoutDisguise(password), password.toLowerCase()].some((text) => {
     const rest = words.reduce((left, word) => left.replaceAll(word, ''), text);
     return new Set(withoutRuns(rest)).size < unguessableMin;
   });
 }
 
-/** This many different characters must remain. */
+/** Minimum number of different characters that must remain. */
 const unguessableMin = 5;
 
 /** Replaces look-alikes with the letters they stand for, as in `P@ssw0rd`. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(argon2);
 
-/** What hashing one password costs. Memory is in KiB. */
+/** The cost of hashing one password. Memory is in KiB. */
 export interface PasswordCost {
   readonly memory: number;
   readonly passes: number;
@@ -20,7 +20,7 @@ const tagBytes = 32;
 const atOnceMax = 2;
 const waitingMax = 50;
 
-/** More people are signing in at once than the machine can check. */
+/** More people are signing in at once than the machine can handle. */
 export class TooBusyError extends Error {}
 
 /** Hashes and checks passwords with Argon2id (RFC 9106), a few at a time. */
@@ -46,8 +46,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password matches a hash. Without a hash the answer is no after the same time, so that timing doesn't reveal
-   * who has a password.
+   * Returns true if a password matches a hash. Without a hash, returns false after the same time, so that
+   * timing doesn't reveal which people have a password.
    *
    * @throws TooBusyError
    */
@@ -69,7 +69,7 @@ export class PasswordHasher {
     try {
       return await work();
     } finally {
-      // Pass the turn on, or give it back.
+      // Pass the turn to the next in the queue, or release it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();
@@ -78,7 +78,8 @@ export class PasswordHasher {
 }
 
 function derive(password: string, nonce: Buffer, tagLength: number, cost: PasswordCost): Promise<Buffer> {
-  // Keyboards encode some characters differently (RFC 8265 section 4.2.2 uses NFC; NIST SP 800-63B allows NFKC too).
+  // Keyboards encode some characters differently (RFC 8265 section 4.2.2 uses NFC; NIST SP 800-63B allows NFKC
+  // too).
   const message = Buffer.from(password.normalize('NFC'), 'utf8');
   return run('argon2id', { message, nonce, tagLength, ...cost });
 }

@@ -9,13 +9,13 @@ export interface PersonRecord {
   readonly name: string;
   /** In lower case. */
   readonly email: string;
-  /** Whether the person has ever proved that the address is theirs. */
+  /** True if the person has ever proved control of the address. */
   readonly isEmailVerified: boolean;
   /** Undefined for a person without a password. */
   readonly passwordHash: string | undefined;
 }
 
-/** The form in which emails are stored and compared. */
+/** Returns the form in which emails are stored and compared. */
 export function canonicalEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }
@@ -49,7 +49,7 @@ export async function findPerson(
   return { ...person, isEmailVerified: isVerified === 1, passwordHash: hash ?? undefined };
 }
 
-/** Whether the service has any users yet. */
+/** Returns true if the service has any users yet. */
 export async function isAnybodyThere(database: Database): Promise<boolean> {
   return (await database.selectFrom('persons').select('user_id').limit(1).executeTakeFirst()) !== undefined;
 }
@@ -103,7 +103,7 @@ export async function findSubject(database: Database, subject: string): Promise<
   return row && findPerson(database, { userId: row.user_id });
 }
 
-/** Whether the person is linked to any of the identity provider's subjects. */
+/** Returns true if the person is linked to any of the identity provider's subjects. */
 export async function hasSubject(database: Database, userId: string): Promise<boolean> {
   const row = await database
     .selectFrom('person_credentials')
@@ -115,8 +115,8 @@ export async function hasSubject(database: Database, userId: string): Promise<bo
 }
 
 /**
- * Makes other changes to how this person signs in wait until the transaction ends, so that what it reads stays true: a
- * sign-in with a password that is being replaced must not end in a session.
+ * Makes other changes to how this person signs in wait until the transaction ends, so that everything it reads
+ * stays true: a sign-in with a password that is being replaced must not lead to a session.
  */
 export async function holdPerson(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction
@@ -126,7 +126,7 @@ export async function holdPerson(transaction: Transaction<Schema>, userId: strin
     .execute();
 }
 
-/** Whether the password is still the one that was checked. Hold the person first. */
+/** Returns true if the password is still the one that was checked. Hold the person first. */
 export async function hasSamePassword(
   transaction: Transaction<Schema>,
   { userId, passwordHash }: Pick<PersonRecord, 'userId' | 'passwordHash'>,

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 
-/** Where browsers reach the portal. */
+/** The addresses at which browsers reach the portal. */
 export interface PortalAddresses {
   /** The base URL for links and passkeys: the first one with a domain name, because passkeys need one. */
   readonly baseUrl: string;
-  /** The origins of all base URLs, which the portal's own pages have. */
+  /** The origins of all base URLs, from which the portal's own pages send requests. */
   readonly origins: ReadonlySet<string>;
   /** The origins from which passkeys can be used. */
   readonly passkeyOrigins: readonly string[];
-  /** Whether a page at this base URL can use passkeys. */
+  /** Returns true if a page at this base URL can use passkeys. */
   readonly arePasskeysPossible: (baseUrl: string) => boolean;
 }
 
@@ -29,12 +29,12 @@ export function portalAddresses(publicBaseUrls: readonly string[]): PortalAddres
   };
 }
 
-/** Builds a link to a page. The token goes after `#`, which browsers send to no server, so it reaches no log. */
+/** Builds a link to a page. The token goes after `#`, which browsers send to no server, so that it reaches no log. */
 export function portalLink(baseUrl: string, page: string, token?: string): string {
   return `${baseUrl}/portal/${page}${token === undefined ? '' : `#token=${token}`}`;
 }
 
-/** Relying party IDs are domain names, never IP addresses (WebAuthn section 5.1.3). */
+/** Returns true for a domain name. Relying party IDs are never IP addresses (WebAuthn section 5.1.3). */
 function hasName(hostname: string): boolean {
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }

@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Database } from '../../storage/transaction.ts';
 import { tokenHash } from './tokens.ts';
 
-/** What a person can prove themselves with besides a password. */
+/** A person's means of proof, in addition to a password. */
 export interface SecondFactors {
   readonly hasTotp: boolean;
   readonly passkeyCount: number;
@@ -31,13 +31,13 @@ export async function secondFactorsOf(database: Database, userId: string): Promi
   };
 }
 
-/** Whether the person signs in with an authenticator app or a passkey. Recovery codes alone don't count. */
+/** Returns true if the person signs in with an authenticator app or a passkey. Recovery codes alone don't count. */
 export async function hasSecondFactor(database: Database, userId: string): Promise<boolean> {
   const { hasTotp, passkeyCount } = await secondFactorsOf(database, userId);
   return hasTotp || passkeyCount > 0;
 }
 
-/** SHA-1, six digits and 30 seconds (RFC 6238): what every authenticator app supports. */
+/** SHA-1, six digits and 30 seconds (RFC 6238), because every authenticator app supports them. */
 const totp = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** RFC 4226 section 4 recommends 160 bits. */
 const totpSecretBytes = 24;
@@ -48,7 +48,7 @@ export function newTotpSecret(
   serviceName: string,
   email: string,
 ): TotpSecret & { readonly encrypted: string } {
-  // The app's key is this text's bytes; it is stored as text, too.
+  // The app's key consists of this text's bytes; it is also stored as text.
   const text = randomBytes(totpSecretBytes).toString('base64url');
   const secret = Secret.fromUTF8(text).base32;
   const { digits, period } = totp;
@@ -67,8 +67,8 @@ export function newTotpSecret(
 }
 
 /**
- * Returns the time step of an authenticator app's code; undefined when the code is wrong or not newer than the last one
- * used (RFC 6238 section 5.2). The steps before and after the current one are accepted too.
+ * Returns the time step of an authenticator app's code; undefined if the code is wrong or not newer than the
+ * last one used (RFC 6238 section 5.2). The steps before and after the current one are accepted too.
  */
 export function totpStep(
   key: string,
@@ -94,7 +94,7 @@ function secretCipher(key: string): Cipher {
   return managedNonce(xchacha20poly1305)(createHash('sha256').update(key).digest());
 }
 
-/** Returns undefined when the service's secret has changed. Recovery codes still work then. */
+/** Decrypts a stored secret; undefined if the service's secret has changed. Recovery codes still work then. */
 function decrypt(key: string, encrypted: string): string | undefined {
   try {
     return Buffer.from(secretCipher(key).decrypt(Buffer.from(encrypted, 'hex'))).toString('utf8');
@@ -103,7 +103,7 @@ function decrypt(key: string, encrypted: string): string | undefined {
   }
 }
 
-/** Whether a code from the person's authenticator app is right. It and all earlier ones are then used up. */
+/** Returns true if a code from the person's authenticator app is right. It and all earlier ones are then used up. */
 export async function useTotpCode(
   database: Database,
   key: string,
@@ -120,7 +120,7 @@ export async function useTotpCode(
   const given = { encrypted: factor.secret, code, lastUsedStep: factor.last_used_step };
   const step = totpStep(key, given, nowMs);
   if (step === undefined) return false;
-  // Of several requests with the same code, one changes the row.
+  // Of several requests with the same code, only one changes the row.
   const { numUpdatedRows } = await database
     .updateTable('person_second_factors')
     .set({ last_used_step: step })
@@ -130,7 +130,7 @@ export async function useTotpCode(
   return numUpdatedRows === 1n;
 }
 
-/** Stores a confirmed authenticator app in place of the previous one. */
+/** Stores a confirmed authenticator app, replacing the previous one. */
 export async function keepTotp(
   database: Database,
   userId: string,
@@ -152,7 +152,7 @@ export async function removeTotp(database: Database, userId: string): Promise<vo
   await removeCodesWithoutFactor(database, userId);
 }
 
-/** Removes the recovery codes of a person who has no second factor left for them to replace. */
+/** Removes a person's recovery codes if no second factor is left for them to replace. */
 export async function removeCodesWithoutFactor(database: Database, userId: string): Promise<void> {
   if (await hasSecondFactor(database, userId)) return;
   await database.deleteFrom('person_recovery_codes').where('user_id', '=', userId).execute();
@@ -169,7 +169,7 @@ export async function newRecoveryCodes(database: Database, userId: string): Prom
   return codes;
 }
 
-/** Whether a recovery code is right. It is then used up. */
+/** Returns true if a recovery code is right. It is then used up. */
 export async function useRecoveryCode(database: Database, userId: string, code: string): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('person_recovery_codes')
@@ -180,7 +180,7 @@ export async function useRecoveryCode(database: Database, userId: string, code: 
 }
 
 const recoveryCodeCount = 10;
-/** Without letters and digits that look alike. 16 characters have 79 random bits. */
+/** Excludes letters and digits that look alike. 16 characters have 79 random bits. */
 const recoveryAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
 function newRecoveryCode(): string {
@@ -189,7 +189,7 @@ function newRecoveryCode(): string {
   return [group(), group(), group(), group()].join('-');
 }
 
-/** People leave out the hyphens and type capitals. */
+/** Normalises a code: people omit the hyphens and type capitals. */
 function canonicalCode(code: string): string {
   return code.toLowerCase().replaceAll(/[\s-]/g, '');
 }

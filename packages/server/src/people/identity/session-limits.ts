@@ -1,10 +1,11 @@
-/** How long a session lasts. */
+/** The limits on a session's duration. */
 export interface SessionLimits {
   /**
-   * Without activity. The page reports activity itself; requests don't count, because an open page sends some on its own.
+   * Minutes without activity. The page reports activity itself; requests don't count, because an open page
+   * sends some on its own.
    */
   readonly idleMinutes: number;
-  /** In all. */
+  /** Hours in total. */
   readonly hours: number;
 }
 
@@ -12,14 +13,14 @@ export interface SessionLimits {
 export const longestSession: SessionLimits = { idleMinutes: 12 * 60, hours: 168 };
 
 /**
- * How long the sessions of owners and of the operator's people last in all: a working day, as NIST SP 800-63B has it for AAL3.
- * The 15 idle minutes, the setting's default, are also those of PCI DSS 8.2.8.
+ * The total hours of the sessions of owners and of the operator's people: a working day, as NIST SP 800-63B
+ * recommends for AAL3. The setting's default of 15 idle minutes matches PCI DSS 8.2.8.
  */
 const ownerHoursMax = 12;
 
 /**
- * Returns a person's limits. One account that they own, or a place in the operator's account, makes the shorter ones apply
- * to all that they do: the session is the same, whichever account it is used for.
+ * Returns a person's limits. If the person owns an account or is a member of the operator's, the shorter limits
+ * apply in every account, because the session is the same.
  *
  * @param ownerIdleMinutes the setting
  */
@@ -31,11 +32,11 @@ export function limitsOf(isOwnerOrOperator: boolean, ownerIdleMinutes: number): 
 export interface SessionTimes {
   readonly startedAtMs: number;
   readonly lastSeenAtMs: number;
-  /** The session ends then at the latest, whatever the limits. */
+  /** The latest end of the session, whatever the limits. */
   readonly expiresAtMs: number;
 }
 
-/** When a session ends if its person does nothing more, and when it ends in any case. */
+/** When a session ends without further activity, and when it ends in any case. */
 export interface SessionEnds {
   readonly idleEndsAtMs: number;
   readonly expiresAtMs: number;

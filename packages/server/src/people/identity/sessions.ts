@@ -8,27 +8,27 @@ import type { SecondFactors } from './second-factors.ts';
 import { endsOf, isOpenAt, limitsOf, longestSession, type SessionLimits } from './session-limits.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** A session, and what its person can prove themselves with. */
+/** A session, with its person's means of proof. */
 export interface FoundSession extends PersonSession, SecondFactors {
   readonly hasPassword: boolean;
-  /** Whether the configured identity provider knows the person. */
+  /** True if the configured identity provider knows the person. */
   readonly isVouchedFor: boolean;
   /** The limits of all sessions of the person. */
   readonly limits: SessionLimits;
-  /** The session ends then unless the person does something. */
+  /** The session ends then unless the person is active. */
   readonly idleEndsAtMs: number;
 }
 
-/** What looking up a session depends on besides the database. */
+/** The settings that the lookup of a session depends on. */
 export interface SessionRules {
-  /** Whether an identity provider is configured that can be asked for a proof. */
+  /** True if an identity provider is configured that can be asked for a proof. */
   readonly hasIdentityProvider: boolean;
   /** The setting. */
   readonly ownerIdleMinutes: number;
 }
 
 /**
- * Finds the session that a token belongs to, unless it has ended. Looking it up doesn't count as activity.
+ * Finds the session of a token, unless it has ended. Looking it up doesn't count as activity.
  *
  * @throws StorageError
  */
@@ -73,7 +73,7 @@ export async function findSessionByToken(
   if (row === undefined) return undefined;
   const { passwordProvedAtMs, factorProvedAtMs, passwords, subjects, apps, passkeys, codes, ...found } = row;
   const { lastSeenAtMs, isOwnerOrOperator, ...session } = found;
-  // SQLite answers with a number, PostgreSQL with a boolean.
+  // SQLite returns a number, PostgreSQL a boolean.
   const limits = limitsOf(Boolean(isOwnerOrOperator), ownerIdleMinutes);
   const ends = endsOf({ ...session, lastSeenAtMs }, limits);
   if (!isOpenAt(ends, nowMs)) return undefined;
@@ -85,13 +85,13 @@ export async function findSessionByToken(
     recoveryCodesLeft: codes ?? 0,
   };
   const hasSecondFactor = proofs.hasTotp || proofs.passkeyCount > 0;
-  // With a second factor, only that counts: a password alone would be one factor.
+  // If the person has a second factor, only that counts: a password alone would be one factor.
   const provedAtMs = Math.max(factorProvedAtMs ?? 0, hasSecondFactor ? 0 : (passwordProvedAtMs ?? 0));
   const stepUpMethods = methodsOf(proofs, hasSecondFactor);
   return { ...session, ...proofs, ...ends, limits, hasSecondFactor, provedAtMs, stepUpMethods };
 }
 
-/** Selects the places of a person that make their sessions shorter. */
+/** Selects the roles of a person that make their sessions shorter. */
 function leadingPlaces(database: Database, userId: string | Expression<string>) {
   return database
     .selectFrom('members')
@@ -103,7 +103,7 @@ function leadingPlaces(database: Database, userId: string | Expression<string>) 
     .select('members.user_id');
 }
 
-/** Lists how the person can prove who they are, best first. */
+/** Lists how the person can prove their identity, best first. */
 export function methodsOf(
   has: Pick<FoundSession, 'hasPassword' | 'isVouchedFor' | 'hasTotp' | 'passkeyCount' | 'recoveryCodesLeft'>,
   needsSecondFactor: boolean,
@@ -196,8 +196,8 @@ export async function endSessions(
 }
 
 /**
- * Makes sure that a session hasn't ended since the request arrived: its owner may have ended it because somebody else has
- * it. Hold the person first.
+ * Makes sure that a session hasn't ended since the request arrived: its owner may have ended it because it was
+ * stolen. Hold the person first.
  *
  * @throws ProblemError `session_required`
  */
@@ -211,16 +211,16 @@ export async function requireOpenSession(transaction: Transaction<Schema>, sessi
 }
 
 /**
- * Deletes sessions that have ended by the longest limits, whoever's they are. The sessions of owners and of the operator's
- * people end earlier and stay until then, but nobody finds them: see `removeEndedSessionsOf`.
+ * Deletes all sessions that have ended by the longest limits. Sessions of owners and of the operator's people
+ * end earlier; their rows stay until then, but are never found: see `removeEndedSessionsOf`.
  */
 export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
   await database.deleteFrom('person_sessions').where(hasEnded(longestSession, nowMs)).execute();
 }
 
 /**
- * Deletes a person's sessions that have ended by the person's limits. Call it in the transaction that changes a role, before
- * the change: with longer limits, sessions that have ended would be open again.
+ * Deletes a person's sessions that have ended by the person's limits. Call it in the transaction that changes a
+ * role, before the change: with longer limits, sessions that have ended would be open again.
  */
 export async function removeEndedSessionsOf(
   transaction: Database,
@@ -237,7 +237,7 @@ export async function removeEndedSessionsOf(
     .execute();
 }
 
-/** The opposite of `isOpenAt`, for the database. */
+/** The opposite of `isOpenAt`, as a database condition. */
 function hasEnded({ idleMinutes, hours }: SessionLimits, nowMs: number) {
   return (row: ExpressionBuilder<Schema, 'person_sessions'>) =>
     row.or([

@@ -29,7 +29,7 @@ import { networkOf } from './guess-limit.ts';
 import { TooBusyError } from './passwords.ts';
 import { type FoundSession, findSessionByToken } from './sessions.ts';
 
-/** What the route of the sign-in needs besides the endpoints' own parts. */
+/** Everything that the sign-in route needs. */
 export interface SignInRouteParts {
   readonly people: PeopleParts;
   readonly limit: RequestLimit;
@@ -54,7 +54,7 @@ export function signInRoute(head: RequestHead, parts: SignInRouteParts): Route |
   };
 }
 
-/** A request to an endpoint that its caller may make, as far as the head tells. */
+/** A request to an endpoint that its caller may make, judged by its head. */
 interface Begun {
   readonly endpoint: Endpoint;
   readonly id: string;
@@ -86,7 +86,7 @@ async function answer(
   { people, nowMs }: SignInRouteParts,
 ): Promise<Answer> {
   const input = readInput(body, endpoint);
-  // The session may have ended while the body was on its way, perhaps because somebody else has it.
+  // The session may have ended while the body arrived, perhaps because it was stolen.
   const session = first && input !== undefined ? await find(nowMs()) : first;
   checkSession(endpoint, session, nowMs());
   const call: Call = {
@@ -112,7 +112,7 @@ function answerOf(answered: PeopleAnswer, { lines }: Cookies): Answer {
   return { status: answered.status, headers, ...('body' in answered && { body: answered.body }) };
 }
 
-/** Turns what may go wrong into problems. Cookies are set by refusals too. */
+/** Turns expected errors into problems. Rejections set cookies too. */
 async function asProblems<Value>(work: () => Promise<Value>, cookies?: Cookies): Promise<Value> {
   try {
     return await work();
@@ -137,7 +137,7 @@ function problemOf(error: unknown): ProblemError | undefined {
   return undefined;
 }
 
-/** Everything before the path. A question mark may follow the path even without a query. */
+/** Returns everything before the path. A question mark may follow the path even without a query. */
 function baseUrlOf({ targetUri, path }: RequestHead): string {
   return (targetUri.split('?', 1)[0] ?? '').slice(0, -path.length);
 }
@@ -159,7 +159,7 @@ function fieldOf({ rawHeaders }: RequestHead, name: string, separator: string): 
 /** Reads the body as strict JSON that fits the endpoint's schema; undefined for an endpoint without one. */
 function readInput(body: Uint8Array, { body: schema }: Endpoint): unknown {
   if (schema === undefined) return undefined;
-  // An empty body is fine where there is nothing to say.
+  // An empty body counts as an empty object.
   const json = body.length === 0 ? { ok: true as const, value: {} } : readJson(body);
   if (!json.ok) throw bodyInvalid([json.fault]);
   return fitBody(json.value, schema, []);
@@ -174,7 +174,7 @@ export class RequestLimit {
     this.#buckets = new BucketTable(requestPolicy, monotonicMs, 100_000);
   }
 
-  /** Counts a request and returns the seconds to wait; 0 when it may go on. */
+  /** Counts a request and returns the seconds to wait; 0 if it may continue. */
   take({ address }: ClientAddress, userId: string | undefined): number {
     const name = userId ?? networkOf(address);
     const tokens = this.#buckets.tokens(name);

@@ -5,7 +5,10 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The form in which tokens are stored, useless to whoever reads the database. Random tokens need no slow hash. */
+/**
+ * Returns the form in which tokens are stored, which is useless to anyone who reads the database. Random tokens
+ * need no slow hash.
+ */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

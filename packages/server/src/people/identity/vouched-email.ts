@@ -1,27 +1,31 @@
 import { emailSchema } from './body-schemas.ts';
 
-/** What a provider says about a person. */
+/** A provider's claims about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** An email address in claims, and how far they vouch for it; or why they vouch for none, by the name of the claim. */
+/**
+ * An email address in claims and how far they vouch for it, or the reason why they vouch for none, with the
+ * claim's name.
+ */
 export type EmailReading =
   | { readonly standing: 'verified'; readonly email: string }
   /** The claims do not say whether the address is verified, and the operator trusts the provider's addresses. */
   | { readonly standing: 'trusted'; readonly email: string; readonly problem: string }
-  /** `denied` is about the person, whatever other claims say. */
+  /** `denied` applies to the person, whatever other claims say. */
   | { readonly standing: 'missing' | 'unusable' | 'denied'; readonly problem: string };
 
 /**
  * Reads the email address in claims. Problems do not repeat values.
  *
- * An address that is not verified may be somebody else's. So may one with unusual characters once it is in canonical form:
- * the Kelvin sign becomes a k.
+ * An unverified address may belong to another person. So may one with unusual characters once it is in
+ * canonical form: the Kelvin sign becomes a k.
  *
- * @param trustsAddresses whether an address is vouched for unless the provider says that it is not verified
+ * @param trustsAddresses true if an address is vouched for unless the provider says that it is not verified
  */
 export function readEmail(claims: Claims, trustsAddresses: boolean): EmailReading {
   const { email: given, email_verified: verified } = claims;
-  // Before anything about the address, which may be in the ID token while this is at userinfo, or the other way around.
+  // Checked before the address, because the two claims may come separately, one in the ID token and the other
+  // from userinfo.
   if (!notDenied.has(verified)) return { standing: 'denied', problem: problemOfVerified(verified) };
   if (given === undefined) return { standing: 'missing', problem: 'email is missing' };
   const { data: email } = emailSchema.safeParse(given);
@@ -43,8 +47,8 @@ export function preferredEmail(readings: readonly EmailReading[]): string | unde
 }
 
 /**
- * Values of `email_verified` that leave it open whether an address is verified, or say that it is. OpenID Connect Core 1.0
- * section 5.1 has a boolean; providers that send text say the same by it.
+ * Values of `email_verified` that do not deny that an address is verified. OpenID Connect Core 1.0 section 5.1
+ * defines a boolean; providers that send text mean the same.
  */
 const notDenied: ReadonlySet<unknown> = new Set([undefined, true, 'true']);
 

@@ -18,8 +18,8 @@ export interface ActingRecord {
 }
 
 /**
- * Lets a session act for a customer's account for a while, and ends whatever it acted for before. The customer's
- * audit log shows who acts, why and until when.
+ * Lets a session act for a customer's account for a while, and ends its acting for any other account. The
+ * customer's audit log shows who acts, why and until when.
  *
  * @throws RegistryError `account_unknown`
  */
@@ -75,7 +75,10 @@ export async function endActing(
   });
 }
 
-/** An expired record is only deleted, not audited: the customer's audit log already says when it ended. */
+/**
+ * Ends acting. An expired record is only deleted, not audited, because the customer's audit log already says
+ * when it ended.
+ */
 async function end(
   transaction: Transaction<Schema>,
   sessionId: string,

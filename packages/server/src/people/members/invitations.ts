@@ -52,8 +52,8 @@ export async function listInvitations(
 }
 
 /**
- * Invites a person to the caller's account. Only people with the leading role can invite others to it, but while
- * nobody holds it, a person acting for the account can invite the first.
+ * Invites a person to the caller's account. Only holders of the leading role can invite others to it. While it
+ * has no holder, a person acting for the account can invite the first.
  *
  * @throws RegistryError `member_role_invalid`, `leading_role_held`, `permission_not_held`, `member_exists`,
  *   `invitation_pending`, `invitations_too_many`
@@ -92,9 +92,10 @@ export async function addInvitation(
 }
 
 /**
- * Gives an invitation a new link and more time. The previous link stops working.
+ * Gives an invitation a new link and a later end. The previous link stops working.
  *
- * @throws RegistryError `invitation_unknown`, `leading_role_held`, `permission_not_held`, `invitation_just_sent`
+ * @throws RegistryError `invitation_unknown`, `leading_role_held`, `permission_not_held`,
+ *   `invitation_just_sent`
  */
 export async function renewInvitation(
   database: Database,
@@ -145,9 +146,9 @@ export async function removeInvitation(
 }
 
 /**
- * Withdraws the invitations that a person sent and may no longer send: the links may be in the wrong hands, even the
- * person's own. A person who leaves the operator, or may no longer act for accounts, may also have sent some in
- * accounts they acted for.
+ * Withdraws the invitations that a person sent and may no longer send: the links may be in the wrong hands,
+ * even the person's own. A person who leaves the operator, or may no longer act for accounts, may also have
+ * sent some in accounts they acted for.
  *
  * @param inviter with their new role in the account; undefined for none
  */
@@ -187,7 +188,7 @@ export async function withdrawInvitationsOf(
 }
 
 const lifetimeMs = invitationDays * 86_400_000;
-/** Keeps an invitation that is resent repeatedly from flooding a mailbox. */
+/** The minimum time between two mails of an invitation, so that resending doesn't flood a mailbox. */
 const sendAgainMs = 60_000;
 const pendingMax = 100;
 
@@ -228,7 +229,7 @@ async function checkIsNew(
   if (same !== undefined && same.expiresAtMs > context.nowMs) {
     throw new RegistryError('invitation_pending', 'This address already has a pending invitation.');
   }
-  // It has expired, and one invitation per address is enough.
+  // The invitation has expired, and an address has at most one.
   if (same !== undefined) await withdraw(transaction, same, context);
   else if (invitations.length >= pendingMax) {
     throw new RegistryError(

@@ -105,7 +105,10 @@ export async function removeMember(
   });
 }
 
-/** Changes of people are serialized, so the last two holders of the leading role can't both leave. */
+/**
+ * Makes sure that a holder of the leading role remains. Changes of people are serialized, so the last two
+ * holders can't both leave.
+ */
 async function checkNotLast(
   transaction: Transaction<Schema>,
   account: PeopleAccount,

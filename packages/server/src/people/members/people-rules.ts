@@ -36,9 +36,10 @@ export function checkRole(role: MemberRole, account: PeopleAccount): void {
 }
 
 /**
- * Checks that only holders of the leading role give or take it. An admin can't, despite having all other permissions.
+ * Checks that only holders of the leading role grant or revoke it. An admin can't, despite having all other
+ * permissions.
  *
- * @param roles that are given or taken
+ * @param roles the roles that are granted or revoked
  * @throws RegistryError `leading_role_held`
  */
 export function checkLead(
@@ -51,7 +52,7 @@ export function checkLead(
   throw new RegistryError('leading_role_held', `Only an ${leading} can grant or remove the role ${leading}.`);
 }
 
-/** Returns true if somebody holds the account's leading role. */
+/** Returns true if the account's leading role has a holder. */
 export async function hasLeader(transaction: Transaction<Schema>, account: PeopleAccount): Promise<boolean> {
   return (await countLeaders(transaction, account)) > 0;
 }

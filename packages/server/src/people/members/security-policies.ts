@@ -12,9 +12,9 @@ import { peopleAccount } from './people-rules.ts';
 /** An account's requirements for its people and keys. */
 export interface PolicyRecord {
   readonly isSecondFactorRequired: boolean;
-  /** Undefined if the account sets no limit of its own. */
+  /** Undefined if the account has no limit of its own. */
   readonly sessionHoursMax: number | undefined;
-  /** Undefined if age alone ends no key. */
+  /** Undefined if keys do not end by age. */
   readonly keyAgeDaysMax: number | undefined;
   /** The account's version. */
   readonly version: number;

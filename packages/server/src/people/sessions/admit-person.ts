@@ -13,11 +13,11 @@ export interface SessionParts {
   readonly database: Database;
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
-  /** The origins of the console's base URLs. Only their pages may call. */
+  /** The origins of the console's base URLs. Only their pages may send requests. */
   readonly ownOrigins: ReadonlySet<string>;
 }
 
-/** The operation that a request asks for, or why there is none. */
+/** The operation that a request calls, or why there is none. */
 export type RequestedOperation =
   | { readonly operation: Operation; readonly parameters: Readonly<Record<string, string>> }
   | { readonly problem: string };
@@ -28,8 +28,9 @@ export interface AdmittedPerson {
 }
 
 /**
- * Returns true if a person made the request: it has no signature fields, but a session or an account's name. Anything
- * signed counts as a client's, whatever its cookies. An operation that people can't call is refused as unsigned.
+ * Returns true if a person made the request: it has no signature fields, but a session or an account's name. A
+ * signed request counts as a client's, whatever its cookies. An operation that people can't call is rejected as
+ * unsigned.
  */
 export function isOfPerson(
   { rawHeaders }: Pick<RequestHead, 'rawHeaders'>,
@@ -40,7 +41,10 @@ export function isOfPerson(
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** Runs the checks in `session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
+/**
+ * Runs the checks in `session-checks.ts`. The promise rejects only for bugs: in a storage outage it resolves
+ * with a rejection.
+ */
 export async function admitPerson(
   head: RequestHead,
   match: RequestedOperation,
@@ -68,7 +72,10 @@ export async function admitPerson(
   }
 }
 
-/** The operator's people reach every account, so they need a second factor whatever an account's policy says. */
+/**
+ * Adds the requirement of a second factor: the operator's people can access every account, so they need one
+ * whatever an account's policy says.
+ */
 function withSecondFactor(access: AccountAccess): AccountAccess {
   return { ...access, policy: { ...access.policy, isSecondFactorRequired: true } };
 }

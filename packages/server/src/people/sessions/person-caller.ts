@@ -1,6 +1,6 @@
 import type { MemberRole, Permission } from '@countersign/contract';
 
-/** A person who calls an operation, proven by the session and allowed by the role in the account. */
+/** A person who calls an operation, authenticated by the session and authorized by the role in the account. */
 export interface PersonCaller {
   readonly kind: 'person';
   readonly person: { readonly userId: string; readonly name: string; readonly email: string };

@@ -7,9 +7,9 @@ export interface RequestOrigin {
 }
 
 /**
- * Returns why another site may have made a request; undefined when one of this service's pages made it. Browsers don't let
- * pages choose `Origin` and `Sec-Fetch-Site`, and don't let other sites' pages send our own header without a preflight,
- * which this service never answers.
+ * Returns why another site may have made a request; undefined if one of this service's pages made it. Browsers
+ * don't let pages choose `Origin` and `Sec-Fetch-Site`, and don't let other sites' pages send our own header
+ * without a preflight, which this service never allows.
  *
  * It doesn't check the session, or that the page does what its user wants.
  *
@@ -23,7 +23,7 @@ export function crossSiteReason(
   if (origin.length > 1 || secFetchSite.length > 1 || countersignCsrf.length > 1)
     return 'Origin, Sec-Fetch-Site and Countersign-CSRF stand at most once';
   const [site] = secFetchSite;
-  // "none" is a typed address or a bookmark, which never changes anything.
+  // "none" means a typed address or a bookmark, which never changes anything.
   if (site !== undefined && site !== 'same-origin' && !(isReading && site === 'none'))
     return 'Sec-Fetch-Site is not same-origin';
   const [from] = origin;

@@ -33,13 +33,13 @@ export interface SessionAttempt {
   readonly from: RequestOrigin;
   /** The origins of the public base URLs. */
   readonly ownOrigins: ReadonlySet<string>;
-  /** Undefined when there is no such operation. */
+  /** Undefined if there is no such operation. */
   readonly operation: Operation | undefined;
   readonly parameters: Readonly<Record<string, string>>;
   readonly nowMs: number;
 }
 
-/** A refusal, with the proofs that would help if one is missing. */
+/** A rejection, with the proofs that would help if one is missing. */
 export interface SessionRefusal extends Refusal<ProblemCode> {
   readonly methods?: readonly StepUpMethod[];
   /** The session's person, for the log. */
@@ -47,21 +47,22 @@ export interface SessionRefusal extends Refusal<ProblemCode> {
 }
 
 /**
- * Checks a person's request in a fixed order, which `docs/management.md` documents and a test pins. The first check that
- * fails answers. Framing and the limit on failures come before; the body comes after.
+ * Checks a person's request in a fixed order, which `docs/management.md` documents and a test pins. The first
+ * check that fails determines the response. Framing and the limit on failures come before; the body comes
+ * after.
  *
  * 1. the cookie names a session whose sign-in is complete: `session_required`
  * 2. one of this service's pages made the request: `cross_site_request`
  * 3. the person belongs to the account that the request names, or acts for it: `not_found`
  * 4. the session is no older than the account allows: `session_required`
- * 5. if the account requires a second factor, the person has one (`second_factor_required`) and gave it in this session
- *    (`step_up_required`)
- * 6. the operation exists: `not_found` or `method_not_allowed`, answered once the request is accepted
+ * 5. if the account requires a second factor, the person has one (`second_factor_required`) and gave it in this
+ *    session (`step_up_required`)
+ * 6. the operation exists: `not_found` or `method_not_allowed`, sent once the request is accepted
  * 7. the role permits the operation: `permission_denied`
  * 8. if the operation needs a fresh proof, the person gave one recently: `step_up_required`
  *
  * @param findSession returns the cookie's session
- * @param findAccess returns the person's access to the account; undefined when they have none
+ * @param findAccess returns the person's access to the account; undefined if they have none
  */
 export async function checkSession<Session extends CheckedSession, Access extends CheckedAccess>(
   attempt: SessionAttempt,
@@ -130,7 +131,7 @@ function checkProof(
 ): SessionRefusal | undefined {
   if (operation?.needsStepUp !== true) return undefined;
   const ageMs = nowMs - provedAtMs;
-  // A proof from the future doesn't count: a clock has jumped.
+  // A proof from the future doesn't count, because a clock must have jumped.
   if (ageMs >= -clockJumpMs && ageMs < stepUpMinutes * 60_000) return undefined;
   const reason = `the last proof is older than ${stepUpMinutes} minutes`;
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };

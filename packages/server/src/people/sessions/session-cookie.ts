@@ -4,7 +4,7 @@
  */
 export const sessionCookie = '__Host-countersign-session';
 
-/** Returns a cookie's value from a `Cookie` header; undefined when it is missing or repeated. */
+/** Returns a cookie's value from a `Cookie` header; undefined if it is missing or repeated. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > headerCharactersMax) return undefined;
   const values = header

@@ -43,7 +43,10 @@ export function findEndpoint(
   throw new ProblemError('method_not_allowed', { headers: { Allow } });
 }
 
-/** Returns the ID in place of `{id}`, or an empty string for a path without one; undefined when the path doesn't match. */
+/**
+ * Returns the ID in place of `{id}`, or an empty string for a path without one; undefined if the path doesn't
+ * match.
+ */
 function idIn(pattern: string, path: string): string | undefined {
   if (!pattern.endsWith('/{id}')) return pattern === path ? '' : undefined;
   const start = pattern.slice(0, -'{id}'.length);

@@ -16,7 +16,7 @@ import { hasSecondFactor } from '../second-factors.ts';
 import { tokenHash } from '../tokens.ts';
 import { checkPassword } from './sign-in.ts';
 
-/** Looking at and accepting an invitation by its link. */
+/** The endpoints for viewing and accepting an invitation by its link. */
 export const invitationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -65,7 +65,7 @@ async function acceptAsNew(
   // A link that was shown to the inviter proves nothing about the address.
   const person = { name, email, passwordHash, isEmailVerified: offer.isMailed === 1 };
   const userId = await changeRegistry(call.database, async (transaction) => {
-    // Somebody has just accepted another invitation to this address, and now has to sign in.
+    // The person has just accepted another invitation to this address, and now has to sign in.
     if ((await findPerson(transaction, { email })) !== undefined) throw new ProblemError('session_required');
     const added = await addPerson(transaction, person, call.nowMs);
     await acceptOffer(transaction, offer, { userId: added, name, email }, call);
@@ -75,7 +75,10 @@ async function acceptAsNew(
   return nextStep('portal');
 }
 
-/** The link alone opens no session: people with an account prove who they are, as at any sign-in. */
+/**
+ * Accepts an invitation for an existing person. The link alone opens no session: people with an account prove
+ * their identity, as at any sign-in.
+ */
 async function acceptAsKnown(
   call: Call,
   offer: Offer,
@@ -95,7 +98,7 @@ async function acceptAsKnown(
   return nextStep('portal');
 }
 
-/** Accepts an offer in one step, so that a link works once. */
+/** Accepts an offer in one step, so that a link works only once. */
 export async function acceptOffer(
   transaction: Transaction<Schema>,
   { tokenHash: hash, accountId, role }: Offer,
@@ -138,7 +141,7 @@ interface Offer {
   readonly email: string;
   readonly role: MemberRole;
   readonly inviterName: string | null;
-  /** 1 if the link was mailed, so that nobody else has seen it. */
+  /** 1 if the link was only mailed, so that no one else has seen it. */
   readonly isMailed: 0 | 1;
 }
 

@@ -22,16 +22,16 @@ import { acceptOffer, openOffers } from './invitation.ts';
 /** A person whom the provider has identified. */
 export interface JoinedPerson {
   readonly person: PersonRecord;
-  /** Whether all earlier credentials have just ended. */
+  /** True if all earlier credentials have just ended. */
   readonly hasEndedEarlier: boolean;
 }
 
 /**
- * Returns the person linked to the provider's subject, the person with the email address, or a new person with an open
- * invitation; otherwise undefined. A person linked to one subject never becomes another.
+ * Returns the person linked to the provider's subject, the person with the email address, or a new person with
+ * an open invitation; otherwise undefined. A person linked to one subject is never linked to another.
  *
- * Until an email address is proved, somebody else, such as the inviter, may have set up what signs in as that person. All
- * of it ends in the same transaction.
+ * Until an email address is proved, its sign-in may have been set up by another person, such as the inviter.
+ * All such credentials end in the same transaction.
  */
 export async function joinVouched(call: Call, vouched: VouchedPerson): Promise<JoinedPerson | undefined> {
   const { database, nowMs } = call;
@@ -62,7 +62,7 @@ async function knownPerson(
   return known !== undefined && (await hasSubject(database, known.userId)) ? 'somebody-else' : known;
 }
 
-/** Adds somebody who is invited and accepts. People with an account accept invitations by their links. */
+/** Adds an invited person and accepts the invitation. People with an account accept invitations by their links. */
 async function addVouched(
   transaction: Transaction<Schema>,
   vouched: VouchedPerson,
@@ -79,9 +79,10 @@ async function addVouched(
 }
 
 /**
- * Ends everything that could sign in as a person, and marks their email address as proved. Hold the person first.
+ * Ends everything that could sign in as a person, and marks their email address as proved. Hold the person
+ * first.
  *
- * It doesn't undo what was done in the person's name; the audit logs show it.
+ * It doesn't undo earlier actions in the person's name; the audit logs show them.
  */
 async function endUnprovedSignIn(
   transaction: Transaction<Schema>,
@@ -97,7 +98,7 @@ async function endUnprovedSignIn(
     await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
   // Acting for an account ends with its session.
   await endSessions(transaction, userId, 'all');
-  // Whatever was begun and could be completed with one of these.
+  // Also end everything that was begun and could be completed with one of these.
   await forgetValue(transaction, 'sign-in', userId);
   await forgetValue(transaction, 'password-reset', userId);
   await forgetFor(transaction, 'totp', userId);

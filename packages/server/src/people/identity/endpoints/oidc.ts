@@ -15,7 +15,7 @@ import { keepOnce, oneTimeMinutes, takeOnce } from '../one-time.ts';
 import { findSubject, type PersonRecord } from '../persons.ts';
 import { joinVouched } from './joining-vouched.ts';
 
-/** Sign-in and fresh proofs through the company's own identity provider. */
+/** The endpoints for sign-in and fresh proofs through the company's own identity provider. */
 export const identityProviderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -61,7 +61,7 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Why the browser was sent to the provider. */
+/** The reason why the browser was sent to the provider. */
 interface Errand {
   /** The page to open after a sign-in. */
   readonly returnTo?: string;
@@ -72,7 +72,7 @@ interface Errand {
 type Pending = PendingProof & Errand;
 
 const signInPage = '/portal/sign-in';
-/** The page that shows the outcome of a fresh proof in a window of its own. */
+/** The page that shows the result of a fresh proof in its own window. */
 const stepUpPage = '/portal/step-up';
 
 async function start(call: Call, provider: IdentityProvider, errand: Errand): Promise<PeopleAnswer> {
@@ -81,7 +81,7 @@ async function start(call: Call, provider: IdentityProvider, errand: Errand): Pr
   const { url, pending } = await provider.begin(`${baseUrl}/portal/auth/oidc/callback`, purpose);
   const kept: Pending = { ...pending, ...errand };
   const token = await keepOnce(database, 'identity-provider', JSON.stringify(kept), nowMs);
-  // The provider redirects back from its own site, which a Strict cookie would not survive.
+  // The provider redirects back from its own site, and a Strict cookie would not be sent then.
   cookies.set(identityProviderCookie, token, oneTimeMinutes['identity-provider'] * 60, 'Lax');
   return { status: 302, location: url };
 }
@@ -109,10 +109,10 @@ async function signIn(
   return { status: 302, location: call.baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
 }
 
-/** Tells the person that their earlier credentials have ended. */
+/** The page that informs a person that their earlier credentials have ended. */
 const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
-/** Mails the person as well: they may have set up what has ended. */
+/** Also informs the person by mail: they may have set up those credentials themselves. */
 function tellOfEnd(
   { requestId, nowMs, mailer, serviceName, inBackground, logger }: Call,
   { name: providerName }: IdentityProvider,
@@ -126,14 +126,14 @@ function tellOfEnd(
   inBackground(() => mailer.send(letter));
 }
 
-/** Redirects to a page that explains when the provider fails: a browser follows this, not a script. */
+/** Runs work, and redirects to a page that explains if the provider fails: a browser follows this, not a script. */
 async function orTell(call: Call, page: string, work: () => Promise<PeopleAnswer>): Promise<PeopleAnswer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
     const { requestId, logger } = call;
-    // The cause may contain what the provider sent, so only its name and code are logged.
+    // The cause may contain text from the provider, so log only its name and code.
     const cause = error.cause instanceof Error ? nameOf(error.cause) : undefined;
     logger.warn({ requestId, reason: error.message, cause }, 'a proof through the identity provider failed');
     return led(call, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
@@ -149,7 +149,7 @@ function nameOf(error: Error): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The provider's own code, if it is one of RFC 6749 and OpenID Connect; other text is not logged. */
+/** Returns the provider's code if it is one of RFC 6749 and OpenID Connect; other text is not logged. */
 function knownError(code: unknown): string {
   return typeof code === 'string' && knownErrors.has(code) ? code : '';
 }
@@ -189,8 +189,8 @@ function providerOf({ identityProvider }: Call): IdentityProvider {
 }
 
 /**
- * Returns the page to open after the sign-in, which must be one of the portal's. A path that begins with `/portal/` names
- * no other host, and the allowed characters leave browsers no other way to read it.
+ * Returns the page to open after the sign-in, which must be one of the portal's. A path that begins with
+ * `/portal/` names no other host, and with the allowed characters, browsers cannot interpret it in another way.
  */
 function returnPath(query: URLSearchParams): string {
   const given = query.getAll('return');
@@ -212,8 +212,8 @@ interface AwaitedProof {
 }
 
 /**
- * Records that the identity provider has just authenticated the session's person. An earlier authentication doesn't count.
- * Returns the problem if it is no proof.
+ * Records that the identity provider has just authenticated the session's person. An earlier authentication
+ * doesn't count. Returns a problem if there is no proof.
  */
 async function noteVouchedProof(
   database: Database,
@@ -234,11 +234,11 @@ async function noteVouchedProof(
   return numUpdatedRows === 1n ? undefined : 'sign-in-expired';
 }
 
-/** Reads the provider's time by our clock: never later than now; undefined when it lies in the future. */
+/** Converts the provider's time to our clock: never later than now; undefined if it lies in the future. */
 function pastTime(timeMs: number | undefined, nowMs: number): number | undefined {
   if (timeMs === undefined || timeMs > nowMs + clockDifferenceMs) return undefined;
   return Math.min(timeMs, nowMs);
 }
 
-/** How far the provider's clock may be off. It counts whole seconds. */
+/** Maximum difference of the provider's clock, which counts whole seconds. */
 const clockDifferenceMs = 60_000;

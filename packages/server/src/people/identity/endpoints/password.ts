@@ -14,7 +14,7 @@ import { portalLink } from '../portal-addresses.ts';
 import { endSessions } from '../sessions.ts';
 import { reportChange } from './profile.ts';
 
-/** Password reset by mail. */
+/** The endpoints for resetting a password by mail. */
 export const passwordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -25,7 +25,7 @@ export const passwordEndpoints: readonly Endpoint[] = [
       const from = { kind: 'mail-from', address: call.source.address } as const;
       const counted = await countAttempt(call.database, [from], call.nowMs);
       if ('retryAfterSeconds' in counted) throw tooManyAttempts(counted.retryAfterSeconds);
-      // Same answer, same time: strangers must not learn who has an account.
+      // The same response after the same time, because strangers must not learn which people have an account.
       call.inBackground(() => sendResetLink(call, canonicalEmail(email)));
       return { status: 202 };
     },
@@ -43,7 +43,7 @@ export const passwordEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Only for people with a password: a reset must not bypass the identity provider. */
+/** Sends a link, but only to people with a password: a reset must not bypass the identity provider. */
 async function sendResetLink(call: Call, email: string): Promise<void> {
   const { database, mailer, addresses, serviceName, nowMs } = call;
   const person = await findPerson(database, { email });
@@ -64,7 +64,7 @@ async function resetPassword(call: Call, token: string, password: string): Promi
     return found;
   });
   const { userId } = person;
-  // Before the link is used up: after a weak password, people can choose another one.
+  // Before the link is used up, so that after a weak password, people can choose another one.
   const hash = await hashNewPassword(call, password, person);
   await inTransaction(database, async (transaction) => {
     await holdPerson(transaction, userId);

@@ -41,10 +41,10 @@ import {
 import { endsOf, isOpenAt, type SessionTimes } from '../session-limits.ts';
 import { endSessions, factorProvedAt, methodsOf, noteProof, requireOpenSession } from '../sessions.ts';
 
-/** The most passkeys a person can have. */
+/** Maximum number of passkeys per person. */
 const passkeysMax = 20;
 
-/** What people see and change about themselves. */
+/** The endpoints with which people view and change their own details. */
 export const profileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -111,7 +111,7 @@ export const profileEndpoints: readonly Endpoint[] = [
     body: emptyBody,
     answer: async (call) => {
       const { userId, hasSecondFactor } = call.session;
-      // They replace a second factor. Without one, they would only be another way in.
+      // Recovery codes replace a second factor. Without one, they would only be another way in.
       if (!hasSecondFactor) throw new ProblemError('second_factor_required');
       const recoveryCodes = await inOpenSession(call, (transaction) => newRecoveryCodes(transaction, userId));
       reportChange(call, call.session, 'New recovery codes were created, and the old ones no longer work');
@@ -245,11 +245,11 @@ async function replacePassword(
   const passwordHash = await hashNewPassword(call, newPassword, session);
   await inTransaction(database, async (transaction) => {
     await holdPerson(transaction, userId);
-    // The owner may have set another one meanwhile, to lock out whoever knows this one.
+    // The owner may have set another password meanwhile, to lock out a person who knows this one.
     if (!(await hasSamePassword(transaction, person))) throw new ProblemError('credentials_invalid');
     await changePassword(transaction, userId, passwordHash, nowMs);
     await endSessions(transaction, userId, { allBut: sessionId });
-    // Sign-ins that began with the old password end, and so do reset links, which somebody else may have.
+    // End sign-ins that began with the old password, and reset links, which another person may have.
     await forgetValue(transaction, 'sign-in', userId);
     await forgetValue(transaction, 'password-reset', userId);
     await noteProof(transaction, sessionId, 'password', nowMs);
@@ -294,9 +294,9 @@ async function addPasskey(
     await requireProofOfFactor(transaction, call);
     const added = await finishRegistration(transaction, call, token, passkey);
     if (added === undefined) return undefined;
-    // An app that somebody else has begun to add must not follow.
+    // If another person has begun to add an app, it must not be completed.
     await forgetFor(transaction, 'totp', session.userId);
-    // Its owner has just used it.
+    // The owner has just used the passkey.
     await noteProof(transaction, session.sessionId, 'factor', nowMs);
     return added;
   });
@@ -318,8 +318,8 @@ async function inOpenSession<Result>(
 }
 
 /**
- * Makes sure that nobody adds a factor with the password alone once the person has one: they may have begun before. Hold the
- * person first.
+ * Prevents adding a factor with the password alone once the person has one; the addition may have been started
+ * before. Hold the person first.
  *
  * @throws ProblemError `step_up_required`
  */

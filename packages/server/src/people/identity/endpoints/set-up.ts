@@ -14,7 +14,7 @@ import { hashNewPassword } from '../password-strength.ts';
 import { addPerson, canonicalEmail, isAnybodyThere } from '../persons.ts';
 import { newToken, tokenHash } from '../tokens.ts';
 
-/** Creates the first person, who has the link from the service's console. */
+/** The endpoints that create the first person, who has the link from the service's console. */
 export const setUpEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -40,7 +40,7 @@ export const setUpEndpoints: readonly Endpoint[] = [
       await checkLink(call, token);
       const email = canonicalEmail(given);
       const passwordHash = await hashNewPassword(call, password, { name, email });
-      // Having the console proves nothing about the address.
+      // Access to the console proves nothing about the address.
       const person = { name, email, passwordHash, isEmailVerified: false };
       const userId = await changeRegistry(call.database, async (transaction) => {
         await useLink(transaction, token);
@@ -56,8 +56,8 @@ export const setUpEndpoints: readonly Endpoint[] = [
 ];
 
 /**
- * Creates the link that the console shows and returns its token; undefined when there is somebody already. Earlier links
- * end, except those of other nodes that started recently: their consoles are showing them now.
+ * Creates the link that the console shows and returns its token; undefined if there already is a person.
+ * Earlier links end, except those of other nodes that started recently and still show them on their consoles.
  */
 export async function newSetUpLink(
   database: Database,
@@ -91,7 +91,7 @@ async function checkLink(call: Call, token: string): Promise<void> {
   });
 }
 
-/** Uses up every link. Changes of the registry run one after the other, so only one person is the first. */
+/** Uses up every link. Changes of the registry run one after the other, so only one person can be the first. */
 async function useLink(transaction: Transaction<Schema>, token: string): Promise<void> {
   const { numDeletedRows } = await transaction
     .deleteFrom('set_up_links')

@@ -13,7 +13,7 @@ import { canonicalEmail, findPerson, type PersonRecord } from '../persons.ts';
 import { useRecoveryCode, useTotpCode } from '../second-factors.ts';
 import { endSessions } from '../sessions.ts';
 
-/** Sign-in with password and second factor, or with a passkey alone; and sign-out. */
+/** The endpoints for sign-in with password and second factor, for sign-in with a passkey alone, and for sign-out. */
 export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -83,8 +83,8 @@ export const signInEndpoints: readonly Endpoint[] = [
 ];
 
 /**
- * Returns the person with this email address if the password is right. Unknown addresses get the same answer after the
- * same time.
+ * Returns the person with this email address if the password is right. Unknown addresses get the same response
+ * after the same time.
  *
  * @throws ProblemError `credentials_invalid`, `too_many_attempts`
  */
@@ -98,7 +98,7 @@ export async function checkPassword(call: Call, email: string, password: string)
   });
 }
 
-/** Stands in for an unknown person, so that unknown emails take the same time. It has no known browsers. */
+/** A dummy person without known browsers, so that unknown emails take the same time. */
 function dummyPerson(email: string): BrowserOwner & { readonly email: string } {
   return { userId: '', email: canonicalEmail(email), passwordHash: '' };
 }
@@ -120,7 +120,7 @@ export async function proveSecondFactor(
   if (!isRight) throw new ProblemError('second_factor_invalid');
 }
 
-/** Returns the person who has given the first factor in this browser and still has to give the second. */
+/** Returns the person who has given the first factor in this browser but not yet the second. */
 export async function pendingPerson({ cookies, database, nowMs }: Call): Promise<PersonRecord | undefined> {
   const token = cookies.read(signInCookie);
   const userId = token && (await readOnce(database, 'sign-in', token, nowMs));

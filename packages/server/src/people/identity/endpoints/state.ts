@@ -14,7 +14,10 @@ import { secondFactorsOf } from '../second-factors.ts';
 import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
 
-/** Who is signed in, which the portal asks first and then regularly; and reports of activity. */
+/**
+ * The endpoints for the sign-in state, which the portal requests first and then regularly, and for reports of
+ * activity.
+ */
 export const stateEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -124,7 +127,7 @@ async function accountsOf(
   const endsAt = new Date(acting.ends_at_ms).toISOString();
   return [
     ...shown.filter(({ accountId }) => accountId !== acting.account_id),
-    // Acting for a customer permits what the customer's administrators may do.
+    // Acting for a customer permits everything that the customer's administrators may do.
     {
       ...withSecondFactor(
         accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status),
@@ -143,7 +146,7 @@ function accountAs(
     readonly status: AccountStatus;
     readonly status_reason: string | null;
     readonly is_second_factor_required: 0 | 1 | null;
-    /** SQLite answers with a number, PostgreSQL with a boolean. */
+    /** SQLite returns a number, PostgreSQL a boolean. */
     readonly has_demo_data: unknown;
   },
   role: MemberRole,

@@ -18,7 +18,7 @@ const proofSchema = z.union([
 
 type Proof = z.infer<typeof proofSchema>;
 
-/** Fresh proofs within a session, required before anything sensitive. */
+/** The endpoints for fresh proofs within a session, required before sensitive actions. */
 export const stepUpEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -51,7 +51,7 @@ async function prove(call: SignedInCall, proof: Proof): Promise<void> {
     await provePasskey(call, proof.passkey, userId);
     return;
   }
-  // With a second factor, a stolen password must not be enough.
+  // If the person has a second factor, a stolen password must not be enough.
   if ('password' in proof && hasSecondFactor)
     throw new ProblemError('step_up_required', { members: { methods: stepUpMethods } });
   await attempt(call, { kind: 'proof', email }, async () => {

@@ -16,12 +16,12 @@ export interface Letter {
 
 export interface Mailer {
   readonly kind: 'smtp' | 'folder';
-  /** Rejects when the mail could not be handed over. */
+  /** Rejects if the mail could not be handed over. */
   send(letter: Letter): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the configured mail server, or the folder that stands in for one. */
+/** Opens the configured mail server, or the folder that replaces one. */
 export function openMailer(configuration: Configuration, logger: Logger): Mailer {
   const { mailUrl, mailFrom = '', mailRequireTls, dataFolder } = configuration;
   return mailUrl === undefined
@@ -29,7 +29,7 @@ export function openMailer(configuration: Configuration, logger: Logger): Mailer
     : smtpMailer({ url: mailUrl, requireTls: mailRequireTls }, mailFrom);
 }
 
-/** Tells how long each mail took, and if it failed. */
+/** Wraps a mailer to report how long each mail took, and whether it failed. */
 export function measuredMailer(
   mailer: Mailer,
   onMail: ((durationMs: number, isFailed: boolean) => void) | undefined,
@@ -63,13 +63,13 @@ export async function checkMailServer({ mailUrl, mailRequireTls }: Configuration
 
 interface MailServer {
   readonly url: SecretUrl;
-  /** Sends nothing, not even the password, without TLS. */
+  /** Without TLS, sends nothing, not even the password. */
   readonly requireTls: boolean;
 }
 
 /**
- * Used when no mail server is configured: each mail becomes a file that only its owner can read. The log names the file but
- * nothing in it, because its link grants access.
+ * Replaces a mail server if none is configured: each mail becomes a file that only its owner can read. The log
+ * names the file but none of its content, because its link grants access.
  */
 function folderMailer(folder: string, logger: Logger): Mailer {
   return {
@@ -85,7 +85,7 @@ function folderMailer(folder: string, logger: Logger): Mailer {
         text,
       ];
       makePrivateFolder(folder);
-      // Whoever watches the folder sees whole mails only.
+      // Programs that watch the folder see only complete mails.
       const unfinished = join(folder, `.${file}`);
       await writeFile(unfinished, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
       await rename(unfinished, join(folder, file));

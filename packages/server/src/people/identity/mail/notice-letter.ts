@@ -2,7 +2,7 @@ import type { NoticeDigest } from '../people.ts';
 import { portalLink } from '../portal-addresses.ts';
 import type { Letter } from './mailer.ts';
 
-/** Tells a person of new notices. The subject has nothing that anyone else wrote. */
+/** Writes a mail about new notices. Its subject contains nothing that another person wrote. */
 export function noticeLetter(
   { email, name, accounts, moreCount }: NoticeDigest,
   baseUrl: string,
@@ -29,7 +29,7 @@ ${portalLink(baseUrl, 'settings/profile#notices')}
   };
 }
 
-/** Whatever people have named, it stays on its line. */
+/** Keeps text that people wrote on a single line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, lineCharactersMax);
 }
