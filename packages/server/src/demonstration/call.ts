@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** A request, ready to be sent. */
+/** A request that is ready to be sent. */
 export interface PreparedCall {
   readonly method: string;
   readonly url: string;
@@ -22,7 +22,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Sends a request to a listening address, with the host of its URL, and reads the answer. */
+/** Sends a request to a listening address, with the host of its URL, and reads the response. */
 export function call(address: string, { method, url, headers, body }: PreparedCall): Promise<CallAnswer> {
   const { host } = new URL(url);
   const target = url.slice(url.indexOf(host) + host.length);

@@ -24,23 +24,23 @@ export interface DemoCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: string;
-  /** The status that the API usually answers with. */
+  /** The API's usual status. */
   readonly status: number;
 }
 
-/** Something that went wrong for a while. */
+/** A problem that lasted for a while. */
 export interface DemoEpisode {
   readonly mistake: DemoMistake;
   /** When it began, in days before the end of the demo data. */
   readonly daysAgo: number;
   readonly hours: number;
-  /** How many requests failed. */
+  /** The number of failed requests. */
   readonly count: number;
-  /** The address they came from, if it is not one of the client's. */
+  /** The source address, if it is not one of the client's. */
   readonly address?: string;
 }
 
-/** The hours in which a client works: the share of each hour of a day in UTC, and of weekends. */
+/** A client's working hours: the share of each hour of a day in UTC, and of weekends. */
 export interface DemoRhythm {
   readonly hours: readonly number[];
   readonly weekend: number;
@@ -56,19 +56,19 @@ export interface DemoClient {
   /** Requests on an average weekday. */
   readonly perDay: number;
   readonly rhythm: DemoRhythm;
-  /** The usual time to an answer. */
+  /** The usual response time. */
   readonly durationMs: number;
-  /** Usual difference of the client's clock. */
+  /** The usual difference of the client's clock. */
   readonly clockSeconds: number;
   /** Days before the end at which the client was added, and at which its keys were rotated, oldest first. */
   readonly addedDaysAgo: number;
   readonly rotatedDaysAgo: readonly number[];
   readonly episodes: readonly DemoEpisode[];
-  /** The day on which somebody disabled it. */
+  /** The day on which a member disabled it. */
   readonly disabledDaysAgo?: number;
 }
 
-/** A member of the demo account's team. Nobody can sign in as one of them. */
+/** A member of the demo account's team. None of them can sign in. */
 export interface DemoMember {
   readonly name: string;
   readonly email: string;
@@ -110,7 +110,7 @@ const whoami: DemoCall = { weight: 1, method: 'GET', path: '/v1/whoami', status:
 const rejected: DemoCall = { weight: 0.2, method: 'POST', path: '/v1/payments', status: 400 };
 const missing: DemoCall = { weight: 0.15, method: 'GET', path: '/v1/payments/payment_unknown', status: 404 };
 
-/** Addresses are those that RFC 5737 and RFC 3849 reserve for documentation: nobody has one. */
+/** Addresses are those that RFC 5737 and RFC 3849 reserve for documentation, so they have no owner. */
 export const demoClients: readonly DemoClient[] = [
   {
     name: 'Web checkout',

@@ -23,7 +23,10 @@ export function readDemoPeople(dataFolder: string): DemoPeople | undefined {
   }
 }
 
-/** Returns the demo owner's credentials for the button on the sign-in page, in a demonstration for this machine alone. */
+/**
+ * Returns the demo owner's credentials for the button on the sign-in page, in a demonstration that only this
+ * machine can reach.
+ */
 export function demoCredentials(
   configuration: LocalParts & Pick<Configuration, 'dataFolder'>,
 ): DemoCredentials | undefined {
@@ -33,8 +36,8 @@ export function demoCredentials(
 type LocalParts = Pick<Configuration, 'demonstration' | 'host' | 'publicBaseUrls' | 'trustedProxies'>;
 
 /**
- * Whether this is a demonstration that is set up for this machine alone. Nothing here notices a tunnel, or a proxy that the
- * settings don't mention.
+ * Returns true for a demonstration that is configured for this machine only. It cannot detect a tunnel, or a
+ * proxy that the settings don't mention.
  */
 export function isLocalDemonstration({
   demonstration,

@@ -3,12 +3,15 @@ import { type DemoDataParts, seedDemoData } from './seed-demo-data.ts';
 
 /** Writes demo data in the background. */
 export interface DemoDataSeeder {
-  /** Resolves with true when everything is written, with false when the service stops or fails before. Never rejects. */
+  /**
+   * Resolves with true once everything is written, with false if the service stops or writing fails before.
+   * Never rejects.
+   */
   readonly seed: (accountId: string, seed?: number) => Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens it for one service, which closes it before the parts that it uses. */
+/** Opens the seeder of one service, which closes it before the parts that it uses. */
 export function openDemoDataSeeder(parts: DemoDataParts, logger: Logger): DemoDataSeeder {
   const closing = new AbortController();
   const { signal } = closing;

@@ -31,7 +31,7 @@ export interface RegisteredDemoClient {
   readonly keys: readonly (DemoKey & { readonly keyId: string; readonly fingerprint: string })[];
 }
 
-/** What the request log and the explainer are given. */
+/** The input of the request log and the explainer. */
 export interface DecidedRequest {
   readonly record: RequestRecord;
   readonly detail: RequestDetail;
@@ -73,8 +73,8 @@ export function acceptedRequest(
 }
 
 /**
- * Signs a request, makes its mistake, and has the checks of the service decide about it as of then. So code, reason and
- * explanation are those of a real request.
+ * Signs a request, makes its mistake, and lets the service's checks decide as of the request's time, so that
+ * code, reason and explanation are the same as for a real request.
  */
 export async function refusedRequest(
   request: DemoRequest,
@@ -171,7 +171,7 @@ function attemptOf(
   };
 }
 
-/** Returns a client as the checks knew it at a time. */
+/** Returns a client as the checks saw it at a time. */
 function clientAt(
   { client, clientId, accountId, keys }: RegisteredDemoClient,
   timeMs: number,

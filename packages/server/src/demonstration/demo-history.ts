@@ -10,7 +10,7 @@ import type { RegisteredDemoClient } from './demo-decisions.ts';
 import type { DemoKey } from './demo-keys.ts';
 import { pick, type Random } from './seeded-random.ts';
 
-/** Somebody of the demo account's team, in the order of `demoMembers`. */
+/** A member of the demo account's team, in the order of `demoMembers`. */
 export interface DemoActor {
   readonly userId: string;
   readonly name: string;
@@ -38,8 +38,8 @@ const minuteMs = 60_000;
 const upkeep: Actor = { kind: 'system', id: 'upkeep' };
 
 /**
- * Makes the changes that the demo clients have seen, in the order of time and each by the same code as a real change. Each
- * is marked in its own transaction, so that whatever was written can be removed.
+ * Makes the demo clients' past changes, in order of time, each with the same code as a real change. Each is
+ * marked in its own transaction, so that everything written can be removed.
  */
 export async function writeHistory(options: HistoryOptions): Promise<RegisteredDemoClient[]> {
   const { database, accountId, endMs, signal } = options;
@@ -102,7 +102,10 @@ function stepsOf(
   ];
 }
 
-/** One network more for most clients; the client that is disabled loses a role before. */
+/**
+ * Returns the later changes of a client: most get one more network; the client that is disabled loses a role
+ * first.
+ */
 function laterSteps(
   client: DemoClient,
   actor: Actor,
@@ -174,7 +177,7 @@ function keySteps(key: DemoKey, index: number, { client, known, learn, developer
   ];
 }
 
-/** The team, under made-up ids where there is no portal. */
+/** Returns the team, with made-up ids if there is no portal. */
 export function actorsOf(userIds: readonly string[]): DemoActor[] {
   return demoMembers.map(({ name, address }, index) => ({ userId: userIds[index]!, name, address }));
 }

@@ -2,7 +2,7 @@ import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type DemoClient, demoClients } from './demo-clients.ts';
 
-/** A key of a demo client. Its private half signs the requests that fail, and is then forgotten. */
+/** A key of a demo client. Its private half signs the failing requests, and is then discarded. */
 export interface DemoKey {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
@@ -14,11 +14,11 @@ export interface DemoKey {
 }
 
 const dayMs = 86_400_000;
-/** A new key is deployed some hours after it was added. */
+/** A new key is deployed a few hours after it was added. */
 const deployedAfterMs = 5 * 3_600_000;
 const overlapMs = 3 * dayMs;
 
-/** Makes the keys of all demo clients, oldest first. A thread of Node's pool makes one after the other. */
+/** Generates the keys of all demo clients, oldest first, one at a time in a thread of Node's pool. */
 export async function makeDemoKeys(endMs: number): Promise<ReadonlyMap<DemoClient, readonly DemoKey[]>> {
   const made = new Map<DemoClient, readonly DemoKey[]>();
   for (const client of demoClients) {

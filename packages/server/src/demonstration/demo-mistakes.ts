@@ -1,7 +1,7 @@
 import type { Signer, SigningTime } from '@countersign/signature/node';
 import type { DemoMistake } from './demo-clients.ts';
 
-/** A request as the service received it, after whatever went wrong. */
+/** A request as the service received it, including its mistake. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -19,10 +19,10 @@ export interface UnsignedRequest {
 }
 
 interface Mistake {
-  /** Changes what is signed. */
+  /** Changes the request before it is signed. */
   readonly before?: (request: UnsignedRequest) => UnsignedRequest;
   readonly time?: (nowSeconds: number) => SigningTime;
-  /** Changes what was signed, on its way to the service. */
+  /** Changes the signed request on its way to the service. */
   readonly after?: (request: SentRequest) => SentRequest;
 }
 
@@ -36,7 +36,7 @@ const needsBody = (request: UnsignedRequest): UnsignedRequest =>
       }
     : request;
 
-/** Mistakes that change the request. The others are mistakes of the client's registration, or of its timing. */
+/** Mistakes that change the request. The others are mistakes in the client's registration, or in its timing. */
 const mistakes: Readonly<Partial<Record<DemoMistake, Mistake>>> = {
   'body reformatted': {
     before: needsBody,
@@ -75,7 +75,7 @@ const mistakes: Readonly<Partial<Record<DemoMistake, Mistake>>> = {
   },
   'other algorithm': { after: (sent) => changeInput(sent, 'rsa-v1_5-sha256', 'rsa-pss-sha512') },
   'no permission': { before: needsBody },
-  // An equal read may come twice.
+  // An equal read may be sent twice.
   'sent twice': { before: needsBody },
 };
 
@@ -89,7 +89,7 @@ export function sendWithMistake(signer: Signer, asked: UnsignedRequest, mistake:
     time?.(nowSeconds) ?? { created: nowSeconds },
   );
   const { pathname, search } = new URL(url);
-  // The service is called at its own address, whatever the client signed.
+  // The request goes to the service's own address, whatever the client signed.
   const called = asked.url.replace(/^(https?:\/\/[^/]+).*$/, '$1') + pathname + search;
   const sent = {
     method,

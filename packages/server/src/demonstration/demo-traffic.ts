@@ -9,7 +9,7 @@ export interface DemoRequest {
   readonly address: string;
   readonly durationMs: number;
   readonly clockDifferenceSeconds: number;
-  /** A running number, for texts that differ. */
+  /** A sequence number, for texts that differ. */
   readonly number: number;
   readonly mistake?: DemoMistake;
 }
@@ -35,11 +35,11 @@ export function planTraffic(random: Random, endMs: number): DemoRequest[] {
     .map((request, number) => ({ ...request, number }));
 }
 
-/** Returns the times at which a client called without a mistake. */
+/** Returns the times of a client's requests without a mistake. */
 function usualTimes(client: DemoClient, random: Random, endMs: number): number[] {
   const { addedDaysAgo, disabledDaysAgo = 0, perDay, rhythm } = client;
   const total = rhythm.hours.reduce((sum, share) => sum + share, 0);
-  // A client makes its first request some minutes after it was added.
+  // A client sends its first request half an hour after it was added.
   const startMs = endMs - addedDaysAgo * dayMs + hourMs / 2;
   const lastMs = endMs - disabledDaysAgo * dayMs;
   const times: number[] = [];
@@ -62,7 +62,7 @@ function requestOf(client: DemoClient, atMs: number, random: Random): DemoReques
     atMs,
     call: pickWeighted(random, client.calls),
     address: pickWeighted(random, client.addresses).address,
-    // Most answers are quick; one in fifty takes much longer.
+    // Most responses are quick; one in fifty takes much longer.
     durationMs: client.durationMs * (0.6 + random() * 0.9) * (random() < 0.02 ? 8 + random() * 20 : 1),
     clockDifferenceSeconds: client.clockSeconds + pick(random, [-1, 0, 0, 0, 1]),
     number: 0,

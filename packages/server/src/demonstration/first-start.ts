@@ -21,8 +21,8 @@ interface Credentials {
 }
 
 /**
- * Runs the demo if the setting `demonstration` is on. The first start creates a demo client and shows the service's
- * main job over real HTTP, refusals included; later starts only say what to type next.
+ * Runs the demo if the setting `demonstration` is on. The first start creates a demo client and shows the
+ * service's main purpose over real HTTP, including rejections; later starts only say what to type next.
  */
 export async function demonstrateOnFirstStart(
   service: ShownService,
@@ -50,7 +50,8 @@ async function demonstrate(
   else useBaseUrl(folder, configuration.publicBaseUrls[0]!);
   const signer = isFirst || configuration.routing ? await demoSigner(place, folder) : undefined;
   await service.readRegistry();
-  // Where only authorizers protect the API, the proxy that asks them is what forwards; it may not run yet.
+  // If only authorizers protect the API, the proxy that queries them forwards the requests; it may not be
+  // running yet.
   if (signer && service.apiAddress !== undefined) await showUpstream(service, signer, output);
   else if (signer && !configuration.routing)
     await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
@@ -60,7 +61,7 @@ async function demonstrate(
     output.write(`\nNext, protect your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
 }
 
-/** Exists from before the demo is made until all of its data is written. */
+/** Exists from before the demo is created until all of its data is written. */
 const unfinishedFile = 'demo-data-unfinished';
 
 function markUnfinished(folder: string): void {
@@ -69,8 +70,8 @@ function markUnfinished(folder: string): void {
 }
 
 /**
- * Fills the demo account with made-up traffic, without waiting for it. Removes what an earlier start has left that was
- * stopped before it had written everything.
+ * Fills the demo account with made-up traffic in the background. First removes the data of an earlier start
+ * that was stopped before it had written everything.
  */
 async function seed(
   service: ShownService,
@@ -97,7 +98,7 @@ Demo data      30 days of made-up requests of eight clients, ready in some secon
 `);
 }
 
-/** Returns the demo client's signer. A client of an earlier version gets the role for a protected API. */
+/** Returns the demo client's signer. A client from an earlier version gets the role for a protected API. */
 async function demoSigner(place: RegistryPlace, folder: string): Promise<Signer> {
   const { clientId } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Credentials;
   const registry = await openLocalRegistry(place);
@@ -128,7 +129,7 @@ Portal         ${people.portalUrl()}
 `;
 }
 
-/** Explains how the first person gets in, while there is none. */
+/** Explains how to create the first person, while there is none. */
 async function setUpAdvice({ people }: ShownService): Promise<string> {
   const link = await people?.setUpLink();
   if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
@@ -143,8 +144,8 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
 }
 
 /**
- * Creates an account with a client and a key pair. The credentials file is written last: its presence means that the
- * demo is complete.
+ * Creates an account with a client and a key pair. The credentials file is written last: if it exists, the demo
+ * is complete.
  */
 async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<void> {
   makePrivateFolder(folder);
@@ -174,14 +175,14 @@ async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: str
   }
 }
 
-/** Has the command line and the commands of README.md call the port of this start, which may be another one. */
+/** Makes the command line and the commands of README.md use this start's port, which may be another one. */
 function useBaseUrl(folder: string, baseUrl: string): void {
   const file = join(folder, 'credentials.json');
   const credentials = JSON.parse(readFileSync(file, 'utf8')) as Credentials;
   if (credentials.baseUrl !== baseUrl) writeCredentials(file, { ...credentials, baseUrl });
 }
 
-/** Writes the file whole: the command line may read it meanwhile. */
+/** Replaces the file atomically, because the command line may read it meanwhile. */
 function writeCredentials(file: string, credentials: Credentials): void {
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
@@ -194,7 +195,7 @@ function whatNext(folder: string, service: ShownService, logFile: string): strin
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!credentials) return '';
   const { clientId } = JSON.parse(credentials) as Credentials;
-  // A folder elsewhere is easier to recognize by its whole path.
+  // A folder elsewhere is easier to recognise by its full path.
   const shown = (path: string): string => {
     const fromHere = relative(process.cwd(), path) || '.';
     return fromHere.startsWith('..') ? resolve(path) : fromHere;

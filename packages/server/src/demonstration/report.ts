@@ -5,7 +5,10 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** Writes one call of a demonstration as a line: accepted or refused, status, what was sent, and what came of it. */
+/**
+ * Writes one request of a demonstration as a line: accepted or rejected, the status, what was sent, and the
+ * result.
+ */
 export function reportLine(title: string, { status, body }: CallAnswer, accepted: string): string {
   const { code, reason, title: problem } = (body ?? {}) as { code?: string; reason?: string; title?: string };
   const mark = code === undefined ? 'accepted' : 'rejected';

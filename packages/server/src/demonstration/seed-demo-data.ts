@@ -19,7 +19,7 @@ import { makeDemoKeys } from './demo-keys.ts';
 import { demoDays, planTraffic } from './demo-traffic.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** The parts of the running service that write what real traffic writes. */
+/** The parts of the running service that write real traffic. */
 export interface DemoDataParts {
   readonly database: Database;
   readonly registry: Pick<Registry, 'refresh'>;
@@ -39,9 +39,10 @@ export interface DemoDataOptions {
 }
 
 /**
- * Writes 30 days of made-up traffic into an account, by the code that writes real traffic: eight clients, their requests,
- * refusals with explanations, key rotations and changes by a team. It works in small batches with pauses, so that requests
- * hardly notice. If the data is removed meanwhile, it stops and removes what it wrote since.
+ * Writes 30 days of made-up traffic into an account, with the code that writes real traffic: eight clients,
+ * their requests, rejections with explanations, key rotations and changes by a team. It works in small batches
+ * with pauses, so that real requests are hardly affected. If the data is removed meanwhile, it stops and
+ * removes everything it has written since.
  */
 export async function seedDemoData(parts: DemoDataParts, options: DemoDataOptions): Promise<void> {
   const { database, registry, people } = parts;
@@ -81,13 +82,13 @@ export async function seedDemoData(parts: DemoDataParts, options: DemoDataOption
 const requestsPerBatch = 250;
 const pauseMs = 40;
 
-/** A write that was running already may not have what was added last. */
+/** Flushes twice, because a write that was already in progress may not include the latest additions. */
 async function flush(requestStore: DemoDataParts['requestStore']): Promise<void> {
   await requestStore.flush();
   await requestStore.flush();
 }
 
-/** Removes what was written while somebody removed the demo data. */
+/** Removes data that was written while the demo data was being removed. */
 async function forget(
   { database, requestStore }: DemoDataParts,
   accountId: string,
@@ -101,7 +102,7 @@ async function forget(
   );
 }
 
-/** Adds the team, nobody of whom can sign in. Returns their ids. */
+/** Adds the team, whose members cannot sign in. Returns their ids. */
 async function addTeam(
   people: DemoDataParts['people'],
   database: Database,

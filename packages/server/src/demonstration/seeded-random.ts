@@ -1,7 +1,7 @@
 /** Returns the next number, from 0 to just below 1. */
 export type Random = () => number;
 
-/** Makes a generator that returns the same numbers for the same seed (mulberry32). Never for secrets. */
+/** Creates a generator that returns the same numbers for the same seed (mulberry32). Never use it for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -17,7 +17,7 @@ export function pick<Element>(random: Random, elements: readonly Element[]): Ele
   return elements[Math.floor(random() * elements.length)]!;
 }
 
-/** Returns one of the elements, each as often as its weight says. */
+/** Returns one of the elements, with a probability proportional to its weight. */
 export function pickWeighted<Element extends { readonly weight: number }>(
   random: Random,
   elements: readonly Element[],

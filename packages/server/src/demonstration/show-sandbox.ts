@@ -8,7 +8,7 @@ import type { ShownService } from './shown-service.ts';
 export const paymentsPath = '/v1/payments';
 export const order = { amount: 4200, currency: 'EUR', reference: 'demo-invoice-1' };
 
-/** Shows the service's main job with the built-in sandbox API, over real HTTP. */
+/** Shows the service's main purpose with the built-in sandbox API, over real HTTP. */
 export async function showSandbox(
   service: Pick<ShownService, 'address'>,
   signer: Signer,

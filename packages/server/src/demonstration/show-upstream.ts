@@ -8,8 +8,8 @@ import { type Output, reportLine } from './report.ts';
 import type { ShownService } from './shown-service.ts';
 
 /**
- * Shows that a signed request reaches the protected API, and that five forgeries do not. Only reads from it: nobody knows
- * what a write would do there.
+ * Shows that a signed request reaches the protected API, and that five forgeries do not. Only reads from it,
+ * because the effect of a write is unknown.
  */
 export async function showUpstream(service: ShownService, signer: Signer, output: Output): Promise<void> {
   const { configuration, apiAddress } = service;
@@ -39,7 +39,7 @@ export async function showUpstream(service: ShownService, signer: Signer, output
     output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);
 }
 
-/** Describes the protected API, one fact to a line; empty if there is none. */
+/** Describes the protected API, one fact per line; empty if there is none. */
 export function apiLines(service: ShownService): string {
   const { configuration } = service;
   const { routing, apiBaseUrls, openapi } = configuration;
@@ -56,7 +56,7 @@ export function apiLines(service: ShownService): string {
   ].join('\n');
 }
 
-/** Where proxies ask about requests, one for each authorizer. */
+/** Returns the URLs at which proxies query the authorizers, one for each. */
 function authorizerUrls({
   configuration,
   authorizerAddress,
@@ -67,7 +67,10 @@ function authorizerUrls({
   );
 }
 
-/** Returns the command that lists the routes, which does not know the options and the environment of this process. */
+/**
+ * Returns the command that lists the routes. It includes the settings, because the command does not know this
+ * process's options and environment.
+ */
 function routesCommand({ upstream, openapi, files, sources, ...configuration }: Configuration): string {
   const isInFile = [sources.upstream, sources.routes, sources.upstreams].includes('file');
   const given =
@@ -84,7 +87,7 @@ function routesCommand({ upstream, openapi, files, sources, ...configuration }: 
   return `npx countersign routes list${options.join('')}${isElsewhere ? '   (with the same environment)' : ''}`;
 }
 
-/** Quotes a value for a POSIX shell where that is needed. */
+/** Quotes a value for a POSIX shell if necessary. */
 function quoted(value: string): string {
   return /^[\w./:,@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -4,7 +4,7 @@ import type { Schema } from '../storage/schema.ts';
 import { queueMails } from './queue-mails.ts';
 import type { NoticesTable } from './tables.ts';
 
-/** What a notice says besides its columns. Which members it has depends on its kind. */
+/** The content of a notice, in addition to its columns. The members depend on its kind. */
 export interface NoticeContent {
   readonly key?: {
     readonly keyId: string;
@@ -24,21 +24,21 @@ export interface NoticeContent {
 export interface NewNotice {
   readonly accountId: string;
   readonly kind: NoticeKind;
-  /** What tells it from other notices of its account and kind. */
+  /** Distinguishes it from other notices of its account and kind. */
   readonly mark: string;
   readonly happenedAtMs: number;
-  /** Default when it first happened. */
+  /** Defaults to `happenedAtMs`. */
   readonly lastHappenedAtMs?: number;
   /** Default 1. */
   readonly count?: number;
   readonly clientId?: string | undefined;
   readonly eventId?: string | undefined;
-  /** The person who did it and need not be told. */
+  /** The person who did it, and needs no notice. */
   readonly byUserId?: string | undefined;
   readonly content?: NoticeContent;
 }
 
-/** How notices are made. */
+/** The context in which notices are made. */
 export interface NotingContext {
   readonly nowMs: number;
   /** True if the service can send mail. */
@@ -46,8 +46,8 @@ export interface NotingContext {
 }
 
 /**
- * Makes a notice, and queues its mails. Whatever was noticed before under the same mark, by any node, is not noticed
- * again, even after the notice was removed.
+ * Makes a notice, and queues its mails. If any node has made a notice under the same mark before, does nothing,
+ * even after that notice was removed.
  *
  * @returns true if the notice is new
  */
@@ -58,7 +58,7 @@ export async function addNotice(
 ): Promise<boolean> {
   const { accountId, kind, mark, happenedAtMs, count, clientId, eventId, content } = notice;
   const { lastHappenedAtMs = happenedAtMs } = notice;
-  // A turn may read what happened after it began. Somebody who joined in between must not miss it.
+  // A run may read events from after its start. A member who joined in between must not miss them.
   const notedAtMs = Math.max(nowMs, lastHappenedAtMs);
   const marked = await transaction
     .insertInto('notice_marks')
@@ -86,7 +86,7 @@ export async function addNotice(
   return true;
 }
 
-/** People know what they did themselves. */
+/** Marks a notice as read by its author, who already knows about it. */
 async function readAsAuthor(
   transaction: Transaction<Schema>,
   noticeId: string,

@@ -9,8 +9,8 @@ import { queueMails } from './queue-mails.ts';
 type EventRow = Selectable<AuditEventsTable>;
 
 /**
- * Makes notices from the audit events that no node has read yet, a limited number of them. Nodes take turns, so each
- * event is read once.
+ * Makes notices from the audit events that no node has read yet, a limited number per call. Nodes take turns,
+ * so each event is read once.
  *
  * @returns true if there may be more
  */
@@ -25,7 +25,7 @@ export async function noteChanges(database: Database, context: NotingContext): P
     .executeTakeFirst();
   if (next === undefined) return false;
   return inTransaction(database, async (transaction) => {
-    // Written at once, because that locks the row until the end.
+    // Written first, because that locks the row until the end.
     const { position } = await transaction
       .updateTable('notice_progress')
       .set((row) => ({ position: row.ref('position') }))
@@ -74,7 +74,7 @@ async function noteChange(
   if (!(await addNotice(transaction, notice, context))) await countAgain(transaction, notice, context);
 }
 
-/** Returns what kind of notice an event makes; undefined for none. */
+/** Returns the kind of notice for an event; undefined for none. */
 function kindOf(event: Pick<EventRow, 'action' | 'after'>): NoticeKind | undefined {
   const { action } = event;
   switch (auditFamilyOf(action)) {
@@ -102,7 +102,7 @@ const accountActions: ReadonlySet<AuditAction> = new Set([
   'account.closed',
 ]);
 
-/** Returns true if a client was given other roles, networks or limits. */
+/** Returns true if a client's roles, networks or limits were changed. */
 function changesPolicy({ action, after }: Pick<EventRow, 'action' | 'after'>): boolean {
   const changed = after === null ? {} : (JSON.parse(after) as Record<string, unknown>);
   if (action === 'client.updated') return Object.keys(changed).some((name) => policyMembers.has(name));
@@ -127,8 +127,8 @@ const bulkActionsOfPolicy: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Returns a mark: each change of the team is a notice of its own. Policies may be changed by programs, so what one
- * caller does within an hour is counted in one notice.
+ * Returns a mark. Each change of the team is a separate notice. Policies may be changed by programs, so one
+ * notice counts all changes of a caller within an hour.
  */
 function markOf(kind: NoticeKind, event: EventRow): string {
   if (kind === 'team_changed') return event.event_id;
@@ -146,7 +146,7 @@ interface RepeatedChange {
   readonly byUserId: string | undefined;
 }
 
-/** Counts another change in its notice, which is unread again for everyone but its author. */
+/** Counts another change in its notice, which becomes unread for everyone but its author. */
 async function countAgain(
   transaction: Transaction<Schema>,
   change: RepeatedChange,
@@ -160,7 +160,7 @@ async function countAgain(
     .where('kind', '=', kind)
     .where('mark', '=', mark)
     .executeTakeFirst();
-  // It was one of too many and is removed already.
+  // It was beyond the limit, and has already been removed.
   if (notice === undefined) return;
   await transaction
     .updateTable('notices')

@@ -3,8 +3,8 @@ import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
 
 /**
- * Returns true if an account can have another notice of a kind. Requests cause at most so many a day, so that somebody
- * who knows all the account's clients cannot fill its inbox or anyone's mail.
+ * Returns true if an account can have another notice of a kind. Requests cause only a limited number a day, so
+ * that a stranger who knows all the account's clients cannot fill its inbox or anyone's mailbox.
  */
 export async function hasRoomToday(
   database: Database,

@@ -39,7 +39,7 @@ export async function noteDueKeys(database: Database, context: NotingContext): P
 
 const keysPerPage = 500;
 
-/** Reads the accounts' limits of key ages, for those that have any. */
+/** Reads the key age limits of the accounts that have one. */
 async function readKeyAges(database: Database): Promise<ReadonlyMap<string, number>> {
   const rules = await readAccountRules(database);
   return new Map(
@@ -47,7 +47,7 @@ async function readKeyAges(database: Database): Promise<ReadonlyMap<string, numb
   );
 }
 
-/** Returns the age at which the first key of any account can be due. */
+/** Returns the minimum age at which a key of any account can be due. */
 function youngestDueMs(keyAges: readonly number[]): number {
   const born = { status: 'active', createdAtMs: 0, startsAtMs: undefined, endsAtMs: undefined } as const;
   const ages = [undefined, ...keyAges].flatMap((days) => [
@@ -96,7 +96,7 @@ const keyColumns = [
   'client_keys.ends_at_ms',
 ] as const;
 
-/** Reads all keys of the clients that some keys belong to, by client. */
+/** Reads all keys of the clients that some keys belong to, grouped by client. */
 async function readSiblings(
   database: Database,
   keys: readonly FoundKey[],
@@ -120,7 +120,7 @@ function dueNotice(
   if (!isCurrentKey(key, keyAgeDaysMax, nowMs)) return undefined;
   const due = dueStage(key, keyAgeDaysMax, nowMs);
   if (due === undefined) return undefined;
-  // Nothing is left to do once another key takes over.
+  // Once another key takes over, there is nothing left to do.
   const isReplaced = siblings.some(
     (other) =>
       other.keyId !== key.keyId &&
@@ -149,7 +149,7 @@ interface DueStage {
   readonly dueMs: number;
 }
 
-/** Returns the last stage that a key has reached since it was made; undefined for none. */
+/** Returns the latest stage that a key has reached since it was created; undefined for none. */
 function dueStage(key: KeyLife, keyAgeDaysMax: number | undefined, nowMs: number): DueStage | undefined {
   const { windowStartMs, dueMs } = rotationTimes(key, keyAgeDaysMax);
   const endMs = keyEndMs(key, keyAgeDaysMax);
@@ -173,7 +173,7 @@ function dueStage(key: KeyLife, keyAgeDaysMax: number | undefined, nowMs: number
     .at(-1);
 }
 
-/** Leaves out what was noticed before, without a write for each. */
+/** Leaves out keys that already have a notice, to avoid a write for each. */
 async function withoutNoticed(
   database: Database,
   notices: readonly NewNotice[],

@@ -12,9 +12,10 @@ const hourMs = spanMs.hour;
 const quietHours = 24;
 
 /**
- * Makes a notice for each client of an account whose requests began to be rejected after at least a day without, and
- * counts what follows within a day in the same notice. Everything is derived from the counts of the request log, which
- * strangers can raise but not lengthen: a client has at most one such notice a day, whoever names it.
+ * Makes a notice for each client of an account whose requests began to be rejected after at least a day without
+ * rejections; the same notice counts further ones within a day. Everything is derived from the counts of the
+ * request log, which strangers can only increase: a client has at most one such notice a day, whatever requests
+ * name it.
  */
 export async function noteFirstFailures(
   database: Database,
@@ -25,7 +26,7 @@ export async function noteFirstFailures(
   const clientIds = await refusedClients(database, { accountId, outcomes: failureCodes, fromMs });
   for (const clientId of clientIds) {
     await noteFirstFailure(database, { accountId, clientId }, context);
-    // A file database answers synchronously, so let requests run in between.
+    // A file database runs synchronously, so let requests run in between.
     await setImmediate();
   }
 }

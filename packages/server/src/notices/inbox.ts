@@ -16,11 +16,11 @@ export interface NoticeRecord extends NoticeContent {
   readonly event: AuditEvent | undefined;
 }
 
-/** The inbox of a person in an account. Only members have one: whoever acts for the account has not. */
+/** The inbox of a person in an account. Only members have one, not people who act for the account. */
 export interface InboxOwner {
   readonly accountId: string;
   readonly userId: string;
-  /** The kinds that the person may see and wants to. */
+  /** The kinds that the person may see and wants. */
   readonly kinds: readonly NoticeKind[];
 }
 
@@ -81,7 +81,7 @@ export async function countUnread(database: Database, owner: InboxOwner): Promis
   return Number(unread);
 }
 
-/** Marks one notice of a person's inbox as read, or all that it had at a time. */
+/** Marks one notice of a person's inbox as read, or all that it contained at a time. */
 export async function markRead(
   transaction: Database,
   owner: InboxOwner,
@@ -117,8 +117,8 @@ function inbox(database: Database, { accountId, userId, kinds }: InboxOwner) {
 }
 
 /**
- * What was there before someone joined is no news for them, nor is what was over for a week when it was noticed: after an
- * upgrade, or of demo data.
+ * A notice from before a person joined is not unread for them. Neither is one about something that ended a week
+ * before the notice was made, as after an upgrade or in demo data.
  */
 const isUnread = sql<boolean>`(notice_reads.user_id is null and notices.noted_at_ms >= members.created_at_ms
   and notices.last_happened_at_ms > notices.noted_at_ms - 604800000)`;

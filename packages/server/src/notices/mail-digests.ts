@@ -7,21 +7,21 @@ import { noticeSentence } from './notice-sentence.ts';
 
 export interface MailingContext {
   readonly nowMs: number;
-  /** Rejects when the mail could not be handed over. */
+  /** Rejects if the mail could not be handed over. */
   readonly send: (digest: NoticeDigest) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** A person is mailed at most once in this time. */
+/** Each person gets at most one mail in this time. */
 const mailEveryMs = 15 * 60_000;
-/** What could not be mailed for this long stays in the inbox alone. */
+/** Notices that could not be mailed for this long stay only in the inbox. */
 const retriedMs = 86_400_000;
 const personsPerTurn = 50;
 const linesMax = 30;
-/** Notices of one mail, counted ones included. */
+/** The notices in one mail, including those that are only counted. */
 const queuedMax = 5000;
 
-/** Mails everybody who is due the notices that wait for them, as one mail. */
+/** Sends each person who is due one mail with all the notices waiting for them. */
 export async function mailDigests(database: Database, context: MailingContext): Promise<void> {
   const due = await database
     .selectFrom('notice_mails')
@@ -56,7 +56,7 @@ async function mailDigest(database: Database, userId: string, context: MailingCo
     onError(error);
     done = queued.filter((row) => row.queued_at_ms <= nowMs - retriedMs);
   }
-  // Last, so a node that is killed before leaves the mail to another.
+  // Last, so that if a node is killed before, another one sends the mail.
   const noticeIds = done.map((row) => row.notice_id);
   if (noticeIds.length > 0)
     await database
@@ -67,7 +67,7 @@ async function mailDigest(database: Database, userId: string, context: MailingCo
   if (!hasNews) await release(database, userId, nowMs);
 }
 
-/** Claims the next mail to a person, unless another node was faster. */
+/** Claims the next mail to a person; returns false if another node was faster. */
 async function claim(database: Database, userId: string, nowMs: number): Promise<boolean> {
   await database
     .insertInto('notice_mail_times')
@@ -83,7 +83,7 @@ async function claim(database: Database, userId: string, nowMs: number): Promise
   return claimed.numUpdatedRows > 0n;
 }
 
-/** Gives a claim back if there was nothing to mail, so that the next notice does not wait for no reason. */
+/** Releases a claim if there was nothing to mail, so that the next notice does not wait without reason. */
 async function release(database: Database, userId: string, claimedAtMs: number): Promise<void> {
   await database
     .updateTable('notice_mail_times')
@@ -93,7 +93,7 @@ async function release(database: Database, userId: string, claimedAtMs: number):
     .execute();
 }
 
-/** Reads what a person may still see, wants mailed and has not read; undefined for nothing. */
+/** Reads the notices that a person may still see, wants mailed and has not read; undefined if there are none. */
 async function readDigest(
   database: Database,
   userId: string,

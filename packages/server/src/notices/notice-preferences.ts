@@ -1,7 +1,7 @@
 import { type NoticeKind, noticeKindNames, noticeKinds } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
 
-/** How a person gets one kind of notice. */
+/** A person's preferences for one kind of notice. */
 export interface NoticePreferenceRecord {
   readonly kind: NoticeKind;
   readonly inInbox: boolean;
@@ -28,7 +28,7 @@ export async function readNoticePreferences(
   });
 }
 
-/** Changes a person's preferences for some kinds. What is no longer wanted by mail and still waits is not sent. */
+/** Changes a person's preferences for some kinds. Queued mails of a kind that is no longer wanted are not sent. */
 export async function updateNoticePreferences(
   transaction: Database,
   userId: string,

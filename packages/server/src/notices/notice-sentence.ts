@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@countersign/contract';
 import type { NoticeRecord } from './inbox.ts';
 
-/** Says in one plain sentence what a notice tells, for mails. */
+/** Returns a notice's content as one plain sentence, for mails. */
 export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>): string {
   const name = notice.client === undefined ? 'a client' : `"${notice.client.name}"`;
   switch (notice.kind) {

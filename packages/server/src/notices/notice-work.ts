@@ -20,8 +20,8 @@ export interface NoticeWorkOptions {
 }
 
 /**
- * Makes notices from what is recorded anyway, beside the requests. Any number of nodes may do it: each thing is noticed
- * once.
+ * Makes notices from existing records, in the background. Any number of nodes may run it: nothing gets two
+ * notices.
  */
 export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   const { database, nowMs, mail, onError, everyMs = 15_000 } = options;

@@ -18,7 +18,7 @@ export async function queueMails(
   { noticeId, accountId, kind, byUserId, happenedAtMs, lastHappenedAtMs = happenedAtMs }: MailedNotice,
   nowMs: number,
 ): Promise<void> {
-  // What a service learns late, after days without running, is news for the inbox alone.
+  // If the service learns of an event late, after days without running, its notice is only put into the inbox.
   if (lastHappenedAtMs < nowMs - newsMs) return;
   const members = await transaction
     .selectFrom('members')

@@ -13,14 +13,17 @@ export const failureCodes: readonly string[] = profileChecks
   .flatMap(({ codes }) => codes)
   .filter((code) => code !== addressCode);
 
-/** Requests of an account that were rejected in the hours that were asked for. */
+/** Rejected requests of an account in the requested hours. */
 export interface AccountRefusals {
   readonly accountId: string;
   readonly failures: number;
   readonly addresses: number;
 }
 
-/** Counts the rejected requests of all accounts that had any, since the start of an hour. Observed ones don't count. */
+/**
+ * Counts the rejected requests of all accounts that had any, since the start of an hour. Rejections that were
+ * only observed don't count.
+ */
 export async function countRefusals(database: Database, fromMs: number): Promise<readonly AccountRefusals[]> {
   const rows = await database
     .selectFrom('request_counts')
@@ -41,7 +44,7 @@ export async function countRefusals(database: Database, fromMs: number): Promise
   });
 }
 
-/** Returns the clients of an account that requests with some outcomes were rejected of since the start of an hour. */
+/** Returns the clients of an account that had requests rejected with some outcomes since the start of an hour. */
 export async function refusedClients(
   database: Database,
   { accountId, outcomes, fromMs }: { accountId: string; outcomes: readonly string[]; fromMs: number },
@@ -56,7 +59,7 @@ export async function refusedClients(
     .where('starts_at_ms', '>=', fromMs)
     .where('outcome', 'in', outcomes)
     .where(sql<boolean>`count > observed_count`)
-    // What is revoked is meant to fail.
+    // Requests of revoked clients are supposed to fail.
     .where('clients.status', 'in', ['active', 'disabled'])
     .orderBy('request_counts.client_id')
     .limit(clientsMax)
@@ -64,10 +67,10 @@ export async function refusedClients(
   return rows.map((row) => row.client_id);
 }
 
-/** More clients of one account than that do not fail for reasons of their own. */
+/** If more clients of an account fail, their failures have a common cause. */
 const clientsMax = 1000;
 
-/** Counts a client's rejected requests in each of the hours from one to another, both included. */
+/** Counts a client's rejected requests in each hour from one to another, inclusive. */
 export async function countHours(
   database: Database,
   {

@@ -5,13 +5,10 @@ import { noteFirstFailures } from './first-failures.ts';
 import { countRefusals } from './refusal-counts.ts';
 import { noteRefusedAddresses } from './refused-addresses.ts';
 
-/**
- * Makes notices of rejected requests from what the request log has. Accounts in which nothing was rejected since the
- * last look are passed over.
- */
+/** Makes notices of rejected requests from the request log. Skips accounts without rejections since the last run. */
 export class RefusalNotices {
   readonly #database: Database;
-  /** What each account's counts were when it was looked at last. */
+  /** Each account's counts in its last run. */
   #known: ReadonlyMap<string, string> = new Map();
   #lookedAtMs: number | undefined;
 
@@ -21,7 +18,8 @@ export class RefusalNotices {
 
   async note(context: NotingContext): Promise<void> {
     const { nowMs } = context;
-    // The first look covers a day. Requests are logged some seconds late, so the last hour is always looked at again.
+    // The first run covers a day. Requests are logged a few seconds late, so each run includes the last hour
+    // again.
     const sinceMs = Math.max(this.#lookedAtMs ?? 0, nowMs - spanMs.day) - spanMs.hour;
     const fromMs = sinceMs - (sinceMs % spanMs.hour);
     const known = new Map<string, string>();

@@ -10,8 +10,9 @@ import { updateNotice } from './update-notice.ts';
 const dayMs = spanMs.day;
 
 /**
- * Makes one notice for each client and day (in UTC) with the addresses that its whitelist rejected, unless it rejected
- * them the day before too. These requests had valid signatures, so strangers cannot cause any of it.
+ * Makes one notice per client and day (in UTC) with the addresses that its whitelist rejected, except those
+ * that it also rejected the day before. These requests had valid signatures, so strangers cannot cause such
+ * notices.
  */
 export async function noteRefusedAddresses(
   database: Database,
@@ -19,7 +20,7 @@ export async function noteRefusedAddresses(
   context: NotingContext,
 ): Promise<void> {
   const todayMs = context.nowMs - (context.nowMs % dayMs);
-  // A request of the next day is the next look's, though this one may still run when it comes.
+  // A run may continue past midnight. It leaves requests of the next day to the next run.
   const rows = await readRefused(database, accountId, todayMs - dayMs, todayMs + dayMs);
   for (const [clientId, ofClient] of Map.groupBy(rows, (row) => row.client_id)) {
     const before = new Set(
@@ -46,7 +47,7 @@ export async function noteRefusedAddresses(
   }
 }
 
-/** The addresses that a notice lists. */
+/** Maximum number of addresses in a notice. */
 const addressesMax = 10;
 
 interface RefusedRow {
@@ -58,7 +59,10 @@ interface RefusedRow {
   readonly source_address: string;
 }
 
-/** Reads the rejections of an account's whitelists from one time until before another, oldest first, of too many the newest. */
+/**
+ * Reads the rejections by an account's whitelists from one time until before another, oldest first; if there
+ * are too many, only the newest.
+ */
 async function readRefused(
   database: Database,
   accountId: string,

@@ -20,22 +20,22 @@ export interface NoticesTable {
   notice_id: Fixed<string>;
   account_id: Fixed<string>;
   kind: Fixed<NoticeKind>;
-  /** What tells it from other notices of its account and kind. */
+  /** Distinguishes it from other notices of its account and kind. */
   mark: Fixed<string>;
   happened_at_ms: Fixed<TimeMs>;
   last_happened_at_ms: TimeMs;
-  /** When the inbox first had it: some time after it happened. */
+  /** When it appeared in the inbox, some time after the event. */
   noted_at_ms: Fixed<TimeMs>;
   count: number;
   /** The client that it is about; null for several or none. */
   client_id: string | null;
-  /** The audit event that it tells of, the last one of several; null for other kinds. */
+  /** The audit event that it is about, the last one of several; null for other kinds. */
   event_id: string | null;
   /** JSON. */
   content: string;
 }
 
-/** The marks of all notices that were ever made, so that none is made again after it was removed. */
+/** The marks of all notices ever made, so that none is made again after it was removed. */
 interface NoticeMarksTable {
   account_id: Fixed<string>;
   kind: Fixed<NoticeKind>;
@@ -43,13 +43,13 @@ interface NoticeMarksTable {
   noted_at_ms: Fixed<TimeMs>;
 }
 
-/** Who has read which notice. */
+/** The people who have read each notice. */
 interface NoticeReadsTable {
   notice_id: Fixed<string>;
   user_id: Fixed<string>;
 }
 
-/** What people have chosen. A kind without a row has the default of the contract. */
+/** People's choices. A kind without a row has the contract's default. */
 interface NoticePreferencesTable {
   user_id: Fixed<string>;
   kind: Fixed<NoticeKind>;
@@ -57,20 +57,20 @@ interface NoticePreferencesTable {
   by_mail: 0 | 1;
 }
 
-/** Notices that are still to be mailed to somebody. */
+/** Notices that are waiting to be mailed to a person. */
 interface NoticeMailsTable {
   user_id: Fixed<string>;
   notice_id: Fixed<string>;
   queued_at_ms: Fixed<TimeMs>;
 }
 
-/** When each person was last mailed notices. */
+/** When each person last got a mail with notices. */
 interface NoticeMailTimesTable {
   user_id: Fixed<string>;
   mailed_at_ms: TimeMs;
 }
 
-/** How far each source of notices was read. */
+/** The position up to which each source of notices was read. */
 interface NoticeProgressTable {
   /** `audit`: the registry version of the last audit event that was read. */
   source: Fixed<string>;

@@ -4,12 +4,15 @@ import type { Database } from '../storage/transaction.ts';
 const dayMs = 86_400_000;
 /** Notices are kept for this long. */
 const keptMs = 90 * dayMs;
-/** Of each kind an account keeps this many, so that no kind pushes out another. */
+/** The number of notices that an account keeps per kind, so that no kind displaces another. */
 const keptPerKind = 200;
-/** Longer than anything that a mark is made of can happen again. Keys are noticed once, so their marks stay. */
+/**
+ * Longer than the time in which the same mark can occur again. Keys get each notice only once, so their marks
+ * are kept.
+ */
 const marksKeptMs = 120 * dayMs;
 
-/** Removes notices that are old, or too many. What is removed is not noticed again. */
+/** Removes old and excess notices. Removed notices are not made again. */
 export async function trimNotices(database: Database, nowMs: number): Promise<void> {
   await database
     .deleteFrom('notices')

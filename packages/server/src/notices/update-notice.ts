@@ -13,7 +13,7 @@ export interface NoticeUpdate {
 }
 
 /**
- * Brings a notice's count up to date. Who has read it has still read it.
+ * Updates a notice's count. It stays read for those who have read it.
  *
  * @returns true if there is, or was, such a notice
  */
