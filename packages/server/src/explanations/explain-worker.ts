@@ -1,5 +1,5 @@
 /*
- * The thread that explains: receives a task and answers with the outcome. It has no access to the database or
+ * The thread that explains: receives a task and responds with the outcome. It has no access to the database or
  * settings, and keeps no state between tasks.
  */
 import { performance } from 'node:perf_hooks';
@@ -13,7 +13,7 @@ parentPort?.on('message', (task: ExplanationTask) => {
   parentPort?.postMessage(answerTo(task));
 });
 
-/** An error fails this task alone: the thread goes on with the next one. */
+/** Runs a task. An error fails only this task: the thread continues with the next one. */
 function answerTo(task: ExplanationTask): ThreadAnswer {
   try {
     return { outcome: outcomeOf(task) };

@@ -8,7 +8,7 @@ export interface ExplanationTask {
   readonly request: RequestToExplain;
   readonly candidates: readonly CandidateKey[];
   readonly options: ExplainRequestOptions;
-  /** Set if the explanation will be stored: the parts of the request that must not be. */
+  /** Set if the explanation will be stored: the parts of the request that must not be stored. */
   readonly unkept?: UnkeptParts;
 }
 
@@ -16,13 +16,13 @@ export interface ExplanationTask {
 export interface ExplanationOutcome {
   readonly explanation: Explanation;
   readonly durationMs: number;
-  /** The processor time of it, which others on a busy machine do not lengthen. */
+  /** Its processor time, which does not depend on other processes on a busy machine. */
   readonly cpuMs: number;
   /** The text to store, if the task asked for it. */
   readonly kept?: string | undefined;
 }
 
-/** What the thread answers: the outcome, or the error that ended the task. */
+/** The thread's response: the outcome, or the error that ended the task. */
 export type ThreadAnswer = { readonly outcome: ExplanationOutcome } | { readonly error: unknown };
 
 export interface ExplainerOptions {
@@ -30,9 +30,9 @@ export interface ExplainerOptions {
   readonly onError: (error: unknown) => void;
   /** Called after each explanation. */
   readonly onExplained?: (durationMs: number) => void;
-  /** The most waiting tasks of all owners together. Default: 16. */
+  /** Maximum number of waiting tasks of all owners together. Default: 16. */
   readonly waitingMax?: number;
-  /** The most waiting tasks of one owner. Default: 4. */
+  /** Maximum number of waiting tasks of one owner. Default: 4. */
   readonly waitingOfOwnerMax?: number;
   /** The time after which a task and its thread are abandoned. Default: 3,000. */
   readonly taskMsMax?: number | undefined;
@@ -54,7 +54,7 @@ export class Explainer {
     this.#options = options;
   }
 
-  /** Whether a new task would start at once. */
+  /** True if a new task would start at once. */
   get isIdle(): boolean {
     return this.#present === undefined && !this.#isClosed;
   }
@@ -62,7 +62,8 @@ export class Explainer {
   /**
    * Explains a request. Never rejects.
    *
-   * @param owner whose task it is, so that nobody can keep everyone else waiting
+   * @param owner the task's owner; the number of waiting tasks per owner is limited, so that none delays all
+   *   others
    * @returns undefined if too many tasks wait or the task has failed
    */
   run(task: ExplanationTask, owner: string): Promise<ExplanationOutcome | undefined> {
@@ -91,7 +92,7 @@ export class Explainer {
     this.#timer = setTimeout(() => void this.#fail(timeIsUp), this.#options.taskMsMax ?? 3000).unref();
     try {
       this.#worker ??= this.#startWorker();
-      // A stopping process waits for the task, but not for an idle thread.
+      // The process waits for a task before it exits, but not for an idle thread.
       this.#worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       this.#worker.postMessage(this.#present.task);
@@ -117,7 +118,7 @@ export class Explainer {
 
   #startWorker(): Worker {
     const worker = new Worker(workerFile, {
-      // It needs neither the process's options nor the secrets in its environment.
+      // The thread needs neither the process's options nor the secrets in its environment.
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256 },

@@ -16,7 +16,7 @@ import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
 import { candidatesOf, shownExplanation } from './shown-explanation.ts';
 import { TimeShare } from './time-share.ts';
 
-/** A refused request that names a client. */
+/** A rejected request that names a client. */
 export interface NamedFailure {
   readonly requestId: string;
   readonly code: ProblemCode;
@@ -32,7 +32,7 @@ export interface NamedFailure {
   readonly body: Uint8Array | undefined;
 }
 
-/** Converts the gate's failure. Undefined if it names no client: only a client's owner can be told why. */
+/** Converts the gate's failure. Undefined if it names no client, because only a client's owner may see the reason. */
 export function namedFailure({ head, sender, code, body }: FailedRequest): NamedFailure | undefined {
   const clientId = sender.client?.clientId ?? sender.claimedClientId;
   return clientId === undefined ? undefined : { ...head, code, clientId, body };
@@ -51,7 +51,7 @@ export interface FailureExplanationsOptions {
   readonly onError: (error: unknown) => void;
   /** A monotonic clock. */
   readonly monotonicMs: () => number;
-  /** The most waiting requests. Default: 32. */
+  /** Maximum number of waiting requests. Default: 32. */
   readonly waitingMax?: number;
   /** The share of one processor to use. Default: 0.1. */
   readonly share?: number;
@@ -67,9 +67,9 @@ export interface ExplanationFigures {
 }
 
 /**
- * Explains known clients' refused requests, after they were answered and one at a time, using a small share of one
- * processor. Anyone can name a client in a request, so the load is limited per client and in total. The excess is
- * dropped and counted: the owner can still paste a request to have it explained.
+ * Explains known clients' rejected requests, one at a time after their responses, using a small share of one
+ * processor. Anyone can name a client in a request, so the load is limited per client and in total. The excess
+ * is dropped and counted: the owner can still paste a request to have it explained.
  */
 export class FailureExplanations {
   readonly #options: FailureExplanationsOptions;
@@ -94,7 +94,7 @@ export class FailureExplanations {
     return { explainedCount: this.#explained, droppedCount: this.#dropped, usedMs: this.#usedMs };
   }
 
-  /** Queues a refused request. Cheap, and never throws. */
+  /** Queues a rejected request. Cheap; never throws. */
   note(failed: NamedFailure): void {
     const { clientId } = failed;
     if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
@@ -110,11 +110,11 @@ export class FailureExplanations {
   }
 
   /**
-   * Explains a refused request in its own answer, if the client it names allows that. Whoever sent the request sees
-   * the explanation, so it only uses that client's keys. Never rejects.
+   * Explains a rejected request in its own response, if the client it names allows that. The sender, who may be
+   * anyone, sees the explanation, so it only uses that client's keys. Never rejects.
    *
-   * @returns `withheld` if the client's share or the time for explanations is used up; undefined if the client does not
-   * allow it, or if explaining failed
+   * @returns `withheld` if the client's share or the time for explanations is used up; undefined if the client
+   *   does not allow it, or if explaining failed
    */
   async explainNow(failed: NamedFailure): Promise<RequestExplanation | 'withheld' | undefined> {
     const { clientId } = failed;
@@ -131,8 +131,8 @@ export class FailureExplanations {
   }
 
   /**
-   * Explains a request that was refused some time ago, for the log, with the rules and keys of that time. It uses up no
-   * time of requests that are refused now. Never rejects.
+   * Explains a request that was rejected earlier, for the log, with the rules and keys of that time. Its time
+   * is not deducted from that of current requests. Never rejects.
    */
   async explainPast(failed: NamedFailure): Promise<void> {
     const client = this.#options.registry.clientById(failed.clientId);
@@ -180,7 +180,7 @@ export class FailureExplanations {
     }
   }
 
-  /** Explains for the log if `unkept` is given, otherwise for an answer, and counts the time that it takes. */
+  /** Explains for the log if `unkept` is given, otherwise for a response, and deducts the time that it takes. */
   async #explain(
     failed: NamedFailure,
     client: RegisteredClient,
@@ -206,7 +206,7 @@ export class FailureExplanations {
     const { database, explainer, rules, baseUrls, onError } = this.#options;
     const { accountId, clientId, profile } = client;
     const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
-    // Anyone may have sent a request that is explained in its answer.
+    // Anyone may have sent a request that is explained in its response.
     const othersMax = unkept === undefined ? 0 : otherKeysMax;
     return readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs })
       .then((keys) =>
@@ -247,9 +247,9 @@ export class FailureExplanations {
 const clientPolicy = { tokensMax: 10, tokensPerSecond: 0.1 };
 const clientsMax = 10_000;
 const savedMsMax = 1000;
-/** What an explanation that failed counts for. */
+/** The time that a failed explanation counts as. */
 const failedMs = 200;
-/** Only a brake: the number of texts ends a search, so a busy machine explains as much as an idle one. */
+/** Only a brake: the search is limited by its number of texts, so a busy machine explains as much as an idle one. */
 const brakeMs = 2000;
 const otherKeysMax = 200;
 const waitingOfClientMax = 8;

@@ -37,7 +37,7 @@ export function keptExplanation(explanation: Explanation, unkept: UnkeptParts): 
   return bounded(kept);
 }
 
-/** Returns the header lines to explain with. Others may contain secrets, which a signature base could show. */
+/** Returns the header lines to explain with. Other headers may contain secrets, which a signature base could show. */
 export function explainableHeaders(rawHeaders: readonly string[]): [string, string][] {
   const lines: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -71,12 +71,12 @@ function keptFinding(finding: Explanation['findings'][number], mask: Mask): Expl
   };
 }
 
-/** A sentence starts with general text, followed by this request's values. */
+/** Masks the values of this request in a sentence, which follow its general text. */
 function maskAfter(general: string, sentence: string, mask: Mask): string {
   return sentence.startsWith(general) ? general + mask(sentence.slice(general.length)) : mask(sentence);
 }
 
-/** Cuts both texts around their first difference. Undefined if they only differ in what is not stored. */
+/** Cuts both texts around their first difference. Undefined if they only differ in parts that are not stored. */
 function keptEvidence(expected: string, received: string): ExplanationFinding['evidence'] {
   const { firstDifference: difference } = evidenceOf(expected, received);
   if (expected === received) return undefined;
@@ -132,7 +132,7 @@ function maskOf({ query, shownValuesOf, signatures }: UnkeptParts): Mask {
   };
 }
 
-/** Beyond these, no text with values is stored: searching for each value would take too long. */
+/** If these are exceeded, no text with values is stored, because searching for each value would take too long. */
 const queryLengthMax = 2048;
 const pairsMax = 40;
 

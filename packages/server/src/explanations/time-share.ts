@@ -1,4 +1,7 @@
-/** A share of one processor's time. Unused time is saved up to a limit; used time must be waited for. */
+/**
+ * A share of one processor's time. Unused time is saved up to a limit; time that was used in advance must be
+ * waited for.
+ */
 export class TimeShare {
   readonly #share: number;
   readonly #savedMsMax: number;
@@ -7,7 +10,7 @@ export class TimeShare {
   #atMs: number;
 
   /**
-   * @param share of one processor, 0.1 for a tenth
+   * @param share the share of one processor, 0.1 for a tenth
    * @param savedMsMax the most time to use at once
    */
   constructor(share: number, savedMsMax: number, monotonicMs: () => number) {
@@ -18,7 +21,7 @@ export class TimeShare {
     this.#atMs = monotonicMs();
   }
 
-  /** Milliseconds until there is time again; 0 if there is. */
+  /** Milliseconds until time is available again; 0 if it is. */
   waitMs(): number {
     this.#save();
     return this.#savedMs > 0 ? 0 : Math.ceil((1 - this.#savedMs) / this.#share);

@@ -8,7 +8,7 @@ import { pageSecurityPolicy } from '../reference/page.ts';
 import { troubleshootingPage } from '../reference/troubleshooting-page.ts';
 
 /**
- * Serves the API's pages: `/openapi.json`; `/docs`, the same for reading; `/docs/errors`, which the `type` of each
+ * Serves the API's pages: `/openapi.json`; `/docs`, its readable form; `/docs/errors`, which the `type` of each
  * problem links to; and `/docs/troubleshooting`, which each finding links to.
  */
 export function createDocuments(options: OpenApiOptions): FindPage {
@@ -27,10 +27,13 @@ interface StaticDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Each is generated when somebody first reads it: all of them take longer than the rest of a start. */
+/**
+ * Each document is generated when it is first read, because generating all of them takes longer than the rest
+ * of a start.
+ */
 function documentsOf(options: OpenApiOptions): ReadonlyMap<string, () => StaticDocument> {
   const api = once(() => openApiDocument(options));
-  // Web-based tools on other sites may read it: it is public and the same for everyone.
+  // Web-based tools on other sites may read it: it is public and the same for all readers.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
   return new Map([
     ['/openapi.json', once(() => staticDocument(`${JSON.stringify(api(), null, 2)}\n`, json))],

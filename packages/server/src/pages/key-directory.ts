@@ -3,7 +3,10 @@ import type { PublishedKey } from '../forwarding/key-table.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type FindPage, isReading, pageRoute } from './page-route.ts';
 
-/** Where upstreams find the keys that sign forwarded requests (draft-meunier-webbotauth-httpsig-directory). */
+/**
+ * The path at which upstreams find the keys that sign forwarded requests
+ * (draft-meunier-webbotauth-httpsig-directory).
+ */
 const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
 
 /** Serves the public keys of all nodes as a JWK Set (RFC 7517 section 5). */

@@ -1,7 +1,7 @@
 import { type Answer, type RequestHead, type Route, valuesOf } from '@countersign/gate';
 import type { Awaitable } from '@countersign/signature/profile';
 
-/** Finds the page that a request asks for; undefined if it asks for something else. */
+/** Finds the page that a request is for; undefined if it is not for a page. */
 export type FindPage = (head: RequestHead) => Route | undefined;
 
 /** Creates the route of a page that anyone may read. */
@@ -9,9 +9,7 @@ export function pageRoute(answer: () => Awaitable<Answer>): Route {
   return { kind: 'page', admit: () => ({ ok: true, sender: {}, answer }) };
 }
 
-/**
- * Returns true if a request only reads. One with a body does not ask for a page and is handled like any other request.
- */
+/** Returns true if a request only reads. One with a body is not for a page, and is handled like any other request. */
 export function isReading({ method, hasBody }: RequestHead): boolean {
   return (method === 'GET' || method === 'HEAD') && hasBody === false;
 }

@@ -10,17 +10,19 @@ const builtPortalFolder = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../portal/dist/' : '../../portal/', import.meta.url),
 );
 
-/** The placeholder in the page for the nonce, which differs in each answer. */
+/** The placeholder in the page for the nonce, which differs in each response. */
 const noncePlace = '__CSP_NONCE__';
 
 /**
- * Reads the portal's files into memory, so that no request reaches the file system and no path can leave the folder.
+ * Reads the portal's files into memory, so that no request reaches the file system and no path can leave the
+ * folder.
  *
- * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, which does its own routing.
- * Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never gets a page.
+ * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, which does its own
+ * routing. Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never
+ * gets a page.
  *
- * @param folder the portal's build output, by default this program's own; if it contains no page, the answers explain
- *   how to build it
+ * @param folder the portal's build output, by default this program's own; if it contains no page, the responses
+ *   explain how to build it
  */
 export function openPortalFiles(folder?: string): FindPage {
   const { files, page } = folder === undefined ? readOwnBuild() : readBuild(folder);
@@ -48,7 +50,7 @@ interface Build {
   readonly page: string | undefined;
 }
 
-/** A file in each coding it is available in. */
+/** A file in each available coding. */
 interface PortalFile {
   readonly type: string;
   readonly isHashed: boolean;
@@ -79,7 +81,8 @@ Then start the service again. The API and /docs work without it.
 `;
 
 /**
- * Returns true if a browser may be asking for a page. A request with a body or a signature is handled like any other.
+ * Returns true if a browser may be requesting a page. A request with a body or a signature is handled like any
+ * other.
  */
 function isForPage(head: RequestHead): boolean {
   const isSigned = ['signature', 'signature-input'].some(
@@ -103,7 +106,7 @@ function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
   const files = new Map<string, PortalFile>();
   for (const path of globSync('**/*', { cwd: folder })) {
     const type = types[extname(path)];
-    // The list of files is for the build; the page is rendered for each answer.
+    // The manifest is for the build; the page is rendered for each response.
     if (type === undefined || path === 'manifest.json') continue;
     const name = path.replaceAll('\\', '/');
     const bytes = readFileSync(join(folder, path));
