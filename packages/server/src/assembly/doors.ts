@@ -61,7 +61,6 @@ export interface GateSurroundings extends OpenParts, Background, Surroundings {
 /**
  * Builds the gate, with the console and the protected API behind it, and attaches it to the listeners.
  *
- *
  * @returns the authorizer for gRPC, if there is one
  */
 export function buildGate(

@@ -59,7 +59,6 @@ export interface Service {
   /**
    * Uses other routes and upstreams from the next request on.
    *
-   *
    * @returns the names of settings that also differ and need a restart
    */
   useRouting(next: Configuration): Promise<readonly string[]>;
@@ -68,7 +67,6 @@ export interface Service {
    * so that balancers that check it switch to other nodes. Then accepts no new connections, and for three
    * seconds serves requests on open ones, closing each with its response: a balancer that does not check
    * `/ready` switches without losing a request.
-   *
    *
    * @param signal ends the waiting
    */

@@ -11,7 +11,6 @@ import { checkDatabase } from '../storage/database.ts';
  * Tests everything that a configuration names, without changing anything: the folders, files and stores that a
  * start needs, and the servers that the service uses later.
  *
- *
  * @returns one sentence for each mistake
  */
 export async function checkStart(configuration: Configuration): Promise<readonly string[]> {

@@ -27,7 +27,6 @@ export class DiskWatch {
   /**
    * Checks the disks now and every second.
    *
-   *
    * @param folders the content of each folder, by its path
    */
   static async start(

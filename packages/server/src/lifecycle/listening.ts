@@ -49,7 +49,6 @@ export class Listening {
   /**
    * Makes a server listen.
    *
-   *
    * @throws Error with the system's code, for example `EADDRINUSE` if another process listens there
    */
   static async open(server: Server, place: ListeningPlace): Promise<Listening> {

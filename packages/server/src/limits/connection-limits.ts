@@ -21,7 +21,6 @@ const fewMax = 1000;
  * Derives the connection limits from the settings and the process's file descriptor limit, so that connections
  * never take the descriptors that requests need.
  *
- *
  * @param descriptorsMax undefined if there is no limit
  * @throws Error that says what to do when there are too few
  */

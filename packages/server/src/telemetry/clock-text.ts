@@ -2,7 +2,6 @@
  * Creates a function that formats times as ISO 8601 text, in UTC with milliseconds, like `Date.toISOString`. It
  * formats each second only once, because that is the most expensive part of a log line.
  *
- *
  * @returns a function of milliseconds since 1970, whole and not negative
  */
 export function createClockText(): (ms: number) => string {

@@ -25,7 +25,6 @@ export interface RequestMetrics {
   /**
    * Counts a request that has its response.
    *
-   *
    * @param outcome `accepted`, `page`, `connection_closed` or a problem's code: never text from the caller
    * @param durationMs undefined if the time at which the request began is unknown
    * @param isObserved true if it passed although the outcome is a rejection
@@ -33,7 +32,6 @@ export interface RequestMetrics {
   answered(outcome: string, durationMs: number | undefined, isObserved?: boolean): void;
   /**
    * Records that the API behind the checks responded, or failed to.
-   *
    *
    * @param upstream the name of an upstream; `built_in` for the service's own API
    */

@@ -30,7 +30,7 @@ export class ThreadSharing {
     Atomics.store(this.state.spooledBytes, thread, 0n);
   }
 
-  /** Tells the threads which stage of a stop the service has reached. */
+  /** Publishes the stage of a stop to the threads. */
   tellStage(stage: keyof typeof stageNumbers): void {
     Atomics.store(this.state.words, stateWords.stage, stageNumbers[stage]);
   }

@@ -102,7 +102,7 @@ async function describe(
     const lastDay = await countRequests(database, accountIds, 'hour', nowMs - dayMs);
     const last30Days = await countRequests(database, accountIds, 'day', nowMs - 29 * dayMs);
     const lastRequests = await readLastRequests(database, accountIds, nowMs);
-    // A file database answers synchronously, so let requests run in between.
+    // A file database runs synchronously, so let requests run in between.
     await nextTurn();
     for (const account of some) {
       const { accountId } = account;

@@ -77,7 +77,7 @@ export async function countVerdicts(
       .groupBy(['client_id', 'outcome'])
       .execute();
     rows.push(...found);
-    // A file database answers synchronously, so let requests run in between.
+    // A file database runs synchronously, so let requests run in between.
     await setImmediate();
   }
   const byClient = Map.groupBy(rows, (row) => row.client_id);

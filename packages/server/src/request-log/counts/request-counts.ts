@@ -77,7 +77,7 @@ export async function countRequests(
     if (rowsLeft < 0) return undefined;
     const rowsPerSpan = Math.max(1, rows / some.startsAtMs.length);
     spans = Math.max(1, Math.min(spansMax, Math.floor(rowsPerQueryMax / 2 / rowsPerSpan)));
-    // A file database answers synchronously, so let requests run in between.
+    // A file database runs synchronously, so let requests run in between.
     await setImmediate();
   }
   return counts;

@@ -25,7 +25,6 @@ export interface RequestWrites {
   /**
    * Removes old and excess rows, in small steps.
    *
-   *
    * @returns true if there may be more to remove
    */
   trim(bounds: TrimBounds): Promise<boolean>;
