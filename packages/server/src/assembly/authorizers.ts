@@ -13,7 +13,7 @@ import type { CheckServer } from '@countersign/gate/envoy-grpc';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
-import { tellError } from './listeners.ts';
+import { connectionErrorLine } from './listeners.ts';
 import { listenOn } from '../lifecycle/listening.ts';
 import type { GateSurroundings } from './doors.ts';
 
@@ -88,6 +88,6 @@ export async function openChecks(
     onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
   });
   connections.limit(checks.server, (address) => from.allows(address));
-  await listenOn(checks.server, { host, port: authorizerGrpcPort }, tellError(logger));
+  await listenOn(checks.server, { host, port: authorizerGrpcPort }, connectionErrorLine(logger));
   return checks;
 }

@@ -45,7 +45,7 @@ export async function openListeners(
     () => connections.close(),
     () => load.close(),
   );
-  const { proxies, asking } = trustedPeers(settings);
+  const { proxies, queryingProxies } = trustedPeers(settings);
   const create = (trusted: TrustedPeers['proxies']): Server => {
     const server = createListener(limits);
     connections.limit(server, (address) => trusted.allows(address));
@@ -63,7 +63,11 @@ export async function openListeners(
   closers.push(stop);
   const shared = { connections, refuseConnections, stop };
   const listenAt = async (server: Server, port: number): Promise<number> => {
-    const sockets = await Listening.open(server, { host: settings.host, port, onError: tellError(logger) });
+    const sockets = await Listening.open(server, {
+      host: settings.host,
+      port,
+      onError: connectionErrorLine(logger),
+    });
     listening.push(sockets);
     return sockets.port;
   };
@@ -74,7 +78,7 @@ export async function openListeners(
   };
   const port = await listenAt(console, settings.port);
   const authorizers = Object.keys(settings.authorizers).some(isHttpAuthorizer)
-    ? await openOne(settings.authorizerPort, asking)
+    ? await openOne(settings.authorizerPort, queryingProxies)
     : undefined;
   if (!isGateway(settings))
     return { console, api: undefined, authorizers, configuration: complete(settings, port), ...shared };
@@ -107,7 +111,7 @@ export function addressAt(port: number, host: string): string {
 }
 
 /** Creates a function that logs, at most once a minute, that connections could not be accepted. */
-export function tellError(logger: Logger): (error: Error) => void {
+export function connectionErrorLine(logger: Logger): (error: Error) => void {
   return rareLine<Error>((count, error) =>
     logger.error({ error, count }, 'connections could not be accepted'),
   );

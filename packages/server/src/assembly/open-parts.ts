@@ -14,7 +14,7 @@ import { connectDatabase, type DatabasePlace, openDatabase } from '../storage/da
 import { nodeConnections } from '../storage/node-connections.ts';
 import type { RedisConnection } from '../storage/redis/redis-connection.ts';
 import type { Database } from '../storage/transaction.ts';
-import { whenStoresAnswer } from '../lifecycle/store-wait.ts';
+import { whenStoresRespond } from '../lifecycle/store-wait.ts';
 import { DiskWatch, type FreeBytes } from '../health/disk-watch.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
 
@@ -84,7 +84,7 @@ export function openParts(
     }
   };
   const { logger, interruption } = options;
-  return whenStoresAnswer(openOnce, { secondsMax: settings.startSecondsMax, logger, interruption });
+  return whenStoresRespond(openOnce, { secondsMax: settings.startSecondsMax, logger, interruption });
 }
 
 async function openNow(

@@ -237,7 +237,7 @@ async function serveUntilStopped({
   signals.handOverReloads(following.readAgain);
   life.stopping.addEventListener('abort', () => void following.stop());
   try {
-    await Promise.race([showWhatNext(service, configuration, life), stopped]);
+    await Promise.race([showNextSteps(service, configuration, life), stopped]);
     await stopped;
   } finally {
     await following.stop();
@@ -246,7 +246,7 @@ async function serveUntilStopped({
 }
 
 /** Shows the demonstration, or what to do next. If that fails, the service still runs. */
-async function showWhatNext(service: Service, { logFile }: Configuration, life: Life): Promise<void> {
+async function showNextSteps(service: Service, { logFile }: Configuration, life: Life): Promise<void> {
   if (life.isEnding) return;
   try {
     // Once the service ends, the text is no longer true.

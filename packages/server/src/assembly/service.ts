@@ -122,7 +122,7 @@ async function start(
   const { configuration } = listeners;
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
-  const stages = new StopProgress(threads.tellStage);
+  const stages = new StopProgress(threads.setStage);
   const surroundings: Surroundings = { ...clocks, logger, stages };
   const open = { ...parts, ...surroundings };
   const people = openPortalPeople(configuration, open, overrides, closers);

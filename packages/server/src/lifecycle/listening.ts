@@ -89,7 +89,7 @@ export class Listening {
     let taken = 0;
     const count = (): void => void (taken += 1);
     this.#server.on('connection', count);
-    // The first turn may end before the system is asked. No more than the backlog can wait, but strangers may
+    // The first turn may end before the system is polled. No more than the backlog can wait, but strangers may
     // keep connecting.
     for (let turn = 0, quietTurns = 0; turn < backlog && quietTurns < 2; turn += 1) {
       const before = taken;

@@ -13,22 +13,22 @@ export interface StoreWaitOptions {
   readonly pauseMs?: number;
 }
 
-const tellEveryMs = 30_000;
+const logEveryMs = 30_000;
 /** A store that hangs must not delay an interrupted start. */
 const interruptedAttemptMsMax = 2000;
 
 /**
- * Opens what needs PostgreSQL or Redis, and retries while one of them is unavailable. The log says what the
+ * Opens parts that need PostgreSQL or Redis, and retries while one of them is unavailable. The log says what the
  * start is waiting for, at once and every half minute. Rejects with the error of an attempt if waiting does not
  * help, as with a wrong password.
  */
-export async function whenStoresAnswer<Opened>(
+export async function whenStoresRespond<Opened>(
   open: () => Promise<Opened>,
   { secondsMax, logger, interruption, pauseMs = 1000 }: StoreWaitOptions,
 ): Promise<Opened> {
   const startedMs = performance.now();
   const waitedSeconds = (): number => Math.round((performance.now() - startedMs) / 1000);
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const opened = await unlessInterrupted(open, interruption);
@@ -37,10 +37,10 @@ export async function whenStoresAnswer<Opened>(
     } catch (error) {
       const isOver = secondsMax > 0 && performance.now() - startedMs >= secondsMax * 1000;
       if (!isStoreAway(error) || isOver) throw error;
-      if (performance.now() - toldAtMs >= tellEveryMs) {
+      if (performance.now() - loggedAtMs >= logEveryMs) {
         const { message: reason } = error as Error;
         logger.error({ reason, waitedSeconds: waitedSeconds() }, 'the start waits for a store that is away');
-        toldAtMs = performance.now();
+        loggedAtMs = performance.now();
       }
     }
     await sleep(pauseMs, undefined, { signal: interruption }).catch(() => undefined);

@@ -33,22 +33,22 @@ export function connectionLimits(
     ownDescriptors + listeningSockets(settings) + storeConnections(settings) + upstreamConnections(settings);
   const available = (descriptorsMax ?? Number.POSITIVE_INFINITY) - reserved;
   const wanted = connectionsMax ?? Math.min(defaultMax, available);
-  const told = `this process may open ${descriptorsMax} files and needs ${reserved} of them itself`;
+  const shortage = `this process may open ${descriptorsMax} files and needs ${reserved} of them itself`;
   const raise = 'Raise the limit (LimitNOFILE in the systemd unit, or ulimit -n)';
   if (connectionsMax !== undefined && connectionsMax > available)
     throw new Error(
-      `COUNTERSIGN_CONNECTIONS_MAX is ${connectionsMax}, but ${told}. ${raise} to ${connectionsMax + reserved} at least.`,
+      `COUNTERSIGN_CONNECTIONS_MAX is ${connectionsMax}, but ${shortage}. ${raise} to ${connectionsMax + reserved} at least.`,
     );
   if (wanted < fewestMax)
     throw new Error(
-      `There are too few file descriptors for connections: ${told}. ${raise} to ${defaultMax + reserved}.`,
+      `There are too few file descriptors for connections: ${shortage}. ${raise} to ${defaultMax + reserved}.`,
     );
   const isFew = connectionsMax === undefined && wanted < fewMax;
   return {
     connectionsMax: wanted,
     addressConnectionsMax,
     unprovedIdleMs: unprovedIdleSeconds * 1000,
-    advice: isFew ? `${told}. ${raise} to ${defaultMax + reserved}` : undefined,
+    advice: isFew ? `${shortage}. ${raise} to ${defaultMax + reserved}` : undefined,
   };
 }
 

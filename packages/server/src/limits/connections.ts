@@ -14,10 +14,10 @@ import { descriptorLimit } from '../telemetry/descriptors.ts';
 import type { EventLoopLoad } from '../telemetry/event-loop-load.ts';
 import { rareLine } from '../telemetry/rare-line.ts';
 
-/** Proxies without limits: those that forward for clients, and those that also query authorizers. */
+/** Proxies whose connections are not limited: those that forward for clients, and those that query authorizers. */
 export interface TrustedPeers {
   readonly proxies: Pick<NetworkWhitelist, 'allows'>;
-  readonly asking: Pick<NetworkWhitelist, 'allows'>;
+  readonly queryingProxies: Pick<NetworkWhitelist, 'allows'>;
 }
 
 /**
@@ -101,10 +101,10 @@ export function trustedPeers({
   authorizers,
 }: Pick<Configuration, 'trustedProxies' | 'authorizers'>): TrustedPeers {
   const proxies = NetworkWhitelist.fromTexts(trustedProxies);
-  const asking = NetworkWhitelist.fromTexts(Object.values(authorizers).flatMap(({ from }) => from));
+  const queryingProxies = NetworkWhitelist.fromTexts(Object.values(authorizers).flatMap(({ from }) => from));
   return {
     proxies,
-    asking: { allows: (address) => asking.allows(address) || proxies.allows(address) },
+    queryingProxies: { allows: (address) => queryingProxies.allows(address) || proxies.allows(address) },
   };
 }
 

@@ -47,12 +47,12 @@ export class AccountEvents {
     const { database, accountId, nowMs } = this.#options;
     const known = this.#knownRequestIds ?? noIds;
     const fromId = firstIdAt('request', nowMs() - windowMs);
-    const found = await listNewRequestIds(database, { accountId, fromId, limit: idsPerLook });
+    const found = await listNewRequestIds(database, { accountId, fromId, limit: idsPerPoll });
     this.#knownRequestIds = new Set(found);
     const fresh = found.filter((requestId) => !known.has(requestId));
-    const isMore = fresh.length > toldPerLook;
+    const isMore = fresh.length > eventsPerPoll;
     if (known === noIds) return { events: [], isMore: false };
-    const rows = await readRequestRecords(database, fresh.slice(0, toldPerLook));
+    const rows = await readRequestRecords(database, fresh.slice(0, eventsPerPoll));
     return { events: rows.map((data): LiveEvent => ({ event: 'request', data })), isMore };
   }
 
@@ -63,7 +63,7 @@ export class AccountEvents {
     const newestId = newest.events[0]?.eventId ?? '';
     this.#lastEventId = newestId;
     if (last === undefined || last === newestId) return nothing;
-    const { events } = await listAuditEvents(database, { accountId, limit: toldPerLook });
+    const { events } = await listAuditEvents(database, { accountId, limit: eventsPerPoll });
     const known = events.findIndex(({ eventId }) => eventId === last);
     const fresh = known < 0 ? events : events.slice(0, known);
     return {
@@ -85,5 +85,5 @@ const gap: LiveEvent = { event: 'gap', data: {} };
 
 /** The longest time from a request's start until it is written. */
 const windowMs = 30_000;
-const idsPerLook = 2000;
-const toldPerLook = 100;
+const idsPerPoll = 2000;
+const eventsPerPoll = 100;

@@ -102,7 +102,7 @@ class AccountStreams {
     let isFailing = false;
     do {
       try {
-        this.#tell(await this.#events.look());
+        this.#broadcast(await this.#events.look());
         isFailing = false;
       } catch (error) {
         if (!isFailing) onError(error);
@@ -117,10 +117,10 @@ class AccountStreams {
     for (const listener of this.listeners) listener.end();
   }
 
-  #tell(events: readonly LiveEvent[]): void {
+  #broadcast(events: readonly LiveEvent[]): void {
     if (events.length === 0) return;
     const text = events.map(writeEvent).join('');
-    for (const listener of this.listeners) listener.tell(text);
+    for (const listener of this.listeners) listener.send(text);
   }
 }
 
@@ -130,7 +130,7 @@ class Listener {
   readonly #isAdmitted: () => Promise<boolean>;
   readonly #pings: NodeJS.Timeout;
   readonly #admissions: NodeJS.Timeout;
-  #isAsking = false;
+  #isChecking = false;
 
   constructor(
     output: StreamOutput,
@@ -139,13 +139,13 @@ class Listener {
   ) {
     this.#output = output;
     this.#isAdmitted = isAdmitted;
-    this.#pings = setInterval(() => this.tell(ping), pingEveryMs).unref();
-    this.#admissions = setInterval(() => void this.#ask(), admissionEveryMs).unref();
+    this.#pings = setInterval(() => this.send(ping), pingEveryMs).unref();
+    this.#admissions = setInterval(() => void this.#checkAdmission(), admissionEveryMs).unref();
     // Browsers reconnect after this many milliseconds.
-    this.tell(`retry: 3000\n\n${ping}`);
+    this.send(`retry: 3000\n\n${ping}`);
   }
 
-  tell(text: string): void {
+  send(text: string): void {
     const waitingBytes = this.#output.write(text);
     this.#pings.refresh();
     if (waitingBytes > waitingBytesMax) this.end();
@@ -161,10 +161,10 @@ class Listener {
     clearInterval(this.#admissions);
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    if (await this.#isAdmitted().catch(() => false)) this.#isAsking = false;
+  async #checkAdmission(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    if (await this.#isAdmitted().catch(() => false)) this.#isChecking = false;
     else this.end();
   }
 }

@@ -20,9 +20,9 @@ interface FoundKey extends KeyLife {
 export async function noteDueKeys(database: Database, context: NotingContext): Promise<void> {
   const { nowMs } = context;
   const keyAges = await readKeyAges(database);
-  const bornBeforeMs = nowMs - youngestDueMs([...keyAges.values()]);
+  const createdBeforeMs = nowMs - youngestDueMs([...keyAges.values()]);
   for (let afterKeyId = ''; ;) {
-    const keys = await readKeys(database, { afterKeyId, bornBeforeMs, nowMs });
+    const keys = await readKeys(database, { afterKeyId, createdBeforeMs, nowMs });
     const last = keys.at(-1);
     if (last === undefined) return;
     afterKeyId = last.keyId;
@@ -60,7 +60,7 @@ function youngestDueMs(keyAges: readonly number[]): number {
 /** Reads a page of the keys that may be due: old ones, and those that end soon. */
 async function readKeys(
   database: Database,
-  at: { readonly afterKeyId: string; readonly bornBeforeMs: number; readonly nowMs: number },
+  at: { readonly afterKeyId: string; readonly createdBeforeMs: number; readonly nowMs: number },
 ): Promise<readonly FoundKey[]> {
   const rows = await database
     .selectFrom('client_keys')
@@ -71,7 +71,7 @@ async function readKeys(
     .where('clients.status', '=', 'active')
     .where((row) =>
       row.or([
-        row('client_keys.created_at_ms', '<=', at.bornBeforeMs),
+        row('client_keys.created_at_ms', '<=', at.createdBeforeMs),
         row('ends_at_ms', '<=', at.nowMs + endsSoonMs),
       ]),
     )

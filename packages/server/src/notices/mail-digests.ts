@@ -21,7 +21,7 @@ const linesMax = 30;
 /** The notices in one mail, including those that are only counted. */
 const queuedMax = 5000;
 
-/** Sends each person who is due one mail with all the notices waiting for them. */
+/** Sends one mail to each person who is due, with all the notices waiting for them. */
 export async function mailDigests(database: Database, context: MailingContext): Promise<void> {
   const due = await database
     .selectFrom('notice_mails')
@@ -120,7 +120,7 @@ async function readDigest(
       (kind) => wanted.has(kind) && held.includes(noticeKinds[kind].permission),
     );
     const owner: InboxOwner = { accountId, userId, kinds };
-    const unread = await listNotices(database, owner, { onlyUnread: true, limit: lookedAtMax });
+    const unread = await listNotices(database, owner, { onlyUnread: true, limit: scannedMax });
     const news = unread.filter(({ noticeId }) => noticeIds.has(noticeId));
     const lines = news.slice(0, linesLeft).map(noticeSentence);
     linesLeft -= lines.length;
@@ -130,4 +130,4 @@ async function readDigest(
   return accounts.length === 0 ? undefined : { email: person.email, name: person.name, accounts, moreCount };
 }
 
-const lookedAtMax = 1000;
+const scannedMax = 1000;

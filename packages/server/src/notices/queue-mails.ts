@@ -31,17 +31,19 @@ export async function queueMails(
     .where('members.account_id', '=', accountId)
     .execute();
   const { permission, byMail } = noticeKinds[kind];
-  const told = members.filter(
+  const recipients = members.filter(
     (member) =>
       member.user_id !== byUserId &&
       isMemberRole(member.role) &&
       memberRoles[member.role].permissions.includes(permission) &&
       (member.by_mail === null ? byMail : member.by_mail === 1),
   );
-  if (told.length === 0) return;
+  if (recipients.length === 0) return;
   await transaction
     .insertInto('notice_mails')
-    .values(told.map((member) => ({ user_id: member.user_id, notice_id: noticeId, queued_at_ms: nowMs })))
+    .values(
+      recipients.map((member) => ({ user_id: member.user_id, notice_id: noticeId, queued_at_ms: nowMs })),
+    )
     .onConflict((conflict) => conflict.columns(['user_id', 'notice_id']).doNothing())
     .execute();
 }

@@ -90,9 +90,9 @@ async function readRefused(
     .where('request_records.source_address', '!=', '')
     .where('clients.status', 'in', ['active', 'disabled'])
     .orderBy('request_records.request_id', 'desc')
-    .limit(lookedAtMax)
+    .limit(scannedMax)
     .execute();
   return rows.toReversed();
 }
 
-const lookedAtMax = 10_000;
+const scannedMax = 10_000;

@@ -9,16 +9,16 @@ export function rareLine<Detail>(
   let count = 0;
   let latest: Detail;
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const writeCount = (): void => {
     timer = undefined;
     if (count === 0) return;
     write(count, latest);
     count = 0;
-    timer = setTimeout(tell, everyMs).unref();
+    timer = setTimeout(writeCount, everyMs).unref();
   };
   return (detail) => {
     count += 1;
     latest = detail;
-    if (timer === undefined) tell();
+    if (timer === undefined) writeCount();
   };
 }

@@ -78,8 +78,8 @@ let healthOfNode: Health = { ready: true, decides: true };
 
 parentPort!.on('message', (message: ToThread) => {
   switch (message.kind) {
-    case 'answer':
-      return main.answered(message);
+    case 'response':
+      return main.received(message);
     case 'taken':
       return relay.taken();
     case 'routing':

@@ -54,7 +54,7 @@ export class ApiThreads {
   #routing: Configuration['routing'];
   #keys: readonly SentForwardingKey[] = [];
   readonly #turnedAway: (sourceAddress: string) => void;
-  readonly #telling: NodeJS.Timeout;
+  readonly #healthTimer: NodeJS.Timeout;
   #health: Health = { ready: true, decides: true };
   #isStopping = false;
 
@@ -62,7 +62,7 @@ export class ApiThreads {
     this.#parts = parts;
     this.#routing = parts.configuration.routing;
     this.#turnedAway = turnedAwayLine(parts.logger);
-    this.#telling = setInterval(() => this.#tellHealth(), healthEveryMs).unref();
+    this.#healthTimer = setInterval(() => this.#sendHealth(), healthEveryMs).unref();
   }
 
   /** Starts all threads. Rejects if one cannot listen. */
@@ -87,7 +87,7 @@ export class ApiThreads {
 
   useRouting(routing: NonNullable<Configuration['routing']>): void {
     this.#routing = routing;
-    this.#tellAll({ kind: 'routing', routing: this.#divided(routing) });
+    this.#sendToAll({ kind: 'routing', routing: this.#divided(routing) });
   }
 
   useForwardingKeys(keys: readonly SentForwardingKey[]): void {
@@ -98,18 +98,18 @@ export class ApiThreads {
       startsAtMs,
       endsAtMs,
     }));
-    this.#tellAll({ kind: 'forwarding keys', keys: this.#keys });
+    this.#sendToAll({ kind: 'forwarding keys', keys: this.#keys });
   }
 
   refuseConnections(): void {
-    this.#tellAll({ kind: 'refuse connections' });
+    this.#sendToAll({ kind: 'refuse connections' });
   }
 
   /** Lets requests in progress finish. Resolves once all threads have sent their records and ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearInterval(this.#telling);
-    this.#tellAll({ kind: 'stop' });
+    clearInterval(this.#healthTimer);
+    this.#sendToAll({ kind: 'stop' });
     await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended));
   }
 
@@ -141,10 +141,10 @@ export class ApiThreads {
         if (!this.#isStopping) void this.#restart(thread);
       });
     });
-    if (this.#routing) this.#tell(worker, { kind: 'routing', routing: this.#divided(this.#routing) });
-    this.#tell(worker, { kind: 'forwarding keys', keys: this.#keys });
-    this.#tell(worker, { kind: 'health', health: this.#health });
-    this.#tell(worker, { kind: 'listen' });
+    if (this.#routing) this.#send(worker, { kind: 'routing', routing: this.#divided(this.#routing) });
+    this.#send(worker, { kind: 'forwarding keys', keys: this.#keys });
+    this.#send(worker, { kind: 'health', health: this.#health });
+    this.#send(worker, { kind: 'listen' });
     await listening;
   }
 
@@ -163,11 +163,11 @@ export class ApiThreads {
    * Sends the main thread's health to the threads: a thread responds to health checks itself, but knows only
    * part of what makes a node ready.
    */
-  #tellHealth(): void {
+  #sendHealth(): void {
     const health = this.#parts.health();
     if (JSON.stringify(health) === JSON.stringify(this.#health)) return;
     this.#health = health;
-    this.#tellAll({ kind: 'health', health });
+    this.#sendToAll({ kind: 'health', health });
   }
 
   #startOf(thread: number): Omit<ThreadStart, 'registry'> {
@@ -204,7 +204,7 @@ export class ApiThreads {
     switch (message.kind) {
       case 'reserve': {
         const refusal = guard.reserve(message.created, message.nowSeconds);
-        return this.#tell(worker, { kind: 'answer', call: message.call, refusal });
+        return this.#send(worker, { kind: 'response', call: message.call, refusal });
       }
       case 'read':
       case 'refresh': {
@@ -213,10 +213,10 @@ export class ApiThreads {
           () => message.kind === 'refresh' || !registry.isUnread(message.clientId),
           () => false,
         );
-        return this.#tell(worker, { kind: 'answer', call: message.call, isDone });
+        return this.#send(worker, { kind: 'response', call: message.call, isDone });
       }
       case 'happened': {
-        this.#tell(worker, { kind: 'taken' });
+        this.#send(worker, { kind: 'taken' });
         running.figures = message.figures;
         for (const sourceAddress of message.turnedAway) this.#turnedAway(sourceAddress);
         for (const sent of message.records) this.#answered(sent);
@@ -241,13 +241,13 @@ export class ApiThreads {
     observer.answered(record, { ...request, sender: { client, ...(key && { key }) } });
   }
 
-  #tell(worker: Worker, message: ToThread): void {
+  #send(worker: Worker, message: ToThread): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(message);
   }
 
-  #tellAll(message: ToThread): void {
-    for (const { worker } of this.#running.values()) this.#tell(worker, message);
+  #sendToAll(message: ToThread): void {
+    for (const { worker } of this.#running.values()) this.#send(worker, message);
   }
 }
 

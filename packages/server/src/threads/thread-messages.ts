@@ -157,7 +157,7 @@ export type FromThread =
 /** Messages from the main thread. */
 export type ToThread =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly call: number;
       readonly refusal?: Refusal | undefined;
       readonly isDone?: boolean;

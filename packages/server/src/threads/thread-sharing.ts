@@ -31,7 +31,7 @@ export class ThreadSharing {
   }
 
   /** Publishes the stage of a stop to the threads. */
-  tellStage(stage: keyof typeof stageNumbers): void {
+  setStage(stage: keyof typeof stageNumbers): void {
     Atomics.store(this.state.words, stateWords.stage, stageNumbers[stage]);
   }
 }

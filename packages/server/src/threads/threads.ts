@@ -35,7 +35,7 @@ export class Threads {
     return this.#sharing && limitTables(this.#sharing.limits, monotonicMs);
   }
 
-  readonly tellStage = (stage: keyof typeof stageNumbers): void => this.#sharing?.tellStage(stage);
+  readonly setStage = (stage: keyof typeof stageNumbers): void => this.#sharing?.setStage(stage);
 
   readonly useForwardingKeys = (keys: readonly OwnKey[]): void => {
     this.#keys = keys;

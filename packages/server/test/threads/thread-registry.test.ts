@@ -21,7 +21,7 @@ function openWhileReading(t: TestContext, isDone: boolean): ThreadRegistry {
   feed.changed({ clients: [], removed: [], isAll: false, isReading: true });
   const main: MainThread = new MainThread({
     postMessage: (message: FromThread) =>
-      main.answered({ kind: 'answer', call: (message as { call: number }).call, isDone }),
+      main.received({ kind: 'response', call: (message as { call: number }).call, isDone }),
   });
   return new ThreadRegistry(state, port2, main, Date.now);
 }
