@@ -90,7 +90,7 @@ export class Idempotency {
       })
       .onConflict((conflict) => conflict.column('record_id').doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n) return keptAnswer(transaction, recordId, fingerprint);
+    if (numInsertedOrUpdatedRows === 0n) return storedResponse(transaction, recordId, fingerprint);
     const answer = await work(transaction);
     await transaction
       .updateTable('idempotency_keys')
@@ -105,7 +105,7 @@ export class Idempotency {
   }
 }
 
-async function keptAnswer<Body>(
+async function storedResponse<Body>(
   transaction: Transaction<Schema>,
   recordId: string,
   fingerprint: string,

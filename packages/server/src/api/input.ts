@@ -3,8 +3,8 @@ import { ProblemError } from '@countersign/gate';
 import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
 import type { ApiRequest } from './handler.ts';
 import { readKeyInTurns } from './key-turns.ts';
-import { refusePrivateKeys } from './private-key.ts';
-import { fitBody, readBodyJson, refuseBody } from '../request-bodies/request-body.ts';
+import { rejectPrivateKeys } from './private-key.ts';
+import { fitBody, readBodyJson, rejectBody } from '../request-bodies/request-body.ts';
 import { readQuery } from './request-query.ts';
 
 interface Input {
@@ -27,12 +27,12 @@ export async function readInput(
 ): Promise<Input> {
   if (takesAnything) return { query: {}, body: undefined, key: undefined };
   const { query: parameters, body: schema } = operationSchemas[id];
-  if (schema === undefined) refuseBody(request);
+  if (schema === undefined) rejectBody(request);
   const query = readQuery(request.query, parameters);
   if (schema === undefined) return { query, body: undefined, key: undefined };
   if (isBodyOptional && request.body.length === 0) return { query, body: schema.parse({}), key: undefined };
   const value = await readBodyJson(request);
-  if (!takesPrivateKeys) await refusePrivateKeys(value);
+  if (!takesPrivateKeys) await rejectPrivateKeys(value);
   const text = examinesKey ? publicKeyIn(value) : undefined;
   const reading = text === undefined ? undefined : await readKeyInTurns(text, keyPolicy);
   const faults = reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : [];

@@ -12,7 +12,7 @@ import { nextLoopTurn } from '@countersign/gate/loop-turns';
  *
  * @throws ProblemError `private_key_refused`
  */
-export async function refusePrivateKeys(value: unknown): Promise<void> {
+export async function rejectPrivateKeys(value: unknown): Promise<void> {
   let charactersLeft = turnCharacters;
   for (const text of longTexts(value)) {
     if (text.length > charactersLeft) {

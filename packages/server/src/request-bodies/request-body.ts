@@ -57,7 +57,7 @@ export function bodyFaults<Value>(
   return { ok: false, faults: faults.slice(0, faultsMax) };
 }
 
-export function refuseBody(request: Pick<BodyRequest, 'body'>): void {
+export function rejectBody(request: Pick<BodyRequest, 'body'>): void {
   if (request.body.length > 0)
     throw bodyInvalid([{ pointer: '', detail: 'Send no body with this operation.' }]);
 }

@@ -43,7 +43,7 @@ function* readInSteps(bytes: Uint8Array, membersMax: number): Generator<undefine
   try {
     text = decoder.decode(bytes);
   } catch {
-    return refuse('', 'Send the body in UTF-8.');
+    return reject('', 'Send the body in UTF-8.');
   }
   const fault = yield* new StructureReader(text, membersMax).findFault();
   if (fault !== undefined) return { ok: false, fault };
@@ -51,7 +51,7 @@ function* readInSteps(bytes: Uint8Array, membersMax: number): Generator<undefine
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse('', 'Send the body as JSON: this text is not JSON.');
+    return reject('', 'Send the body as JSON: this text is not JSON.');
   }
   // The following step, such as a schema, takes long too.
   if (text.length > stepCharacters) yield;
@@ -72,7 +72,7 @@ const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function refuse(pointer: string, detail: string): JsonReading {
+function reject(pointer: string, detail: string): JsonReading {
   return { ok: false, fault: { pointer, detail } };
 }
 

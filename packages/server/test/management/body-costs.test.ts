@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@countersign/contract';
 import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
-import { refusePrivateKeys } from '../../src/api/private-key.ts';
+import { rejectPrivateKeys } from '../../src/api/private-key.ts';
 import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
 import { countRequestRecords } from '../../src/request-log/records/request-totals.ts';
 import { backends } from '../storage/backends.ts';
@@ -46,7 +46,7 @@ describe('a request to the management API that asks for much work', () => {
 
   test('with long texts is searched for private keys in steps, between which the event loop goes on', async () => {
     const texts = Array.from({ length: 10 }, () => 'MIIB'.repeat(10_000));
-    const turns = await turnsOf(refusePrivateKeys(texts));
+    const turns = await turnsOf(rejectPrivateKeys(texts));
     assert.ok(turns >= 10, `${turns} turns of the event loop`);
   });
 

@@ -30,7 +30,7 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
         const accountId = accountIdOf(request);
         const operatorAccountId = request.caller.accountId;
         const move = { accountId, transition, reason, operatorAccountId };
-        return accountAnswer(await found(moveAccount(transaction, move, context)));
+        return accountAnswer(await orNotFound(moveAccount(transaction, move, context)));
       });
   return {
     listAccounts: async ({ query: { search, cursor, limit = pageLimits.limitDefault } }) => {
@@ -52,11 +52,11 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
       }),
 
     getAccount: async (_input, request) =>
-      accountAnswer(await found(readAccount(database, accountIdOf(request)))),
+      accountAnswer(await orNotFound(readAccount(database, accountIdOf(request)))),
 
     updateAccount: ({ body }, request) =>
       change(request, async (transaction, context) =>
-        accountAnswer(await found(updateAccount(transaction, accountIdOf(request), body, context))),
+        accountAnswer(await orNotFound(updateAccount(transaction, accountIdOf(request), body, context))),
       ),
 
     suspendAccount: moving('suspend'),
@@ -67,8 +67,8 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
     listAccountOverviews: async ({ query }, { nowMs }) => {
       const { search, status, sort = 'name', cursor, limit = pageLimits.limitDefault } = query;
       const offset = Number(readCursor(cursor, (text) => /^[1-9][0-9]{0,3}$/.test(text)) ?? 0);
-      const asked = { search, status, sort, offset, limit, nowMs };
-      const { overviews, nextOffset } = await listAccountOverviews(database, asked);
+      const overviewSearch = { search, status, sort, offset, limit, nowMs };
+      const { overviews, nextOffset } = await listAccountOverviews(database, overviewSearch);
       const nextCursor = nextOffset === undefined ? null : writeCursor(String(nextOffset));
       return { status: 200, body: { data: overviews.map(showOverview), nextCursor } };
     },
@@ -93,10 +93,10 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
 });
 
 /**
- * Reads the account that the path names. If it is unknown, it is not found; a registry error would blame the
- * body.
+ * Reads the account that the path names. If it is unknown, throws `not_found`, because the registry's own error
+ * would blame the body.
  */
-async function found(reading: Promise<AccountRecord>): Promise<AccountRecord> {
+async function orNotFound(reading: Promise<AccountRecord>): Promise<AccountRecord> {
   try {
     return await reading;
   } catch (error) {

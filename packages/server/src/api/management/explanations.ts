@@ -11,7 +11,7 @@ import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import type { ApiParts } from '../parts.ts';
-import { refusePrivateKeys } from '../private-key.ts';
+import { rejectPrivateKeys } from '../private-key.ts';
 
 export const explanationHandlers = defineHandlers(({ database, explaining }) => ({
   /** The explanation is made some time after the request, or not at all. */
@@ -32,7 +32,7 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
    * stores nothing.
    */
   explainRequest: async ({ body: pasted }, request) => {
-    await refuseHiddenPrivateKeys(pasted);
+    await rejectHiddenPrivateKeys(pasted);
     const { accountId, permissions } = request.caller;
     const nowMs = pasted.receivedAt === undefined ? request.nowMs : Date.parse(pasted.receivedAt);
     const headers = pasted.headers.map(({ name, value }) => [name, value] as const);
@@ -79,12 +79,12 @@ function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | unde
  * Rejects private keys in a pasted request: in its many long texts, and in a body that may be a document
  * containing a key.
  */
-async function refuseHiddenPrivateKeys(pasted: ExplanationRequest): Promise<void> {
+async function rejectHiddenPrivateKeys(pasted: ExplanationRequest): Promise<void> {
   const body = bodyOf(pasted);
   const texts = [pasted.claimedBase, pasted.targetUri, body && Buffer.from(body).toString('latin1')];
   if (texts.some((text) => text !== undefined && privateKeyMark.test(text)))
     throw new ProblemError('private_key_refused');
-  await refusePrivateKeys([...pasted.headers.map(({ value }) => value), ...texts]);
+  await rejectPrivateKeys([...pasted.headers.map(({ value }) => value), ...texts]);
 }
 
 const privateKeyMark = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;

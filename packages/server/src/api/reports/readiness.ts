@@ -30,7 +30,7 @@ export const readinessReports = defineReports((database) => ({
   listReadiness: async ({ query }, request) => {
     const { nowMs } = request;
     const { limit = pageLimits.limitDefault } = query;
-    const fromMs = beginning(query.from, nowMs);
+    const fromMs = firstDayMs(query.from, nowMs);
     const accountId = await listedAccount(request, query.accountId, database);
     const clients = await listOpenClients(database, {
       accountId,
@@ -49,7 +49,7 @@ export const readinessReports = defineReports((database) => ({
 
   /** Lags a few seconds behind. */
   listUnattributedRequests: async ({ query }, { nowMs }) => {
-    const fromMs = beginning(query.from, nowMs);
+    const fromMs = firstDayMs(query.from, nowMs);
     const { sourcesMax } = readinessLimits;
     const { sources, otherRequests } = await readUnattributedCounts(database, { fromMs, sourcesMax });
     const items = sources.map(({ lastAtMs, ...source }) => ({ ...source, lastAt: timestamp(lastAtMs) }));
@@ -64,7 +64,7 @@ const refusalCodes = profileChecks.flatMap(({ codes }) => codes);
 const toleranceMs = 600_000;
 
 /** Returns the start of the first day, in UTC, of a report. */
-function beginning(from: number | undefined, nowMs: number): number {
+function firstDayMs(from: number | undefined, nowMs: number): number {
   const { daysDefault, daysMax } = readinessLimits;
   const begin = from ?? nowMs - daysDefault * spanMs.day;
   if (begin > nowMs + toleranceMs) throw queryInvalid('from is a time in the past');

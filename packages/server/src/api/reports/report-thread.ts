@@ -1,4 +1,4 @@
-/* The thread that makes the reports, one at a time, on its own connection to the database. */
+/* The thread that makes the reports, on its own connection to the database. Concurrent reports take turns. */
 import { setPriority } from 'node:os';
 import { answerTasks } from '../../storage/answer-tasks.ts';
 import { makeReport, memoryOf, type ReportResult, type ReportTask } from './report-tasks.ts';

@@ -31,7 +31,7 @@ export const statisticsReports = defineReports((database) => ({
       interval,
       from: timestamp(startsAtMs[0] ?? 0),
       to: timestamp((startsAtMs.at(-1) ?? 0) + spanMs[interval]),
-      series: by === undefined ? [seriesOf('', startsAtMs, counts)] : apart(startsAtMs, counts),
+      series: by === undefined ? [seriesOf('', startsAtMs, counts)] : largestSeries(startsAtMs, counts),
     };
     return { status: 200, body };
   },
@@ -60,7 +60,7 @@ function clientIdsOf(text: string): string[] {
 }
 
 /** Returns the series with the most requests; equal ones are sorted by name. */
-function apart(startsAtMs: readonly number[], counts: readonly RequestCount[]): StatisticsSeries[] {
+function largestSeries(startsAtMs: readonly number[], counts: readonly RequestCount[]): StatisticsSeries[] {
   const { seriesMax, pointsMax } = statisticsLimits;
   const total = (some: readonly RequestCount[]): number =>
     some.reduce((sum, { accepted, observed, refused }) => sum + accepted + observed + refused, 0);
