@@ -41,7 +41,7 @@ export async function moveRegistry({ from, to, onProgress }: RegistryMove): Prom
       onProgress,
       finish: async (lockedSource, finishedTarget) => {
         // A service may have been started while rows were copied.
-        for (const database of [lockedSource, finishedTarget]) await refuseWhileServed(database);
+        for (const database of [lockedSource, finishedTarget]) await rejectWhileServed(database);
         for (const database of [lockedSource, finishedTarget]) await markAsMoved(database);
       },
     });
@@ -60,7 +60,7 @@ async function openSide(
       ? await openFolder(place.dataFolder, isTarget, closers)
       : await openServer(place.databaseUrl, isTarget);
   closers.push(() => database.destroy());
-  await refuseWhileServed(database);
+  await rejectWhileServed(database);
   return database;
 }
 
@@ -97,7 +97,7 @@ function lockServiceOut(dataFolder: string): FolderLock {
  * Throws if a service runs on a PostgreSQL database, where each of its nodes keeps connections open. A data
  * folder has a lock instead.
  */
-async function refuseWhileServed(database: Database): Promise<void> {
+async function rejectWhileServed(database: Database): Promise<void> {
   if (!isPostgres(database)) return;
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity

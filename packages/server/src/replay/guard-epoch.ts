@@ -15,8 +15,8 @@ export interface MarkedEpoch {
 /**
  * The mark of a guard whose store may lose everything, kept where nothing is lost: the seconds of `created` in
  * which signatures may be used. It only grows, and only in the epoch that it names. So a node that still uses
- * an old store, such as a primary that was replaced while the node could reach it, accepts nothing that the
- * nodes on the new store don't know is lost.
+ * an old store, such as a primary that was replaced while the node could still reach it, can only accept
+ * signatures of seconds that the nodes on the new store reject.
  */
 export interface EpochMark {
   read(): Promise<MarkedEpoch>;

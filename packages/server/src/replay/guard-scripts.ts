@@ -21,7 +21,7 @@ export const guardKey = 'countersign:guard';
  */
 
 /** The results of `useScript`: one of these numbers, some followed by a second number. */
-export const useAnswers = {
+export const useResults = {
   /** Not used before, and now remembered. */
   fresh: 0,
   /** Used before; followed by the milliseconds since. */
@@ -56,34 +56,34 @@ local state = redis.call('HMGET', key, 'epoch', 'horizon', 'entries')
 if state[1] ~= epoch
   or not string.find(info, 'role:master', 1, true)
   or not string.find(info, 'master_replid:' .. replicationId, 1, true)
-then return {${useAnswers.otherEpoch}} end
+then return {${useResults.otherEpoch}} end
 
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local used = key .. ':used:' .. created
 local firstMs = redis.call('HGET', used, id)
-if firstMs then return {${useAnswers.used}, nowMs - firstMs} end
+if firstMs then return {${useResults.used}, nowMs - firstMs} end
 
 local horizon = tonumber(state[2])
-if tonumber(created) <= horizon then return {${useAnswers.forgotten}, horizon} end
-if tonumber(state[3]) >= entriesMax then return {${useAnswers.full}} end
+if tonumber(created) <= horizon then return {${useResults.forgotten}, horizon} end
+if tonumber(state[3]) >= entriesMax then return {${useResults.full}} end
 local filled = redis.call('HMGET', key .. ':clients', keyid, account)
-if tonumber(filled[1] or 0) >= clientEntriesMax then return {${useAnswers.clientFull}} end
-if account ~= ' ' and tonumber(filled[2] or 0) >= accountEntriesMax then return {${useAnswers.accountFull}} end
+if tonumber(filled[1] or 0) >= clientEntriesMax then return {${useResults.clientFull}} end
+if account ~= ' ' and tonumber(filled[2] or 0) >= accountEntriesMax then return {${useResults.accountFull}} end
 
 redis.call('HSET', used, id, string.format('%.0f', nowMs))
 if redis.call('HLEN', used) == 1
   and redis.call('ZADD', key .. ':seconds', 'NX', string.format('%.0f', math.max(nowMs, created * 1000) + lifeMs), created) == 0
 then
   redis.call('HDEL', key, 'epoch')
-  return {${useAnswers.otherEpoch}}
+  return {${useResults.otherEpoch}}
 end
 redis.call('HINCRBY', key, 'entries', 1)
 for _, name in ipairs(account == ' ' and {keyid} or {keyid, account}) do
   redis.call('HINCRBY', key .. ':clients', name, 1)
   redis.call('HINCRBY', key .. ':clients:' .. created, name, 1)
 end
-return {${useAnswers.fresh}}
+return {${useResults.fresh}}
 `);
 
 /**

@@ -9,7 +9,7 @@ export interface Arrival {
   /** The total number of nodes. */
   readonly nodes: number;
   /**
-   * The seconds in which this node during its lifetime, or any node before that, may have accepted a signature.
+   * The seconds in which this node may have accepted a signature during its lifetime, or any node before that.
    * Undefined for a node that has just started and knows nothing.
    */
   readonly accepted: SecondRanges | undefined;

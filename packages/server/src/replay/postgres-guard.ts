@@ -26,7 +26,7 @@ import {
   readClock,
   rememberUses,
   removeSomeUses,
-  type UseAnswer,
+  type UseResult,
 } from './postgres-signatures.ts';
 
 export interface PostgresReplayGuardOptions {
@@ -131,7 +131,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #work: BackgroundWork;
   /** The last raised horizon and its epoch: rows up to it may be removed next time. */
   #raised: { readonly epoch: string; readonly toSeconds: number } | undefined;
-  #answers = true;
+  #responds = true;
   #closed = false;
 
   constructor(options: PostgresReplayGuardOptions) {
@@ -165,7 +165,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
 
   /** True if the database responded to the last check, at most about a second ago. */
   get isReady(): boolean {
-    return this.#answers && this.#membership.epoch !== undefined;
+    return this.#responds && this.#membership.epoch !== undefined;
   }
 
   /** Joins the epoch and starts the background work. For `openPostgresGuard`. */
@@ -213,9 +213,9 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   async #watch(): Promise<void> {
     try {
       await this.#membership.watch();
-      this.#answers = true;
+      this.#responds = true;
     } catch (error) {
-      this.#answers = false;
+      this.#responds = false;
       throw error;
     }
   }
@@ -265,7 +265,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   #again(
     { signature, nowSeconds }: Use,
     ages: ReadonlyMap<string, number>,
-    { horizonSeconds = Number.POSITIVE_INFINITY, refusedRanges, isSettled }: UseAnswer,
+    { horizonSeconds = Number.POSITIVE_INFINITY, refusedRanges, isSettled }: UseResult,
     whyFull: string | undefined,
   ): Refusal | undefined {
     const { id, created, isSafe } = signature;

@@ -14,7 +14,7 @@ export interface NewUse {
 }
 
 /** The database's response to a batch of uses. */
-export interface UseAnswer {
+export interface UseResult {
   /** The ids that were new and are now stored. */
   readonly fresh: Set<string>;
   /**
@@ -49,7 +49,7 @@ export async function rememberUses(
   database: Database,
   { epoch, position }: Sighting,
   uses: readonly NewUse[],
-): Promise<UseAnswer> {
+): Promise<UseResult> {
   const ids = uses.map(({ id }) => bytesOf(id));
   const clientIds = uses.map(({ clientId }) => clientId);
   const created = uses.map((use) => use.created);

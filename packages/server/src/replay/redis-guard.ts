@@ -12,7 +12,7 @@ import { SecondRanges } from '@countersign/gate';
 import { refuse } from '@countersign/signature/profile';
 import { ErrorReply } from '@redis/client';
 import { type EpochMark, joinEpoch } from './guard-epoch.ts';
-import { guardKey, tidyScript, useAnswers, useScript } from './guard-scripts.ts';
+import { guardKey, tidyScript, useResults, useScript } from './guard-scripts.ts';
 import { MarkReservation } from './mark-reservation.ts';
 import {
   type RedisConnection,
@@ -132,13 +132,13 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     }
     this.#reserved = joined.reservation.reserved;
     try {
-      return this.#decide(joined, signature, nowSeconds, await this.#ask(joined, signature));
+      return this.#decide(joined, signature, nowSeconds, await this.#runScript(joined, signature));
     } catch (error) {
       return this.#failed(joined, error);
     }
   }
 
-  async #ask(
+  async #runScript(
     { session, epoch }: JoinedEpoch,
     { id, keyid, accountId = '', created }: UsedSignature,
   ): Promise<readonly number[]> {
@@ -167,20 +167,20 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     [answer, detail = Number.NaN]: readonly number[],
   ): Refusal | undefined {
     switch (answer) {
-      case useAnswers.fresh:
+      case useResults.fresh:
         return undefined;
-      case useAnswers.used:
-        // These times come from the store, whose clock can be set back: then the first use's age is unknown.
+      case useResults.used:
+        // The store's clock can be set back, in which case the first use's age is unknown.
         if (isSafe && this.#repeat === 'equal-reads' && detail >= 0 && detail <= equalReadsMs)
           return undefined;
         return refuse('signature_replayed', 'a request with this signature was accepted before');
-      case useAnswers.forgotten:
+      case useResults.forgotten:
         return lost(Math.max(1, detail - nowSeconds + 1));
-      case useAnswers.full:
+      case useResults.full:
         return full('the replay guard is full');
-      case useAnswers.clientFull:
+      case useResults.clientFull:
         return full('this client fills its share of the guard');
-      case useAnswers.accountFull:
+      case useResults.accountFull:
         return full('the clients of this account fill its share of the guard');
       default:
         return this.#renew(joined, 'the store has another epoch of the replay guard');

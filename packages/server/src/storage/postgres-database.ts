@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { rememberPool } from './connection-figures.ts';
 import type { PostgresOptions } from './database.ts';
 import { checkSchema, migrate } from './migrate.ts';
-import { refuseUnfinishedMove } from './move/unfinished-move.ts';
+import { rejectUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { openPool, type PostgresPoolOptions } from './postgres-pool.ts';
@@ -59,7 +59,7 @@ async function prepareSchema(
   await onOneConnection({ url, applicationName: 'countersign migration', ...timeouts }, async (database) => {
     await checkEncoding(database);
     await migrate(database as unknown as Kysely<unknown>, migrations);
-    if (!isMoveTarget) await refuseUnfinishedMove(database);
+    if (!isMoveTarget) await rejectUnfinishedMove(database);
   });
 }
 
@@ -69,7 +69,7 @@ export async function checkPostgres(url: string, migrations: readonly Migration[
   await onOneConnection({ url, applicationName: 'countersign check', ...timeouts }, async (database) => {
     await checkEncoding(database);
     await checkSchema(database as unknown as Kysely<unknown>, migrations);
-    await refuseUnfinishedMove(database);
+    await rejectUnfinishedMove(database);
   });
 }
 

@@ -25,7 +25,7 @@ export function asConnectError(error: unknown): StorageError {
 export function asCommitError(error: unknown): unknown {
   const known = asPostgresStorageError(error);
   const isSent = !(error instanceof Error && neverSent.test(error.message));
-  return isSent && isAnswerMissing(error) ? inDoubt(known) : known;
+  return isSent && isResponseMissing(error) ? inDoubt(known) : known;
 }
 
 /**
@@ -90,7 +90,7 @@ function unreachable(error: unknown): StorageError {
 /** No such host, or no permission for its socket: waiting does not help. */
 const wrongUrl: ReadonlySet<string> = new Set(['ENOTFOUND', 'EACCES']);
 
-function isAnswerMissing(error: unknown): boolean {
+function isResponseMissing(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined ? isConnectionLost(error) : /^(?:57P|08)/.test(state);
 }

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import type { SqliteOptions } from './database.ts';
 import { LogSync } from './log-sync.ts';
 import { checkSchema, migrate } from './migrate.ts';
-import { refuseUnfinishedMove } from './move/unfinished-move.ts';
+import { rejectUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { ensurePrivateFile } from './private-file.ts';
 import type { Schema } from './schema.ts';
@@ -41,7 +41,7 @@ export async function openSqliteDatabase(
   const database = new Kysely<Schema>({ dialect: sqliteDialect(parts) });
   try {
     await migrate(database as unknown as Kysely<unknown>, migrations);
-    if (!isMoveTarget) await refuseUnfinishedMove(database);
+    if (!isMoveTarget) await rejectUnfinishedMove(database);
     return database;
   } catch (error) {
     await database.destroy();
@@ -57,7 +57,7 @@ export async function checkSqlite(file: string, migrations: readonly Migration[]
     const parts = { database: connection, busyTimeoutMs: 5000, log: undefined, close: () => undefined };
     database = new Kysely<Schema>({ dialect: sqliteDialect(parts) });
     await checkSchema(database as unknown as Kysely<unknown>, migrations);
-    await refuseUnfinishedMove(database);
+    await rejectUnfinishedMove(database);
   } catch (error) {
     throw describe(error, file);
   } finally {

@@ -52,14 +52,14 @@ async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
     .addColumn('accepted_seconds', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('guard_testimonies_key', ['epoch', 'node_id'])
     .execute();
-  await refuseForgetting(database);
+  await preventDeletion(database);
 }
 
 /**
  * Prevents deleting rows until their signatures are rejected even without them. Every node notices a TRUNCATE
  * of the whole table, but wouldn't notice a manual DELETE.
  */
-async function refuseForgetting(database: Kysely<unknown>): Promise<void> {
+async function preventDeletion(database: Kysely<unknown>): Promise<void> {
   await sql`
     create function refuse_forgetting_signatures() returns trigger language plpgsql as $$
     begin

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Records who has proved control of their email address. Someone with a password may have been shown an
- * invitation link meant for another person, which wasn't recorded until now.
+ * Records who has proved control of their email address. An earlier password may belong to
+ * someone else who was shown the invitation link, which wasn't recorded until now.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema

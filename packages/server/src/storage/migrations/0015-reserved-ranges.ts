@@ -16,10 +16,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     database,
   );
   await schema.alterTable('guard_mark').dropColumn('reserved_seconds').execute();
-  if (isPostgres(database)) await turnTestimonies(database);
+  if (isPostgres(database)) await convertTestimonies(database);
 }
 
-async function turnTestimonies(database: Kysely<unknown>): Promise<void> {
+async function convertTestimonies(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   for (const [table, column] of [
     ['guard_epochs', 'refused_ranges'],

@@ -14,7 +14,7 @@ export async function hasUnfinishedMove<Tables>(database: Kysely<Tables>): Promi
 }
 
 /** @throws StorageError if the database is the target of a move that hasn't ended */
-export async function refuseUnfinishedMove<Tables>(database: Kysely<Tables>): Promise<void> {
+export async function rejectUnfinishedMove<Tables>(database: Kysely<Tables>): Promise<void> {
   if (!(await hasUnfinishedMove(database))) return;
   throw new StorageError(
     'unfinished_move',

@@ -81,7 +81,7 @@ export class RedisConnection {
   }
 
   /** Sends a command on the current connection; rejects like a session's `send`. */
-  readonly send: SendCommand = (...command) => this.#ask(this.#client, command);
+  readonly send: SendCommand = (...command) => this.#sendOn(this.#client, command);
 
   /** Drops the connection and opens a new one, which is checked and prepared again. */
   renew(reason: string): void {
@@ -123,14 +123,14 @@ export class RedisConnection {
 
   async #connect(client: Client): Promise<void> {
     await client.connect();
-    const send: SendCommand = (...command) => this.#ask(client, command);
+    const send: SendCommand = (...command) => this.#sendOn(client, command);
     const server = readRedisServer(String(await send('INFO')));
     const mistakes = mistakesOfRedisServer(server, this.#options.allowWithoutAppendOnlyFile === true);
     if (mistakes.length > 0) throw new RedisUnusableError(`Redis cannot be used: ${mistakes.join('; ')}`);
     for (const prepare of this.#preparations) await prepare({ send, server });
   }
 
-  #ask(client: Client | undefined, command: readonly string[]): Promise<unknown> {
+  #sendOn(client: Client | undefined, command: readonly string[]): Promise<unknown> {
     if (!client?.isReady)
       return Promise.reject(new RedisUnavailableError(this.#problem ?? 'there is no connection to Redis'));
     const { commandTimeoutMs = defaultCommandTimeoutMs } = this.#options;
@@ -157,14 +157,14 @@ export class RedisConnection {
   #use(client: Client): void {
     this.#client = client;
     this.#readySinceMs = performance.now();
-    this.#tell(undefined);
+    this.#noteProblem(undefined);
   }
 
   #lose(client: Client, reason: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     client.destroy();
-    this.#tell(reason);
+    this.#noteProblem(reason);
     this.#retry(performance.now() - this.#readySinceMs < soundAfterMs ? 4 : 0);
   }
 
@@ -179,14 +179,14 @@ export class RedisConnection {
           else this.#use(client);
         },
         (error: unknown) => {
-          this.#tell(describe(error));
+          this.#noteProblem(describe(error));
           this.#retry(failures + 1);
         },
       );
     }, pauseMs);
   }
 
-  #tell(problem: string | undefined): void {
+  #noteProblem(problem: string | undefined): void {
     if (this.#closed || problem === this.#problem) return;
     this.#problem = problem;
     this.#options.onChange?.(problem);
