@@ -63,7 +63,7 @@ function loadKey(record: KeyRecord): LoadedKey | undefined {
   return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
 }
 
-/** Returns the client's own limit. Most clients have none, so that nothing is stored. */
+/** Returns the client's own limit; undefined, to save memory, for the many clients that have none. */
 function requestLimitOf({ requestsPerMinuteMax, requestsBurstMax }: ClientRecord): RequestLimit | undefined {
   return requestsPerMinuteMax === undefined && requestsBurstMax === undefined
     ? undefined

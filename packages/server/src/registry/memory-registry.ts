@@ -153,7 +153,7 @@ class MemoryRegistry implements Registry {
     return this.#inTurn(async () => {
       this.#useRoles(await this.#readRoles(), this.#rules);
       for (const client of this.#clients.read()) this.#use(this.#clients, client, client.roleSet.roleIds);
-      this.#tellAll();
+      this.#announceAll();
     });
   }
 
@@ -281,7 +281,7 @@ class MemoryRegistry implements Registry {
     }
     this.#clients = clients;
     this.#version = version;
-    this.#tellAll();
+    this.#announceAll();
     void this.#warmUpSlowly(clients);
   }
 
@@ -290,12 +290,12 @@ class MemoryRegistry implements Registry {
     this.#options.follower?.looked(sinceMs);
   }
 
-  #tellAll(): void {
+  #announceAll(): void {
     const isReading = this.isReading();
     this.#options.follower?.changed({ clients: this.#clients.read(), removed: [], isAll: true, isReading });
   }
 
-  #tell(clientIds: readonly string[]): void {
+  #announce(clientIds: readonly string[]): void {
     const { follower } = this.#options;
     if (follower === undefined) return;
     const found = clientIds.map((clientId) => this.#clients.find(clientId));
@@ -313,7 +313,7 @@ class MemoryRegistry implements Registry {
     if (this.#closed || unread.length === 0) return;
     const records = await this.#readAll(unread);
     for (const clientId of unread) this.#put(clients, clientId, records.get(clientId));
-    if (clients === this.#clients) this.#tell(unread);
+    if (clients === this.#clients) this.#announce(unread);
   }
 
   async #apply(changes: readonly RegistryChange[], version: number): Promise<void> {
@@ -339,7 +339,7 @@ class MemoryRegistry implements Registry {
       }
     }
     for (const clientId of clientIds) this.#put(this.#clients, clientId, records.get(clientId));
-    this.#tell([...clientIds, ...concerned]);
+    this.#announce([...clientIds, ...concerned]);
     this.#version = version;
   }
 

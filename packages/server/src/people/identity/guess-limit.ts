@@ -51,7 +51,7 @@ const longestWaitMs = 3_600_000;
 const forgottenAfterMs = 86_400_000;
 
 /** Subjects that are counted separately from the source address. */
-const apart: ReadonlySet<GuessSubject['kind']> = new Set([
+const countedSeparately: ReadonlySet<GuessSubject['kind']> = new Set([
   'second-factor',
   'proof',
   'browser',
@@ -67,7 +67,7 @@ export function countedSubjects(
   subject: GuessSubject | undefined,
 ): readonly GuessSubject[] {
   if (subject === undefined) return [{ kind: 'address', address }];
-  return apart.has(subject.kind) ? [subject] : [{ kind: 'address', address }, subject];
+  return countedSeparately.has(subject.kind) ? [subject] : [{ kind: 'address', address }, subject];
 }
 
 /** An attempt that counts as a failure until it succeeds. */

@@ -1,5 +1,5 @@
 /**
- * The only module about people and their sign-in that the rest of the service may import.
+ * Exports everything about people and their sign-in that the rest of the service may use.
  *
  * @module
  */

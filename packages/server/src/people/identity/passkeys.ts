@@ -72,7 +72,7 @@ export async function finishRegistration(
     expectedChallenge,
     ...relyingPartyOf(addresses),
     requireUserVerification: true,
-  }).catch(refuseHostile);
+  }).catch(asInvalidProof);
   if (verified?.verified !== true) return undefined;
   const { credential, aaguid, credentialDeviceType, credentialBackedUp } = verified.registrationInfo;
   const passkeyId = newId('passkey', nowMs);
@@ -167,7 +167,7 @@ async function verifyProof(
     credential: { id, publicKey: Buffer.from(publicKey, 'base64'), counter },
     // A passkey replaces both factors only if its owner gave a fingerprint, a face or a PIN.
     requireUserVerification: true,
-  }).catch(refuseHostile);
+  }).catch(asInvalidProof);
   return verified?.verified === true ? verified.authenticationInfo.newCounter : undefined;
 }
 
@@ -175,7 +175,7 @@ async function verifyProof(
  * Treats any exception as an invalid proof: the library throws for everything invalid, and the response can be
  * any JSON.
  */
-function refuseHostile(): undefined {
+function asInvalidProof(): undefined {
   return undefined;
 }
 

@@ -50,7 +50,7 @@ export async function findPerson(
 }
 
 /** Returns true if the service has any users yet. */
-export async function isAnybodyThere(database: Database): Promise<boolean> {
+export async function hasPersons(database: Database): Promise<boolean> {
   return (await database.selectFrom('persons').select('user_id').limit(1).executeTakeFirst()) !== undefined;
 }
 

@@ -189,7 +189,7 @@ function newRecoveryCode(): string {
   return [group(), group(), group(), group()].join('-');
 }
 
-/** Normalises a code: people omit the hyphens and type capitals. */
+/** Returns the form in which codes are compared: people omit the hyphens and type capitals. */
 function canonicalCode(code: string): string {
   return code.toLowerCase().replaceAll(/[\s-]/g, '');
 }

@@ -27,9 +27,9 @@ export async function startActing(
   database: Database,
   { accountId, reason }: { readonly accountId: string; readonly reason: string },
   sessionId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<ActingRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const own = await peopleAccount(transaction, context);
     const account = await readAccount(transaction, accountId);
     // Acting is only possible from the operator's account, and only for customers.
@@ -65,9 +65,9 @@ export async function startActing(
 export async function endActing(
   database: Database,
   sessionId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<ActingRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const ended = await end(transaction, sessionId, context);
     if (ended === undefined)
       throw new RegistryError('acting_unknown', 'The session is not acting for an account.');

@@ -61,10 +61,10 @@ export async function listInvitations(
 export async function addInvitation(
   database: Database,
   { email: text, role, tokenHash }: NewInvitation,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<InvitationRecord> {
   const email = text.toLowerCase();
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const { accountId } = account;
     const { nowMs, actor } = context;
@@ -101,9 +101,9 @@ export async function renewInvitation(
   database: Database,
   invitationId: string,
   tokenHash: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<InvitationRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const { nowMs } = context;
     const invitation = await readInvitation(transaction, account.accountId, invitationId);
@@ -134,9 +134,9 @@ export async function renewInvitation(
 export async function removeInvitation(
   database: Database,
   invitationId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<InvitationRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const invitation = await readInvitation(transaction, account.accountId, invitationId);
     if (await hasLeader(transaction, account)) checkLead(account, context, invitation.role);

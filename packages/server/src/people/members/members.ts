@@ -48,9 +48,9 @@ export async function changeMember(
   database: Database,
   userId: string,
   role: MemberRole,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<MemberRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const member = await readMember(transaction, account.accountId, userId);
     checkRole(role, account);
@@ -83,9 +83,9 @@ export async function changeMember(
 export async function removeMember(
   database: Database,
   userId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<MemberRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const member = await readMember(transaction, account.accountId, userId);
     checkLead(account, context, member.role);

@@ -51,9 +51,9 @@ export async function readPolicy(database: Database, accountId: string): Promise
 export async function updatePolicy(
   database: Database,
   change: PolicyUpdate,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<PolicyRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const { accountId } = await peopleAccount(transaction, context);
     const policy = await readPolicy(transaction, accountId);
     checkVersion(policy.version, context);

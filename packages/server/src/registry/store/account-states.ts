@@ -41,10 +41,10 @@ export interface AccountStateChange {
 export async function moveAccount(
   database: Database,
   { accountId, transition, reason, operatorAccountId }: AccountStateChange,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<AccountRecord> {
   const { from, to, action } = transitions[transition];
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const account = await readAccount(transaction, accountId);
     checkVersion(account.version, context);
     if (account.isOperator) throw conflict("The operator's own account can be neither suspended nor closed.");

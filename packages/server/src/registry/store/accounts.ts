@@ -150,7 +150,7 @@ export interface AccountSearchResult {
 }
 
 /** The number of accounts scanned per page. */
-const lookedAtMax = 20_000;
+const scannedMax = 20_000;
 
 /**
  * Searches accounts. Each call scans a limited number of accounts, so that no search can tie up the database for
@@ -166,7 +166,7 @@ export async function searchAccounts(
       .select('account_id')
       .orderBy('account_id')
       .limit(1)
-      .offset(lookedAtMax - 1)
+      .offset(scannedMax - 1)
       .execute();
     let query = after.selectAll();
     if (search !== undefined) query = query.where(isNamedLike('search_name', 'account_id', search));

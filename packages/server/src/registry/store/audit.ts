@@ -125,7 +125,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
     const [last] = await query
       .select('version')
       .limit(1)
-      .offset(lookedAtMax - 1)
+      .offset(scannedMax - 1)
       .execute();
     if (last !== undefined) query = query.where('version', '>=', last.version);
     // A file database runs synchronously, so let requests run in between.
@@ -159,7 +159,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
 
 const nothing: AuditPage = { events: [], nextVersion: undefined };
 /** The number of events scanned per page. */
-const lookedAtMax = 20_000;
+const scannedMax = 20_000;
 /** The number of events read in one step. */
 const readAtOnce = 200;
 /** The size limit of one page's events. A single event may be larger. */

@@ -16,7 +16,7 @@ export async function readChecklist(database: Database, accountId: string): Prom
       .selectFrom('network_entries')
       .select('client_id')
       .where('entry', 'in', openEntries)
-      .where('client_id', 'in', clients.orderBy('client_id').limit(lookedAtMax))
+      .where('client_id', 'in', clients.orderBy('client_id').limit(scannedMax))
       .limit(1)
       .executeTakeFirst();
     return {
@@ -32,7 +32,7 @@ export async function readChecklist(database: Database, accountId: string): Prom
 export const openEntries: readonly string[] = ['0.0.0.0', '0.0.0.0/0', '::/0'];
 
 const nothingDone = { hasClient: false, hasRestrictedNetwork: false } as const;
-const lookedAtMax = 2000;
+const scannedMax = 2000;
 
 async function readPast(
   database: Database,
@@ -52,7 +52,7 @@ async function readPast(
     .select(['replaces_key_id', 'first_used_at_ms'])
     .where('account_id', '=', accountId)
     .orderBy('key_id', 'desc')
-    .limit(lookedAtMax);
+    .limit(scannedMax);
   const rotated = await database
     .selectFrom(keys.as('newest'))
     .select('replaces_key_id')

@@ -55,10 +55,10 @@ export async function changeClients(
   accountId: string,
   chosen: readonly ChosenClient[],
   change: BulkChange,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<readonly BulkResult[]> {
   if ('networkEntry' in change) readNetwork([change.networkEntry]);
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     if ('roles' in change)
       await roleIdsByName(transaction, await readAccount(transaction, accountId), change.roles);
     const clientIds = chosen.map(({ clientId }) => clientId);
@@ -111,13 +111,19 @@ async function changeOne(
     if (!(error instanceof RegistryError) || error.code.startsWith('caller_')) throw error;
     await sql`rollback to savepoint bulk_change`.execute(transaction);
     await sql`release savepoint bulk_change`.execute(transaction);
-    const isAsWanted = asWanted.has(error.code);
-    return { clientId, before, after: before, difference: undefined, error: isAsWanted ? undefined : error };
+    const isAlreadyDone = alreadyDone.has(error.code);
+    return {
+      clientId,
+      before,
+      after: before,
+      difference: undefined,
+      error: isAlreadyDone ? undefined : error,
+    };
   }
 }
 
 /** Single changes reject what is already done; in a bulk change, it is not an error. */
-const asWanted: ReadonlySet<string> = new Set(['network_entry_taken', 'network_entry_unknown']);
+const alreadyDone: ReadonlySet<string> = new Set(['network_entry_taken', 'network_entry_unknown']);
 
 function apply(
   transaction: Transaction<Schema>,

@@ -40,7 +40,7 @@ export interface ClientChangeRules {
 export async function changeClient(
   database: Database,
   clientId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
   rules: ClientChangeRules,
   change: (
     transaction: Transaction<Schema>,
@@ -48,7 +48,7 @@ export async function changeClient(
     context: ChangeContext,
   ) => Promise<readonly ClientEvent[]>,
 ): Promise<ClientRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const client = await readClient(transaction, clientId);
     checkVisible(client, context);
     checkVersion(client.version, context);

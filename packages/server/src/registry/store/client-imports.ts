@@ -21,9 +21,9 @@ export async function importClients(
   database: Database,
   accountId: string,
   clients: readonly Omit<NewClient, 'accountId' | 'clientId'>[],
-  asked: StoreContext,
+  initialContext: StoreContext,
 ): Promise<readonly ImportResult[]> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const results: ImportResult[] = [];
     for (const client of clients) results.push(await addOne(transaction, { ...client, accountId }, context));
     const added = results.filter((result): result is ClientRecord => !(result instanceof RegistryError));

@@ -126,7 +126,7 @@ interface ClientRow {
   readonly version: number;
 }
 
-/** The clients whose parts to read: a list, or all between two ids, which takes one query for any number. */
+/** Selects the clients to read: a list, or all between two ids, which takes one query for any number. */
 type Selection =
   | { readonly clientIds: readonly string[] }
   | { readonly first: string; readonly last: string };

@@ -175,7 +175,7 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
   return query;
 }
 
-/** Matches clients by name or clientId and, if the text has the form of an address or a key, by that. */
+/** Matches clients by name or clientId, and also by address or key if the text has that form. */
 function isFoundBy(accountId: string, text: string): RawBuilder<SqlBool> {
   const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
   const address = parseAddress(text);

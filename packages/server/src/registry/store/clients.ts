@@ -44,9 +44,9 @@ export interface NewClient extends ProfileChoice {
 export async function addClient(
   database: Database,
   client: NewClient,
-  asked: StoreContext,
+  initialContext: StoreContext,
 ): Promise<ClientRecord> {
-  const { nowMs } = asked;
+  const { nowMs } = initialContext;
   checkName(client.name);
   if (client.clientId !== undefined) checkClientId(client.clientId);
   const clientId = client.clientId ?? newId('client', nowMs);

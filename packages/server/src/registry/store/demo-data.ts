@@ -128,9 +128,9 @@ export async function countDemoData(database: Database, accountId: string): Prom
 export async function removeDemoData(
   database: Database,
   accountId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<DemoDataRecord> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     await readAccount(transaction, accountId);
     const found = await countDemoData(transaction, accountId);
     const clientIds = await marked(transaction, accountId, 'client');

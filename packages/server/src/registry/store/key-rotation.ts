@@ -48,10 +48,10 @@ export function isInRotation(
   nowMs: number,
 ): ExpressionWrapper<Schema, 'client_keys', SqlBool> {
   const { lifeMs, windowMs } = rotationLife(keyAgeDaysMax);
-  const bornBefore = keyAgeDaysMax === undefined ? -1 : nowMs - keyAgeDaysMax * dayMs;
+  const createdBefore = keyAgeDaysMax === undefined ? -1 : nowMs - keyAgeDaysMax * dayMs;
   const canVerify = column.and([
     column('status', 'in', ['pending', 'active']),
-    column('created_at_ms', '>', bornBefore),
+    column('created_at_ms', '>', createdBefore),
     column.or([column('ends_at_ms', 'is', null), column('ends_at_ms', '>', nowMs)]),
   ]);
   const overdue = column('created_at_ms', '<=', nowMs - lifeMs);

@@ -91,9 +91,9 @@ export async function addRole(
   database: Database,
   accountId: string,
   role: NewRole,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<FullRole> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     await checkPermissions(transaction, accountId, role.permissions, [], context);
     await checkNameFree(transaction, accountId, role.name);
     const roleId = newId('role', context.nowMs);
@@ -120,9 +120,9 @@ export async function updateRole(
   database: Database,
   roleId: string,
   change: { readonly [Member in keyof NewRole]?: NewRole[Member] | undefined },
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<FullRole> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const role = await readOwnRole(transaction, roleId, context);
     const { name = role.name, summary = role.summary, permissions = role.permissions } = change;
     const next = { name, summary, permissions: [...new Set(permissions)].toSorted() };
@@ -146,9 +146,9 @@ export async function updateRole(
 export async function removeRole(
   database: Database,
   roleId: string,
-  asked: ChangeContext,
+  initialContext: ChangeContext,
 ): Promise<FullRole> {
-  return changeFor(database, asked, async (transaction, context) => {
+  return changeFor(database, initialContext, async (transaction, context) => {
     const role = await readOwnRole(transaction, roleId, context);
     const user = await transaction
       .selectFrom('client_roles')

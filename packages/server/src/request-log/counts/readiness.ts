@@ -179,7 +179,7 @@ export async function lastRefusals(
                 .where(sql<boolean>`request_records.outcome <> 'accepted'`)
                 .where('request_records.request_id', '>=', firstIdAt('request', fromMs))
                 .orderBy('request_records.request_id', 'desc')
-                .limit(lookedAtMax)
+                .limit(scannedMax)
                 .as('newest'),
             )
             .select(({ fn }) => fn.max('newest.request_id').as('last_id'))
@@ -203,7 +203,7 @@ export async function lastRefusals(
 }
 
 /** The number of failed requests scanned per client. */
-const lookedAtMax = 200;
+const scannedMax = 200;
 
 /** Returns the starts of the spans from one time to another, inclusive. */
 export function startsBetween(span: keyof typeof spanMs, fromMs: number, toMs: number): number[] {

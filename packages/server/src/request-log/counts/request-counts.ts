@@ -87,7 +87,7 @@ export async function countRequests(
  * Returns true if every client's rows must be scanned. Otherwise each account's sums over all its clients are
  * enough.
  */
-function goesThroughAll({ clientIds, by }: RequestCountFilter): boolean {
+function scansAllClients({ clientIds, by }: RequestCountFilter): boolean {
   return clientIds === undefined && (by === 'client' || by === 'key');
 }
 
@@ -97,7 +97,7 @@ function matchingRows(database: Database, filter: RequestCountFilter) {
     .selectFrom('request_counts')
     .where('account_id', '=', accountId)
     .where('span', '=', span);
-  matching = goesThroughAll(filter)
+  matching = scansAllClients(filter)
     ? matching
         .where('starts_at_ms', '>=', startsAtMs[0] ?? 0)
         .where('starts_at_ms', '<=', startsAtMs.at(-1) ?? 0)

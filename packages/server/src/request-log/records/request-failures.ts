@@ -45,7 +45,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
     const rows = await newestRows(query);
     const found = await readFindingCodes(transaction, accountId, firstIdAt('request', fromMs));
     const groups = groupRows(rows, found, sourceAddressesMax).slice(0, groupsMax);
-    return { groups: await describe(transaction, groups), isComplete: rows.length < lookedAtMax };
+    return { groups: await describe(transaction, groups), isComplete: rows.length < scannedMax };
   });
 }
 
@@ -105,20 +105,20 @@ export async function listRefusedAddresses(
 }
 
 /** The number of rejected requests scanned, newest first: in total and per step. */
-const lookedAtMax = 10_000;
-const lookedAtOnce = 1000;
+const scannedMax = 10_000;
+const scannedAtOnce = 1000;
 
 /** Reads the newest requests in steps, and lets the event loop run between them. */
 async function newestRows<Row extends { readonly request_id: string }>(
   query: SelectQueryBuilder<Schema, 'request_records', Row>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  const ordered = query.orderBy('request_id', 'desc').limit(lookedAtOnce);
-  while (rows.length < lookedAtMax) {
+  const ordered = query.orderBy('request_id', 'desc').limit(scannedAtOnce);
+  while (rows.length < scannedMax) {
     const last = rows.at(-1)?.request_id;
     const step = await (last === undefined ? ordered : ordered.where('request_id', '<', last)).execute();
     rows.push(...step);
-    if (step.length < lookedAtOnce) break;
+    if (step.length < scannedAtOnce) break;
     await nextTurn();
   }
   return rows;

@@ -53,8 +53,8 @@ export async function listRequestRecords(
 }
 
 /** The number of requests scanned: per page and per step. */
-const lookedAtMax = 20_000;
-const lookedAtOnce = 1000;
+const scannedMax = 20_000;
+const scannedAtOnce = 1000;
 /**
  * The number of requests sorted at once. If there are more, an index in the requested order finds enough within
  * the scan limit.
@@ -104,8 +104,8 @@ async function walk(
 ): Promise<RequestPage> {
   const rows: RequestRow[] = [];
   let last = after;
-  for (let looked = 0; looked < lookedAtMax; looked += lookedAtOnce) {
-    const step = await walkOn(database, plan, order, { after: last, limit: limit + 1 - rows.length });
+  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+    const step = await walkStep(database, plan, order, { after: last, limit: limit + 1 - rows.length });
     rows.push(...step.rows);
     last = step.last;
     if (rows.length > limit || last === undefined) return pageOf(rows, order, limit, undefined);
@@ -115,7 +115,7 @@ async function walk(
 }
 
 /** Runs one step. Returns what it found, and the last request that it scanned; undefined after the last request. */
-async function walkOn(
+async function walkStep(
   database: Database,
   plan: RequestPlan,
   order: Order,
@@ -129,7 +129,7 @@ async function walkOn(
   const place = isById ? sql`${plan.inIndex()} and ${inRange(rest)}` : sql`${plan.inIndex()} and ${begun}`;
   const hasOthers = plan.others.length > 0 || !isById;
   const last = hasOthers
-    ? await markAt(database, plan, { place, order, offset: lookedAtOnce - 1 })
+    ? await markAt(database, plan, { place, order, offset: scannedAtOnce - 1 })
     : undefined;
   const step = isById
     ? sql`${plan.inIndex()} and ${inRange(narrowed(rest, order, { last }))}`
@@ -137,9 +137,9 @@ async function walkOn(
       sql`${place} and ${last === undefined ? sql<SqlBool>`true` : isUpTo(order, last)} and ${inRange(plan, 'hidden')}`;
   const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
     where ${step} and ${all(plan.others, 'hidden')}
-    order by ${sorted(order)} limit ${Math.min(limit, lookedAtOnce)}`.execute(database);
+    order by ${sorted(order)} limit ${Math.min(limit, scannedAtOnce)}`.execute(database);
   if (hasOthers) return { rows, last };
-  const end = rows.length < lookedAtOnce ? undefined : rows.at(-1);
+  const end = rows.length < scannedAtOnce ? undefined : rows.at(-1);
   return { rows, last: end && markOf(end, order) };
 }
 

@@ -88,7 +88,7 @@ export async function planSearch(
     else if (condition.kind === 'before') to(firstIdAt('request', condition.timeMs));
     else {
       const some = await partsOf(database, accountId, condition);
-      // Each step may scan all clients.
+      // Each condition may scan all clients.
       await nextTurn();
       if (some === undefined) return undefined;
       parts.push(...some);

@@ -50,7 +50,7 @@ async function countInSteps(database: Database, plan: RequestPlan): Promise<Requ
   const parts: Sums[] = [];
   const table = requestsIn(database, plan.index);
   let toId = plan.toId;
-  for (let looked = 0; looked < countedMax; looked += countedAtOnce) {
+  for (let scanned = 0; scanned < countedMax; scanned += countedAtOnce) {
     const range = { ...plan, toId };
     const place = sql`${plan.inIndex()} and ${inRange(range)}`;
     const { rows } = await sql<{ request_id: string }>`select request_id from ${table} where ${place}

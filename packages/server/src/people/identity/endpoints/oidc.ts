@@ -24,7 +24,7 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     answer: async (call) => {
       const provider = providerOf(call);
       const returnTo = returnPath(call.query);
-      return orTell(call, signInPage, () => start(call, provider, { returnTo }));
+      return redirectOnFailure(call, signInPage, () => start(call, provider, { returnTo }));
     },
   }),
   endpoint({
@@ -35,10 +35,10 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
       const provider = providerOf(call);
       const { session, nowMs } = call;
       // A browser window opens this, not a script, so a page has to explain.
-      if (session === undefined) return led(call, stepUpPage, 'sign-in-expired');
+      if (session === undefined) return redirectTo(call, stepUpPage, 'sign-in-expired');
       const { sessionId, userId } = session;
       const stepUp = { sessionId, userId, begunAtMs: nowMs };
-      return orTell(call, stepUpPage, () => start(call, provider, { stepUp }));
+      return redirectOnFailure(call, stepUpPage, () => start(call, provider, { stepUp }));
     },
   }),
   endpoint({
@@ -49,12 +49,12 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     answer: async (call) => {
       const provider = providerOf(call);
       const pending = await takePending(call);
-      if (pending === undefined) return led(call, signInPage, 'sign-in-expired');
+      if (pending === undefined) return redirectTo(call, signInPage, 'sign-in-expired');
       const { stepUp } = pending;
-      return orTell(call, stepUp ? stepUpPage : signInPage, async () => {
+      return redirectOnFailure(call, stepUp ? stepUpPage : signInPage, async () => {
         const vouched = await provider.finish(pending, call.query.toString());
         return stepUp
-          ? led(call, stepUpPage, await noteVouchedProof(call.database, vouched, stepUp, call.nowMs))
+          ? redirectTo(call, stepUpPage, await noteVouchedProof(call.database, vouched, stepUp, call.nowMs))
           : signIn(call, provider, vouched, pending.returnTo);
       });
     },
@@ -100,9 +100,9 @@ async function signIn(
   returnTo = '/portal/',
 ): Promise<PeopleAnswer> {
   const joined = await joinVouched(call, vouched);
-  if (joined === undefined) return led(call, signInPage, 'person-unknown');
+  if (joined === undefined) return redirectTo(call, signInPage, 'person-unknown');
   const { person, hasEndedEarlier } = joined;
-  if (hasEndedEarlier) tellOfEnd(call, provider, person);
+  if (hasEndedEarlier) reportEarlierEnded(call, provider, person);
   const vouchedAtMs = pastTime(vouched.authenticatedAtMs, call.nowMs);
   const next = await afterFirstFactor(call, person, { vouchedAtMs });
   const page = next === 'portal' ? returnTo : signInPage;
@@ -113,7 +113,7 @@ async function signIn(
 const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
 /** Also informs the person by mail: they may have set up those credentials themselves. */
-function tellOfEnd(
+function reportEarlierEnded(
   { requestId, nowMs, mailer, serviceName, inBackground, logger }: Call,
   { name: providerName }: IdentityProvider,
   { userId, name, email }: PersonRecord,
@@ -127,7 +127,11 @@ function tellOfEnd(
 }
 
 /** Runs work, and redirects to a page that explains if the provider fails: a browser follows this, not a script. */
-async function orTell(call: Call, page: string, work: () => Promise<PeopleAnswer>): Promise<PeopleAnswer> {
+async function redirectOnFailure(
+  call: Call,
+  page: string,
+  work: () => Promise<PeopleAnswer>,
+): Promise<PeopleAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -136,7 +140,7 @@ async function orTell(call: Call, page: string, work: () => Promise<PeopleAnswer
     // The cause may contain text from the provider, so log only its name and code.
     const cause = error.cause instanceof Error ? nameOf(error.cause) : undefined;
     logger.warn({ requestId, reason: error.message, cause }, 'a proof through the identity provider failed');
-    return led(call, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
+    return redirectTo(call, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
   }
 }
 
@@ -174,7 +178,7 @@ const knownErrors: ReadonlySet<string> = new Set([
   'unsupported_response_type',
 ]);
 
-function led(
+function redirectTo(
   { baseUrl }: Call,
   page: string,
   problem: ProviderProblem | StepUpProblem | undefined,

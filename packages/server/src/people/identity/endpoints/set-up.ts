@@ -11,7 +11,7 @@ import { type Endpoint, endpoint, nextStep, ok, type Call } from '../endpoint.ts
 import { beginSession } from '../finish-sign-in.ts';
 import { actorOf, joinAccount } from '../members.ts';
 import { hashNewPassword } from '../password-strength.ts';
-import { addPerson, canonicalEmail, isAnybodyThere } from '../persons.ts';
+import { addPerson, canonicalEmail, hasPersons } from '../persons.ts';
 import { newToken, tokenHash } from '../tokens.ts';
 
 /** The endpoints that create the first person, who has the link from the service's console. */
@@ -65,7 +65,7 @@ export async function newSetUpLink(
   hasOtherNodes: boolean,
 ): Promise<string | undefined> {
   return inTransaction(database, async (transaction) => {
-    if (await isAnybodyThere(transaction)) return undefined;
+    if (await hasPersons(transaction)) return undefined;
     const token = newToken();
     const endedMs = hasOtherNodes ? nowMs - otherNodesMs : nowMs;
     await transaction.deleteFrom('set_up_links').where('created_at_ms', '<=', endedMs).execute();
@@ -87,7 +87,7 @@ async function checkLink(call: Call, token: string): Promise<void> {
       .select('token_hash')
       .where('token_hash', '=', tokenHash(token))
       .executeTakeFirst();
-    if (link === undefined || (await isAnybodyThere(database))) throw new ProblemError('link_invalid');
+    if (link === undefined || (await hasPersons(database))) throw new ProblemError('link_invalid');
   });
 }
 
@@ -97,7 +97,7 @@ async function useLink(transaction: Transaction<Schema>, token: string): Promise
     .deleteFrom('set_up_links')
     .where('token_hash', '=', tokenHash(token))
     .executeTakeFirst();
-  if (numDeletedRows === 0n || (await isAnybodyThere(transaction))) throw new ProblemError('link_invalid');
+  if (numDeletedRows === 0n || (await hasPersons(transaction))) throw new ProblemError('link_invalid');
   await transaction.deleteFrom('set_up_links').execute();
 }
 

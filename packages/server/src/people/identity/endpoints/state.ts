@@ -9,7 +9,7 @@ import {
   type SignInState,
 } from '@countersign/contract';
 import { type Call, emptyBody, type Endpoint, endpoint, ok } from '../endpoint.ts';
-import { isAnybodyThere } from '../persons.ts';
+import { hasPersons } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
 import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
@@ -72,7 +72,7 @@ async function featuresOf(call: Call): Promise<Features> {
     isDemonstration,
     ...(demonstration && { demonstration }),
     requestsKept,
-    needsSetUp: !(await isAnybodyThere(call.database)),
+    needsSetUp: !(await hasPersons(call.database)),
     baseUrl,
     arePasskeysPossible: call.addresses.arePasskeysPossible(baseUrl),
   };
