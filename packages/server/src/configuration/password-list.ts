@@ -7,13 +7,13 @@ export type PasswordListFormat =
   /** Passwords, one per line. */
   | 'passwords';
 
-/** Lists of passwords are kept in memory. */
+/** Maximum size of a list of passwords, because it is kept in memory. */
 const plainListBytesMax = 16_777_216;
 
 /** A line with a hash and, optionally, the number of leaks, which is ignored. */
 export const hashLine: RegExp = /^([0-9A-Fa-f]{40})(?::\d{1,19})?$/;
 
-/** No line with a hash is longer. */
+/** Maximum length of a line with a hash. */
 export const hashLineBytesMax = 64;
 
 /**

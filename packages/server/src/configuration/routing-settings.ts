@@ -258,9 +258,9 @@ export function readRouting(
       : readRoute(route, `COUNTERSIGN_ROUTES: ${index + 1}`, names, settings, mistakes),
   );
   const described = readOpenApi(settings, names, readDocument, mistakes);
-  const configured = [...named, ...besideTable(described.routes, named, apiBaseUrls)];
+  const configured = [...named, ...notReplaced(described.routes, named, apiBaseUrls)];
   if (configured.length === 0 && openapi === undefined && mistakes.length === 0)
-    configured.push(everything(names, mistakes));
+    configured.push(defaultRoute(names, mistakes));
   findTableMistakes(configured, described.places, settings.apiBaseUrls, mistakes);
   const { warnings } = described;
   return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };
@@ -422,7 +422,7 @@ export function placed(file: string, { place }: Pick<DocumentProblem, 'place'>):
  * Returns the default route of an API without routes: every path, with one permission for reading and one for
  * writing.
  */
-function everything(names: readonly string[], mistakes: string[]): ConfiguredRoute {
+function defaultRoute(names: readonly string[], mistakes: string[]): ConfiguredRoute {
   if (names.length > 1)
     mistakes.push(
       'COUNTERSIGN_UPSTREAMS: with several, COUNTERSIGN_ROUTES must say which requests each one gets',
@@ -457,7 +457,7 @@ function findTableMistakes(
 }
 
 /** Returns the document's routes that no row of the table replaces: on all base URLs, or only on some. */
-function besideTable(
+function notReplaced(
   described: readonly ConfiguredRoute[],
   named: readonly ConfiguredRoute[],
   apiBaseUrls: readonly string[] = [],
@@ -465,7 +465,7 @@ function besideTable(
   const rows = Map.groupBy(named, ({ rule }) => shapeOfPath(rule.path));
   return described.flatMap((route) => {
     const shape = rows.size === 0 ? undefined : shapeOfPath(route.rule.path);
-    const taken = (rows.get(shape) ?? []).filter((row) => takesPlaceOf(row, route));
+    const taken = (rows.get(shape) ?? []).filter((row) => replaces(row, route));
     if (taken.length === 0) return route;
     if (taken.some(({ baseUrl }) => baseUrl === undefined)) return [];
     return apiBaseUrls
@@ -475,7 +475,7 @@ function besideTable(
 }
 
 /** Returns true if a row for the same path covers all methods of a route. */
-function takesPlaceOf({ rule: row }: ConfiguredRoute, { rule }: ConfiguredRoute): boolean {
+function replaces({ rule: row }: ConfiguredRoute, { rule }: ConfiguredRoute): boolean {
   // A reserved path is not a route, so it stays.
   if (rule.methods?.length === 0) return false;
   return row.methods === undefined || rule.methods!.every((one) => row.methods!.includes(one));

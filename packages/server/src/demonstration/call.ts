@@ -8,7 +8,7 @@ export interface PreparedCall {
   readonly body: string;
 }
 
-export interface CallAnswer {
+export interface CallResponse {
   readonly status: number;
   /** The parsed body if it is JSON or a problem document. */
   readonly body: unknown;
@@ -23,7 +23,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** Sends a request to a listening address, with the host of its URL, and reads the response. */
-export function call(address: string, { method, url, headers, body }: PreparedCall): Promise<CallAnswer> {
+export function call(address: string, { method, url, headers, body }: PreparedCall): Promise<CallResponse> {
   const { host } = new URL(url);
   const target = url.slice(url.indexOf(host) + host.length);
   return new Promise((resolve, reject) => {

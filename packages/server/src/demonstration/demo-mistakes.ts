@@ -80,9 +80,13 @@ const mistakes: Readonly<Partial<Record<DemoMistake, Mistake>>> = {
 };
 
 /** Signs a request and makes a mistake. */
-export function sendWithMistake(signer: Signer, asked: UnsignedRequest, mistake: DemoMistake): SentRequest {
+export function sendWithMistake(
+  signer: Signer,
+  unsigned: UnsignedRequest,
+  mistake: DemoMistake,
+): SentRequest {
   const { before, time, after } = mistakes[mistake] ?? {};
-  const request = before?.(asked) ?? asked;
+  const request = before?.(unsigned) ?? unsigned;
   const { method, url, body, nowSeconds } = request;
   const signed = signer.sign(
     { method, url, ...(body !== '' && { body }) },
@@ -90,7 +94,7 @@ export function sendWithMistake(signer: Signer, asked: UnsignedRequest, mistake:
   );
   const { pathname, search } = new URL(url);
   // The request goes to the service's own address, whatever the client signed.
-  const called = asked.url.replace(/^(https?:\/\/[^/]+).*$/, '$1') + pathname + search;
+  const called = unsigned.url.replace(/^(https?:\/\/[^/]+).*$/, '$1') + pathname + search;
   const sent = {
     method,
     url: called,

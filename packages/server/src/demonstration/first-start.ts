@@ -55,7 +55,7 @@ async function demonstrate(
   if (signer && service.apiAddress !== undefined) await showUpstream(service, signer, output);
   else if (signer && !configuration.routing)
     await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
-  output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
+  output.write(nextSteps(folder, service, logFile) + (await portalPeople(folder, service)));
   if (readIfThere(join(folder, unfinishedFile)) !== undefined) await seed(service, place, folder, output);
   if (!configuration.routing)
     output.write(`\nNext, protect your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
@@ -189,7 +189,7 @@ function writeCredentials(file: string, credentials: Credentials): void {
   renameSync(unfinished, file);
 }
 
-function whatNext(folder: string, service: ShownService, logFile: string): string {
+function nextSteps(folder: string, service: ShownService, logFile: string): string {
   const { configuration } = service;
   const baseUrl = configuration.publicBaseUrls[0]!;
   const credentials = readIfThere(join(folder, 'credentials.json'));

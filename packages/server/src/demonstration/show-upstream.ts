@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
-import { call, type CallAnswer, type PreparedCall } from './call.ts';
+import { call, type CallResponse, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 import type { ShownService } from './shown-service.ts';
 
@@ -22,7 +22,7 @@ export async function showUpstream(service: ShownService, signer: Signer, output
   const stranger = createSigner({ keyid: signer.keyid, privateKey: otherKey });
 
   output.write(`\nWhat reaches ${addressesOf(configuration)}, and what does not:\n\n`);
-  const show = async (title: string, prepared: PreparedCall): Promise<CallAnswer> => {
+  const show = async (title: string, prepared: PreparedCall): Promise<CallResponse> => {
     const startedMs = performance.now();
     const answer = await call(apiAddress!, prepared);
     const tookMs = Math.round(performance.now() - startedMs);

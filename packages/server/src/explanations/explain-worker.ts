@@ -5,16 +5,16 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
 import { explainRequest } from '@countersign/explain/node';
-import type { ExplanationOutcome, ExplanationTask, ThreadAnswer } from './explainer.ts';
+import type { ExplanationOutcome, ExplanationTask, ThreadResponse } from './explainer.ts';
 import { keptExplanation } from './kept-explanation.ts';
 
 parentPort?.on('message', (task: ExplanationTask) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(answerTo(task));
+  parentPort?.postMessage(responseTo(task));
 });
 
 /** Runs a task. An error fails only this task: the thread continues with the next one. */
-function answerTo(task: ExplanationTask): ThreadAnswer {
+function responseTo(task: ExplanationTask): ThreadResponse {
   try {
     return { outcome: outcomeOf(task) };
   } catch (error) {

@@ -23,7 +23,7 @@ export interface ExplanationOutcome {
 }
 
 /** The thread's response: the outcome, or the error that ended the task. */
-export type ThreadAnswer = { readonly outcome: ExplanationOutcome } | { readonly error: unknown };
+export type ThreadResponse = { readonly outcome: ExplanationOutcome } | { readonly error: unknown };
 
 export interface ExplainerOptions {
   /** Called if a task or the thread fails. */
@@ -123,7 +123,7 @@ export class Explainer {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
-    worker.on('message', (answer: ThreadAnswer) => {
+    worker.on('message', (answer: ThreadResponse) => {
       if ('error' in answer) {
         this.#options.onError(answer.error);
         this.#end(undefined);

@@ -78,7 +78,7 @@ export class ForwardingKeys implements ForwardingSigner {
   }
 
   /**
-   * Returns the published keys of all nodes, as of after the start of this call. However many callers there
+   * Returns the published keys of all nodes, read after this call began. However many callers there
    * are, one query runs at a time.
    */
   published(): Promise<readonly PublishedKey[]> {

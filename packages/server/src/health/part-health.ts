@@ -64,11 +64,11 @@ export function healthOfParts(sources: PartHealthSources): PartHealth[] {
 }
 
 interface Causes {
-  /** Why the part does not work. */
+  /** The reason why the part does not work. */
   readonly failing?: string | undefined;
-  /** What to look at although the part works. */
+  /** A problem to look at, although the part works. */
   readonly warning?: string | undefined;
-  /** What a slow part usually waits for. */
+  /** The usual reason if the part is slow. */
   readonly slow?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export function freeYoungBuffers(): void {
     const grownBytes = bytes - leastBytes;
     if (grownBytes >= grownBytesMax) {
       collect({ type: 'minor' });
-      // Bytes that are still in use are no reason to try again.
+      // Don't try again for bytes that are still in use.
       leastBytes = bytesOutside();
     }
     lookAfter(grownBytes >= grownBytesMin ? pauseMs.least : Math.min(2 * lastPauseMs, pauseMs.most));

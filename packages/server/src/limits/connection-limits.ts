@@ -11,9 +11,9 @@ export interface DerivedConnectionLimits extends ConnectionLimits {
 
 /** Descriptors reserved for files, threads, metrics, bodies on disk and the replay guard. */
 const ownDescriptors = 160;
-/** More idle connections would only cost memory. */
+/** The highest default, because more idle connections would only cost memory. */
 const defaultMax = 10_000;
-/** With fewer connections, no useful service is possible. */
+/** The minimum: with fewer connections, the service would be useless. */
 const fewestMax = 16;
 const fewMax = 1000;
 

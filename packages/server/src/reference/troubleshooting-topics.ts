@@ -253,7 +253,7 @@ export function topicsWithFindings(): readonly {
   return troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
 }
 
-/** The topic of a finding: the one its table entry names, or the one whose codes start like its own. */
+/** Returns a finding's topic: the one that its table entry names, or the one with a prefix of its code. */
 function topicOf(code: FindingCode): TroubleshootingTopic {
   const { topic: anchor }: FindingTexts = findings[code];
   const topic = troubleshootingTopics.find((one) =>

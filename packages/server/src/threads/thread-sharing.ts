@@ -8,7 +8,7 @@ import {
 import { RegistryFeed } from './registry-feed.ts';
 import { type SharedLimits, type SharedState, stageNumbers, stateWords } from './thread-messages.ts';
 
-/** More than the setting allows. */
+/** The size of tables that have an entry per thread: more than the setting allows. */
 const threadsMax = 64;
 
 /** The state that the main thread shares with those that serve the API, except the replay guard. */
