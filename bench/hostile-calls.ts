@@ -1,4 +1,4 @@
-import { lonePublicKey } from '../packages/server/test/registry/test-keys.ts';
+import { lonePublicKey } from '@countersign/testing/test-keys';
 
 /** A request that causes much work. */
 export interface HostileCall {

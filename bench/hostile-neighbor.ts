@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { createSigner } from '@countersign/signature/node';
-import { baseUrl } from '../packages/server/test/running-service.ts';
+import { baseUrl } from '@countersign/testing/running-service';
 import { type HostileCall, hostileCalls } from './hostile-calls.ts';
 import type { HostileTask } from './neighbors.ts';
 

@@ -1,5 +1,5 @@
 import { createSigner } from '@countersign/signature/node';
-import { makeKeyPair } from '../packages/server/test/key-pair.ts';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { type ChildServer, startChild } from './child.ts';
 import { load } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';

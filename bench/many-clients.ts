@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { databaseFileName } from '../packages/server/src/registry/local-registry.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
-import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 
 export function numberedClientId(number: number): string {
   return `client_${String(number).padStart(26, '0')}`;

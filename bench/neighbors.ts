@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { requestText } from '@countersign/testing/raw-connection';
+import { baseUrl } from '@countersign/testing/running-service';
+import { ServiceProcess } from '@countersign/testing/service-process';
 import { databaseFileName, openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { insertRequestRecords } from '../packages/server/src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
-import { requestText } from '../packages/server/test/http/raw-connection.ts';
-import { type KeyPair, makeKeyPair } from '../packages/server/test/key-pair.ts';
-import { baseUrl } from '../packages/server/test/running-service.ts';
-import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { loadAtRate } from './load.ts';
 import { quantile, quartilesOf } from './paired.ts';
 

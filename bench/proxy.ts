@@ -1,10 +1,11 @@
-import { constants, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, createPrivateKey, sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSigner } from '@countersign/signature';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { startChild } from './child.ts';
 import { quantile, quartilesOf } from './paired.ts';
 
@@ -27,11 +28,7 @@ const body = Buffer.from(JSON.stringify({ amount: 1250, currency: 'EUR', referen
 export async function benchProxy(rounds: number, requests: number): Promise<ProxyResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   const keyFile = join(folder, 'private.pem');
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const { privateKey } = makeKeyPair();
   writeFileSync(keyFile, privateKey, { mode: 0o600 });
   const api = await startChild('gateway-server.ts', ['api']);
   const origin = `http://127.0.0.1:${api.port}`;

@@ -1,5 +1,5 @@
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { makeKeyPair } from '../packages/server/test/key-pair.ts';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 
 /** The base URL of the API behind a benchmark's gateway. */
 export const baseUrl = 'https://api.example.com';

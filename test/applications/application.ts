@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acceptsConnections } from '../../packages/server/test/accepts-connections.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitUntilUp } from '../../packages/server/test/wait-until.ts';
+import { acceptsConnections } from '@countersign/testing/accepts-connections';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntilUp } from '@countersign/testing/wait-until';
 
 /** A running program that answers HTTP requests. */
 export interface Application {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import type { RunningService } from '../../packages/server/test/running-service.ts';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import type { RunningService } from '@countersign/testing/running-service';
 import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
 import { anyOf, type Cluster, isUndecided, type Outcome, prepare } from './cluster.ts';
 

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import type { Signer } from '@countersign/signature/node';
+import { baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
+import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { type LocalRegistry, openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { RedisServerProcess, redisIsMissing } from '../../packages/server/test/replay/redis.ts';
-import { baseUrl, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
-import { TcpSwitch } from '../../packages/server/test/storage/tcp-switch.ts';
 import { registerPayer } from './payer.ts';
 
 export type GuardKind = 'redis' | 'postgres';

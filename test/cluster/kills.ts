@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { baseUrl } from '@countersign/testing/running-service';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
 import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import { databaseName } from './cluster.ts';
 import { NodeProcess } from './node-process.ts';

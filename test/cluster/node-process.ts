@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { ServiceProcess } from '@countersign/testing/service-process';
 import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
 
 /** A node in a process of its own, to be killed and restarted. */

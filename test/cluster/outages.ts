@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Signer } from '@countersign/signature/node';
-import type { RunningService } from '../../packages/server/test/running-service.ts';
+import type { RunningService } from '@countersign/testing/running-service';
 import {
   addPayer,
   anyOf,

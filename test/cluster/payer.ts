@@ -1,6 +1,6 @@
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { LocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 
 /**
  * Registers a client that may make payments. Running nodes know it within a second.

@@ -1,6 +1,6 @@
 import type { AuditTarget } from '@countersign/contract';
 import type { Signer } from '@countersign/signature/node';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
+import { baseUrl } from '@countersign/testing/running-service';
 import type { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import type { Answer } from '../crash/caller.ts';
 import type { NodeProcess } from './node-process.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditAction } from '@countersign/contract';
 import type { Signer } from '@countersign/signature/node';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
+import { baseUrl } from '@countersign/testing/running-service';
 import type { Answer, Prepared } from '../crash/caller.ts';
 import { anyOf } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';

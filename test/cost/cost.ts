@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '@countersign/contract';
+import { baseUrl } from '@countersign/testing/running-service';
 import { headersOf } from '../../packages/server/test/management/persons.ts';
 import { type ManagementCall, pathOf } from '../../packages/server/test/management/scene.ts';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
 import { type Ground, type GroundSize, openGround } from './ground.ts';
 import { inputsOf } from './inputs.ts';
 import { Sender } from './sender.ts';

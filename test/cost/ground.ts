@@ -1,5 +1,7 @@
 import { currencies, newId } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { publishedKeyPair } from '@countersign/testing/running-service';
+import { lonePublicKey } from '@countersign/testing/test-keys';
 import { addNotice } from '../../packages/server/src/notices/add-notice.ts';
 import { changeRegistry } from '../../packages/server/src/registry/store/changes.ts';
 import { addRequestCounts, spanMs } from '../../packages/server/src/request-log/counts/request-counts.ts';
@@ -10,8 +12,6 @@ import {
 import { addUnattributedCounts } from '../../packages/server/src/request-log/counts/unattributed-counts.ts';
 import { type Database, inTransaction } from '../../packages/server/src/storage/transaction.ts';
 import { openPlay, type Play } from '../../packages/server/test/management/provocations.ts';
-import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
-import { publishedKeyPair } from '../../packages/server/test/running-service.ts';
 import { sqlite } from '../../packages/server/test/storage/sqlite-backend.ts';
 
 /** The amount of stored data. */

@@ -1,8 +1,8 @@
 import { clientPermissions, noticeKindNames, type OperationId } from '@countersign/contract';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { lonePublicKey } from '@countersign/testing/test-keys';
 import { pastedRequest } from '../../packages/server/test/management/failed-request.ts';
 import type { ManagementCall } from '../../packages/server/test/management/scene.ts';
-import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
 import { fullLabels, type Ground, networkEntries } from './ground.ts';
 
 interface LargestCall {

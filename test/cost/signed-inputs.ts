@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { apiBaseUrl, publishedKeyPair } from '@countersign/testing/running-service';
 import { anywhere } from '../../packages/server/test/management/scene.ts';
-import { apiBaseUrl, publishedKeyPair } from '../../packages/server/test/running-service.ts';
 import type { Ground } from './ground.ts';
 
 /** A request to a protected API, as bytes. */

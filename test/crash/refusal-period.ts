@@ -1,4 +1,4 @@
-import { baseUrl } from '../../packages/server/test/running-service.ts';
+import { baseUrl } from '@countersign/testing/running-service';
 import type { Answer, Caller } from './caller.ts';
 import type { Payer } from './ledger.ts';
 

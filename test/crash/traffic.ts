@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalRegistry } from '@countersign/server/local-registry';
-import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
+import { baseUrl, keyPair } from '@countersign/testing/running-service';
 import type { Answer, Caller, Prepared } from './caller.ts';
 import type { Ledger, Payer, Payment } from './ledger.ts';
 

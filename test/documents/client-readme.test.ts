@@ -6,16 +6,11 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { refusalCodes, RefusedError, type SigningErrorCode } from '@countersign/client/node';
 import { problems } from '@countersign/contract/problems';
+import { freePort } from '@countersign/testing/free-port';
+import { keyPair, otherKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { readSnippets } from '../../packages/portal/documents/snippets.ts';
 import { snippetCode } from '../../packages/portal/src/snippets/snippet.ts';
 import { oddClientId, oddFile } from '../../packages/portal/test/odd-values.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import {
-  keyPair,
-  otherKeyPair,
-  type RunningService,
-  runService,
-} from '../../packages/server/test/running-service.ts';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
 import { tables } from './tables.ts';

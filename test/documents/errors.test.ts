@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Answer } from '@countersign/testing/running-service';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
-import type { Answer } from '../../packages/server/test/running-service.ts';
 import { provocations } from './refusals.ts';
 import { readDocument } from './run-block.ts';
 import { codesIn, section } from './tables.ts';

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@countersign/testing/free-port';
+import { waitFor } from '@countersign/testing/wait-until';
 import {
   cannotRun,
   recipes,
   type RunningProxy,
   startProxy,
 } from '../../packages/server/test/authorizers/proxy-process.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitFor } from '../../packages/server/test/wait-until.ts';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
 

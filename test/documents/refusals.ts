@@ -5,6 +5,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
+import {
+  type Answer,
+  apiBaseUrl,
+  baseUrl,
+  type Call,
+  otherKeyPair,
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '@countersign/testing/running-service';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
 import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
 import type { ServiceOverrides } from '../../packages/server/src/assembly/service.ts';
@@ -16,16 +26,6 @@ import {
   type TestPerson,
   tokenIn,
 } from '../../packages/server/test/identity/people-scene.ts';
-import {
-  type Answer,
-  apiBaseUrl,
-  baseUrl,
-  type Call,
-  otherKeyPair,
-  publishedKeyPair,
-  type RunningService,
-  runService,
-} from '../../packages/server/test/running-service.ts';
 import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
 import { temporaryFolder } from '../../packages/server/test/storage/temporary-folder.ts';
 

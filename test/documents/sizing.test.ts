@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { runService } from '../../packages/server/test/running-service.ts';
+import { runService } from '@countersign/testing/running-service';
 import { readDocument } from './run-block.ts';
 import { section, tables } from './tables.ts';
 

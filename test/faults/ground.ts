@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import { keyPair } from '@countersign/testing/running-service';
 import { redisIsMissing, RedisServerProcess } from '../../packages/server/test/replay/redis.ts';
-import { keyPair } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { callsCannotFail, compileFailingCalls } from './failing-calls.ts';
 

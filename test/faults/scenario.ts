@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
+import { baseUrl, keyPair } from '@countersign/testing/running-service';
 import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
 import { FailingCalls, type Fault, type LifeCalls } from './failing-calls.ts';
 import type { Ground } from './ground.ts';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { type Ending, ServiceProcess } from '../../packages/server/test/service-process.ts';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { type Ending, ServiceProcess } from '@countersign/testing/service-process';
+import { patienceMs } from '@countersign/testing/wait-until';
 import type { FailingCalls } from './failing-calls.ts';
 
 /** One service, as its supervisor sees it: started, ended, and restarted if it could not start or was killed. */

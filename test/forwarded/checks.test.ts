@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '@countersign/testing/free-port';
+import { apiBaseUrl } from '@countersign/testing/running-service';
 import { missingPrograms } from '../../packages/cli/test/installed.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
-import { apiBaseUrl } from '../../packages/server/test/running-service.ts';
 import { attacks } from '../../packages/upstream/test/attacks.ts';
 import {
   asRequest,

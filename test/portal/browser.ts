@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { patienceMs } from '@countersign/testing/wait-until';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
 import { watch } from './pages-at-failure.ts';
 
 const executablePath = [

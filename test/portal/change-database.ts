@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /**
  * Changes the database of a service that runs in this process, in one transaction, and returns the result of

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Dialog, Locator, Page } from 'playwright-core';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { skipWithoutBrowser, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser } from 'playwright-core';
 import { signatureDebugger as words } from '../../packages/portal/src/messages/en/debugger.ts';
 import { brokenRules } from '../../packages/portal/test/axe.ts';
@@ -25,11 +25,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
   let owner: Visitor;
   let clientId = '';
   const sent: string[] = [];
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const { privateKey, publicKey } = makeKeyPair();
 
   before(async () => {
     service = await startPortalService();

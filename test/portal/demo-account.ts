@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { freePort } from '@countersign/testing/free-port';
+import { type RunningService, runService } from '@countersign/testing/running-service';
 import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
 import type { Service } from '../../packages/server/src/assembly/service.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PortalSession } from './portal-session.ts';
 
 type Overrides = NonNullable<Parameters<typeof runService>[1]>;

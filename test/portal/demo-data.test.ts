@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { RunningService } from '@countersign/testing/running-service';
 import type { Browser, Page } from 'playwright-core';
 import { brokenRules } from '../../packages/portal/test/axe.ts';
-import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration, ownDemoAccount } from './demo-account.ts';
 import type { PortalSession } from './portal-session.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { RunningService } from '@countersign/testing/running-service';
 import type { Browser } from 'playwright-core';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { passwordAdvice } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { roles } from '../../packages/portal/src/messages/en/roles.ts';
 import { stepUp } from '../../packages/portal/src/messages/en/step-up.ts';
-import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration } from './demo-account.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { snippets } from '../../packages/portal/src/messages/en/snippets.ts';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { resize, showIn, signIn } from './showing.ts';

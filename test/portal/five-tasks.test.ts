@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
 import { Person } from './person.ts';
@@ -156,11 +156,3 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await person.see(page.getByText('created the role'));
   });
 });
-
-function makeKeyPair(): { readonly publicKey: string; readonly privateKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-}

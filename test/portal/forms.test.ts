@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
 import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import type { PortalSession } from './portal-session.ts';
 import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';

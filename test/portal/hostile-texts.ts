@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:http';
 import { createSigner } from '@countersign/signature/node';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { changeDatabase } from './change-database.ts';
 import type { LivedInService } from './lived-in-service.ts';
 import { PortalSession } from './portal-session.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Page } from 'playwright-core';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 
 /** A person who uses a page by keyboard alone and must see the focus at each stop. */
 export class KeyboardUser {

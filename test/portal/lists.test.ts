@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
 import { overview } from '../../packages/portal/src/messages/en/overview.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import {
-  publishedKeyPair,
-  type RunningService,
-  runService,
-} from '../../packages/server/test/running-service.ts';
-import { patienceMs, waitUntil } from '../../packages/server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { patienceMs, waitUntil } from '@countersign/testing/wait-until';
 import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { publishedKeyPair, type RunningService } from '../../packages/server/test/running-service.ts';
+import { publishedKeyPair, type RunningService } from '@countersign/testing/running-service';
 
 /** A clock that is set by hand, and only forward, as the replay guard expects. */
 export interface SetClock {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId, type NoticePage } from '@countersign/contract';
+import type { RunningService } from '@countersign/testing/running-service';
 import type { Browser, Page } from 'playwright-core';
 import { layout as frame } from '../../packages/portal/src/messages/en/layout.ts';
 import { notices as t } from '../../packages/portal/src/messages/en/notices.ts';
 import { brokenRules } from '../../packages/portal/test/axe.ts';
-import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openDemonstration, ownDemoAccount } from './demo-account.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
 import { createSigner } from '@countersign/signature/node';
-import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { skipWithoutBrowser, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';

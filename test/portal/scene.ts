@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MemberRole } from '@countersign/contract';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { ServiceProcess } from '../../packages/server/test/service-process.ts';
-import { waitFor, waitUntil } from '../../packages/server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { ServiceProcess } from '@countersign/testing/service-process';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { PortalSession } from './portal-session.ts';
 
 /** A service with a portal, in a process of its own, at a provider's first start. */

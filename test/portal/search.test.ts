@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { newId } from '@countersign/contract';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../packages/server/src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../../packages/server/src/storage/database.ts';
 import type { Database } from '../../packages/server/src/storage/transaction.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import type { PortalSession } from './portal-session.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { patienceMs } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
 import { visit, type Visitor } from './browser.ts';
 import type { LivedInService } from './lived-in-service.ts';
 import { tellingPages } from './pages-at-failure.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
 import { client as clientWords } from '../../packages/portal/src/messages/en/client.ts';
@@ -8,7 +9,6 @@ import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
 import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
 import { localProblems } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { signIn } from '../../packages/portal/src/messages/en/sign-in.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
-import { apiBaseUrl, otherKeyPair } from '../../packages/server/test/running-service.ts';
+import { apiBaseUrl, otherKeyPair } from '@countersign/testing/running-service';
 import {
   openProxiedApi,
   type ProxiedApi,

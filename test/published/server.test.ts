@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '@countersign/testing/free-port';
+import { waitFor, waitForResult, waitUntilUp } from '@countersign/testing/wait-until';
 import { fetchPackage } from './fetched-packages.ts';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
 import { promisedNodes } from './nodes.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitFor, waitForResult, waitUntilUp } from '../../packages/server/test/wait-until.ts';
 
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';

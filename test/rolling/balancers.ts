@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@countersign/testing/free-port';
 import {
   cannotRun,
   makeCertificate,
@@ -7,7 +8,6 @@ import {
   type RunningProxy,
   startProxy,
 } from '../../packages/server/test/authorizers/proxy-process.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
 
 export type BalancerName = 'haproxy' | 'nginx';
 

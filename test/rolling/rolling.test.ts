@@ -4,9 +4,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { request } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { type Balancer, balancerNames, balancersAreMissing, startBalancer } from './balancers.ts';
 import { runRolling } from './rolling.ts';
 

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePort } from '@countersign/testing/free-port';
+import { keyPair, runService } from '@countersign/testing/running-service';
 import { readSnippets } from '../../packages/portal/documents/snippets.ts';
 import { snippetCode } from '../../packages/portal/src/snippets/snippet.ts';
 import { oddClientId, oddFile } from '../../packages/portal/test/odd-values.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { keyPair, runService } from '../../packages/server/test/running-service.ts';
 import { runScript, type ScriptEnd, type SignerPackage } from './packages.ts';
 
 /**

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../packages/server/test/free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { keyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
-import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { type SignerPackage, startScript } from './packages.ts';
 import { echoOf, type LiveRequest, randomRequests, saysItsLength } from './random-requests.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import type { SignedRequest, Signer } from '@countersign/signature/node';
-import { apiBaseUrl, baseUrl } from '../../packages/server/test/running-service.ts';
+import { apiBaseUrl, baseUrl } from '@countersign/testing/running-service';
 import type { SoakCaller, SoakCall } from './soak-caller.ts';
 
 /** Everything that the kinds of traffic need. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
-import { freePort } from '../../packages/server/test/free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { apiBaseUrl } from '@countersign/testing/running-service';
+import { ServiceProcess } from '@countersign/testing/service-process';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { residentBytes } from '../../packages/server/test/resident-memory.ts';
-import { apiBaseUrl } from '../../packages/server/test/running-service.ts';
-import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { type Kind, kinds, type MixParts } from './mix.ts';
 import { SoakCaller } from './soak-caller.ts';
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keyPair } from '@countersign/testing/running-service';
+import { type Ending, ServiceProcess, signalAtMoment } from '@countersign/testing/service-process';
+import { patienceMs } from '@countersign/testing/wait-until';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { dateOf, paymentDraft } from '../../packages/server/test/access/draft.ts';
 import { codeOf, sendDraft } from '../../packages/server/test/access/send-draft.ts';
-import { keyPair } from '../../packages/server/test/running-service.ts';
-import { type Ending, ServiceProcess } from '../../packages/server/test/service-process.ts';
-import { patienceMs } from '../../packages/server/test/wait-until.ts';
 
 export interface StopsOptions {
   /** The number of moments during a start, spread evenly. */
@@ -25,8 +25,6 @@ export interface Stops {
 }
 
 type Program = StopsOptions['program'];
-
-const preload = new URL('../../packages/server/test/signal-at-moment.mjs', import.meta.url).href;
 
 /**
  * Starts a service for each moment, sends it SIGTERM then, and checks how it ends and what it leaves for the
@@ -87,7 +85,7 @@ async function momentsOfStart(dataFolder: string, program: Program): Promise<rea
   return names.slice(0, last + 1);
 }
 
-const preloaded = { NODE_OPTIONS: `--import=${preload}` };
+const preloaded = { NODE_OPTIONS: `--import=${signalAtMoment}` };
 
 /** A data folder with a client, whose services accept requests between two starts that are stopped. */
 interface Ground {

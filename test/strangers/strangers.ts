@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
-import { ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { baseUrl } from '@countersign/testing/running-service';
+import { ServiceProcess } from '@countersign/testing/service-process';
 import type { StrangerFigures, StrangerTask } from './stranger-process.ts';
 
 export interface StrangersOptions {

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequestSigner, signingFetch } from '@countersign/client/node';
+import { freePort } from '@countersign/testing/free-port';
+import { keyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { type LosingHop, openLosingHop } from '../../packages/client/test/losing-hop.ts';
-import { freePort } from '../../packages/server/test/free-port.ts';
-import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import type { ServiceOverrides } from '../../packages/server/src/assembly/service.ts';
 import { type Api, openApi } from './api.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { openLocalRegistry } from '@countersign/server/local-registry';
-import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
+import { lonePublicKey } from '@countersign/testing/test-keys';
 
 /** The kinds of clients that a stranger can name. */
 export const clientKinds = [

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@countersign/signature/node';
-import { openConnection, requestText } from '../../packages/server/test/http/raw-connection.ts';
-import { baseUrl } from '../../packages/server/test/running-service.ts';
-import { ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
+import { baseUrl } from '@countersign/testing/running-service';
+import { ServiceProcess } from '@countersign/testing/service-process';
 import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
 
 /** A running service, and one connection of a stranger to it. */

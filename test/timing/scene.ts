@@ -6,8 +6,8 @@ import { decide, type Registry } from '@countersign/gate';
 import { openServiceRegistry } from '@countersign/server/service-registry';
 import { createSigner, profileTimeWindow } from '@countersign/signature/node';
 import type { Refusal } from '@countersign/signature/profile';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { attemptOf } from '../../packages/gate/test/attempt.ts';
-import { waitUntil } from '../../packages/server/test/wait-until.ts';
 import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
 
 export const sides = ['below', 'above'] as const;

@@ -17,7 +17,7 @@ export type ImportGraph = ReadonlyMap<string, readonly Edge[]>;
  * says which file an entry point is.
  */
 export function graphOf(root: string, imports: ReadonlyMap<string, readonly Import[]>): ImportGraph {
-  const entries = readEntries(root);
+  const entries = packageEntries(root);
   return new Map(
     [...imports].map(([file, found]) => [
       file,
@@ -32,7 +32,7 @@ export function graphOf(root: string, imports: ReadonlyMap<string, readonly Impo
 }
 
 /** Every specifier that the packages of the repository export, with the file behind it. */
-function readEntries(root: string): ReadonlyMap<string, string> {
+export function packageEntries(root: string): ReadonlyMap<string, string> {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map((path) =>
     path.replaceAll('\\', '/'),
   );

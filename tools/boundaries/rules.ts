@@ -30,9 +30,10 @@ export interface Rule extends Row {
 
 type Forbidden = (target: Target, kind: ImportKind, file: string) => boolean;
 
-/** Matches the files of a room: for a package those in `src` and `bin`, for any other folder all. */
+/** Matches the files of a room: for a package those in `src` and `bin`, everywhere those of the product. */
 export function codeOf(room: string): (file: string) => boolean {
-  const product = /^packages\/[^/]+\/(src|bin)\//;
+  const product =
+    room === 'everywhere' ? /^packages\/(?!testing\/)[^/]+\/(src|bin)\// : /^packages\/[^/]+\/(src|bin)\//;
   return (file) => product.test(file) && (room === 'everywhere' || file.startsWith(`${room}/`));
 }
 
@@ -301,6 +302,13 @@ export const rules: readonly Rule[] = [
     why: 'What needs Node, or builds the portal, fails in a browser or makes the page heavy.',
     appliesTo: (file) => file.startsWith('packages/portal/src/'),
     forbids: [anyNode, packages(/^(vite|@countersign\/[a-z]+\/(node|shared-seconds))$/)],
+  },
+  {
+    room: 'packages/testing',
+    clause: 'imported by tests, benches and tools alone',
+    why: 'It is never published and may reach into every package, so a product that imported it would not install.',
+    appliesTo: codeOf('everywhere'),
+    forbids: [packages(/^@countersign\/testing(\/|$)/)],
   },
   {
     room: 'everywhere',

@@ -17,7 +17,7 @@ export const starters: readonly { readonly module: string; readonly starts: stri
   { module: 'packages/pkcs11/test/softhsm.ts', starts: 'SoftHSM' },
   { module: 'packages/server/test/authorizers/proxy-process.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
   { module: 'packages/server/test/replay/redis.ts', starts: 'Redis' },
-  { module: 'packages/server/test/service-process.ts', starts: 'the service as a process' },
+  { module: 'packages/testing/src/service/service-process.ts', starts: 'the service as a process' },
   { module: 'packages/server/test/storage/postgres-server.ts', starts: 'PostgreSQL' },
   { module: 'packages/signature/test/module-pages.ts', starts: 'Chromium' },
   { module: 'test/applications/application.ts', starts: 'Apache, DokuWiki and Radicale' },

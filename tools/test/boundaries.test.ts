@@ -65,6 +65,8 @@ const sound: Tree = {
   'packages/portal/src/main.ts': "import '@countersign/contract';",
   'packages/cli/src/main.ts':
     "import '@countersign/contract'; const local = await import('@countersign/server/local-registry');",
+  // What tests share may reach into any package.
+  'packages/testing/src/service.ts': "import '../../server/src/registry/registry.ts';",
   'packages/cli/src/types.ts': "import type { Local } from '@countersign/server/local-registry';",
 };
 
@@ -326,6 +328,12 @@ const cases: readonly Case[] = [
     file: 'packages/portal/src/main.ts',
     code: "import '@countersign/explain/node';",
     names: 'imports @countersign/explain/node',
+  },
+  {
+    rule: 'packages/testing: imported by tests, benches and tools alone',
+    file: 'packages/server/src/main.ts',
+    code: "export { freePort } from '@countersign/testing/free-port';",
+    names: 'imports @countersign/testing/free-port',
   },
   {
     rule: 'everywhere: a package enters another one by its name',

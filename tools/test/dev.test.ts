@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../packages/server/test/free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
 
 const program = fileURLToPath(new URL('../dev.ts', import.meta.url));
 

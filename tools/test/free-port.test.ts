@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 
-const freePortFile = new URL('../../packages/server/test/free-port.ts', import.meta.url);
+const freePortFile = new URL('../../packages/testing/src/network/free-port.ts', import.meta.url);
 const script = `
   import { freePort } from ${JSON.stringify(freePortFile)};
   const ports = [];

@@ -10,8 +10,13 @@ export interface Place {
   readonly kind: 'sleep' | 'clock';
 }
 
-/** The places of tests. Benchmarks and `test/timing` are excluded, because measuring time is their purpose. */
-const tests = ['packages/*/test/**/*.ts', 'test/**/*.ts', 'tools/test/**/*.ts'];
+/** The places of tests and of what they share. Benchmarks and `test/timing` are excluded, because measuring time is their purpose. */
+const tests = [
+  'packages/*/test/**/*.ts',
+  'packages/testing/src/**/*.ts',
+  'test/**/*.ts',
+  'tools/test/**/*.ts',
+];
 const measuring = /^test\/timing\//;
 
 /** Finds these places in the tests of the repository at `root`. */

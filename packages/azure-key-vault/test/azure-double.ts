@@ -1,4 +1,6 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
 import {
   type DoubleAnswer,
   type DoubleRequest,
@@ -6,8 +8,6 @@ import {
   openHttpDouble,
 } from '../../key-store/test/http-double.ts';
 import { signDigest } from '../../key-store/test/sign-digest.ts';
-import { type KeyPair, makeKeyPair } from '../../server/test/key-pair.ts';
-import { publishedKeyPair } from '../../server/test/running-service.ts';
 
 /**
  * A double of Azure Key Vault, not the service itself: paths, members and errors as in the REST reference of version 7.4. RSA

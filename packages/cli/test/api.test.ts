@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@countersign/contract';
-import { freePort } from '../../server/test/free-port.ts';
-import { type RunningService, runService } from '../../server/test/running-service.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { type RunningService, runService } from '@countersign/testing/running-service';
 import { exits } from '../src/exits.ts';
-import { keyPairOfPem, pair, temporaryFolder } from './key-files.ts';
+import { pair, temporaryFolder } from './key-files.ts';
 import { type Ended, run } from './run.ts';
 import { startSignedService } from './signed-service.ts';
 
@@ -18,7 +19,7 @@ describe('countersign api', () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}`;
     running = await runService({ COUNTERSIGN_PORT: String(port), COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl });
-    const keyPair = keyPairOfPem();
+    const keyPair = makeKeyPair();
     const { clientId } = await running.addClient({ roles: ['administrator'], keyPair });
     folder = temporaryFolder({ after: (cleanup) => void cleanups.push(cleanup as () => void) });
     writeFileSync(join(folder, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
@@ -66,7 +67,7 @@ describe('countersign api', () => {
     const tested = await succeed('testNetworkAddress', clientId, 'address==203.0.113.9');
     assert.equal(tested['isAllowed'], true);
     await succeed('removeNetworkEntry', clientId, 'entry=203.0.113.0/24');
-    const { publicKey } = keyPairOfPem();
+    const { publicKey } = makeKeyPair();
     const key = await succeed('addKey', clientId, `publicKey=${publicKey}`);
     await succeed('revokeKey', clientId, `keyId=${String(key['keyId'])}`, 'reason=superseded');
     const renamed = await succeed('updateClient', clientId, 'name=Shop 2');
@@ -118,7 +119,7 @@ describe('countersign api', () => {
   });
 
   it('a client that would shut itself out needs --force', async () => {
-    const keyPair = keyPairOfPem();
+    const keyPair = makeKeyPair();
     const { clientId } = await running.addClient({ roles: ['administrator'], keyPair });
     writeFileSync(join(folder, 'own.pem'), keyPair.privateKey, { mode: 0o600 });
     const { baseUrl } = JSON.parse(readFileSync(join(folder, 'admin.json'), 'utf8')) as { baseUrl: string };

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { SignedRequest } from '@countersign/signature/node';
-import { type Answer, baseUrl, type RunningService, runService } from '../../server/test/running-service.ts';
-import { TestClock } from '../../server/test/replay/test-clock.ts';
+import { type Answer, baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
+import { TestClock } from '@countersign/testing/test-clock';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { temporaryFolder } from '../../server/test/storage/temporary-folder.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
 import { exits } from '../src/exits.ts';
 import { type Ended, run } from './run.ts';
 

@@ -3,11 +3,12 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, request as requestHttp } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { freePort } from '../../server/test/free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { type RunningService, runService } from '@countersign/testing/running-service';
 import { closeServer, listenOn } from '../../server/test/gateway/protected-api.ts';
-import { type RunningService, runService } from '../../server/test/running-service.ts';
 import { exits } from '../src/exits.ts';
-import { keyPairOfPem, pair, temporaryFolder } from './key-files.ts';
+import { pair, temporaryFolder } from './key-files.ts';
 import { type Ended, run, type RunOptions } from './run.ts';
 
 interface Step {
@@ -66,7 +67,7 @@ describe('countersign doctor', () => {
   /** Runs it twice as a client of its own, for programs and for people. */
   async function examine(t: TestContext, situation: Situation = {}): Promise<Examined> {
     const { roles = ['payments-reader'], network = ['0.0.0.0'], argv = [], options } = situation;
-    const keyPair = keyPairOfPem();
+    const keyPair = makeKeyPair();
     const { clientId } = await running.addClient({ roles, network, keyPair });
     if (situation.isDisabled) await running.change((registry) => registry.disableClient(clientId));
     const folder = temporaryFolder(t);

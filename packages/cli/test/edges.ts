@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { freePort } from '../../server/test/free-port.ts';
-import { waitUntilUp } from '../../server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntilUp } from '@countersign/testing/wait-until';
 import { folderWithKeys } from './key-files.ts';
 
 /** A real proxy that may stand in front of a service. */

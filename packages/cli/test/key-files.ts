@@ -1,17 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
 
-/** A PEM key pair of 2048 bits: tests need many signatures and no security. */
-export interface PemPair {
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-export const pair: PemPair = keyPairOfPem();
-export const otherPair: PemPair = keyPairOfPem();
+/** Two pairs for all tests: making one takes long. */
+export const pair: KeyPair = makeKeyPair();
+export const otherPair: KeyPair = makeKeyPair();
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
@@ -27,13 +22,4 @@ export function folderWithKeys(context: Pick<TestContext, 'after'>): string {
   writeFileSync(join(folder, 'public.pem'), pair.publicKey);
   chmodSync(join(folder, 'private.pem'), 0o600);
   return folder;
-}
-
-/** Makes another pair. */
-export function keyPairOfPem(): PemPair {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { freePort } from '@countersign/testing/free-port';
+import { publishedKeyPair } from '@countersign/testing/running-service';
 import { randomRequests } from '../../../test/signers/random-requests.ts';
-import { freePort } from '../../server/test/free-port.ts';
 import { openProtectedApi, type Received } from '../../server/test/gateway/protected-api.ts';
-import { publishedKeyPair } from '../../server/test/running-service.ts';
 import { startProxy } from './proxy-scene.ts';
 
 const requests = 1000;

@@ -4,7 +4,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { exits } from '../src/exits.ts';
 import { proxyMetrics } from '../src/proxy/proxy-metrics.ts';
 import { proxyRefusals } from '../src/proxy/refusals.ts';

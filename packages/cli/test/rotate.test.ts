@@ -3,8 +3,9 @@ import { createPrivateKey } from 'node:crypto';
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { exits } from '../src/exits.ts';
-import { keyPairOfPem, temporaryFolder } from './key-files.ts';
+import { temporaryFolder } from './key-files.ts';
 import { modeOf, openRotationScene, textOf } from './rotation-scene.ts';
 import { run } from './run.ts';
 
@@ -130,7 +131,7 @@ describe('countersign rotate', () => {
     assert.equal((await rotate(['--overlap', '0'])).code, exits.ok.code, 'ends the one before');
     assert.equal((await usableKeys()).length, 1);
 
-    const { publicKey } = keyPairOfPem();
+    const { publicKey } = makeKeyPair();
     await running.change((registry) => registry.addKey(clientId, publicKey));
     const foreign = await rotate();
     assert.equal(foreign.code, exits.refused.code);
@@ -159,7 +160,7 @@ describe('countersign rotate', () => {
       assert.equal(wrong.code, exits.usage.code);
       assert.match(wrong.errors, says);
     }
-    writeFileSync(join(folder, 'private.pem'), keyPairOfPem().privateKey);
+    writeFileSync(join(folder, 'private.pem'), makeKeyPair().privateKey);
     const unknown = await rotate();
     assert.equal(unknown.code, exits.refused.code);
     assert.match(unknown.errors, /signature_invalid/);
@@ -169,7 +170,7 @@ describe('countersign rotate', () => {
 
   it('does not touch files that it does not know', async (t) => {
     const { rotate, keyFile, folder, isAccepted, clientId } = await openRotationScene(t);
-    writeFileSync(join(folder, 'private.pem.next'), keyPairOfPem().privateKey);
+    writeFileSync(join(folder, 'private.pem.next'), makeKeyPair().privateKey);
     const next = await rotate();
     assert.equal(next.code, exits.local.code);
     assert.match(next.errors, /private\.pem\.next exists, but no rotation is under way/);

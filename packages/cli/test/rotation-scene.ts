@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Key } from '@countersign/contract';
-import { freePort } from '../../server/test/free-port.ts';
-import { type RunningService, runService } from '../../server/test/running-service.ts';
-import { keyPairOfPem, temporaryFolder } from './key-files.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { type RunningService, runService } from '@countersign/testing/running-service';
+import { temporaryFolder } from './key-files.ts';
 import { type Ended, run, type RunOptions } from './run.ts';
 
 /** A running service, and a client with a key file that may rotate its own key. */
@@ -36,7 +37,7 @@ export async function openRotationScene(
     COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000',
   });
   t.after(() => running.close());
-  const keyPair = keyPairOfPem();
+  const keyPair = makeKeyPair();
   const { clientId } = await running.addClient({ roles, keyPair });
   const folder = temporaryFolder(t);
   const keyFile = join(folder, 'private.pem');

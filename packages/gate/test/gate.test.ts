@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { NetworkWhitelist } from '@countersign/contract/network';
+import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
+import { waitForResult } from '@countersign/testing/wait-until';
 import {
   admitClient,
   type Answer,
@@ -20,8 +22,6 @@ import {
   type Route,
 } from '../src/index.ts';
 import { assertRefusal } from '../../server/test/http/problem-shape.ts';
-import { openConnection, type RawAnswer, requestText } from '../../server/test/http/raw-connection.ts';
-import { waitForResult } from '../../server/test/wait-until.ts';
 
 type Handler = (proved: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
 

@@ -1,4 +1,6 @@
 import { createSign } from 'node:crypto';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
 import {
   type DoubleAnswer,
   type DoubleRequest,
@@ -6,8 +8,6 @@ import {
   openHttpDouble,
 } from '../../key-store/test/http-double.ts';
 import { signDigest } from '../../key-store/test/sign-digest.ts';
-import { type KeyPair, makeKeyPair } from '../../server/test/key-pair.ts';
-import { publishedKeyPair } from '../../server/test/running-service.ts';
 
 /**
  * A double of Google Cloud KMS, not the service itself: its REST methods, members and errors as in the API reference. RSA and

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '@countersign/signature/node';
-import { freePort } from '../../server/test/free-port.ts';
-import { runService } from '../../server/test/running-service.ts';
-import { waitUntilUp } from '../../server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { runService } from '@countersign/testing/running-service';
+import { waitUntilUp } from '@countersign/testing/wait-until';
 import { keyPair } from './scene.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));

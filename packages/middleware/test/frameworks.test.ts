@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createVerifier, type VerifierOptions } from '@countersign/middleware';
 import { MemoryReplayGuard } from '@countersign/signature/node';
-import { openConnection, requestText } from '../../server/test/http/raw-connection.ts';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { type Echo, frameworks, type Listening, mountedPath, type StartFramework } from './frameworks.ts';
 import { baseUrl, bytesOf, clientId, sendSigned, shop, signedRequest } from './scene.ts';
 import { exchange, type WireAnswer } from './wire.ts';

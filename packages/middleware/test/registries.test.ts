@@ -3,6 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import {
   createVerifier,
   followRegistry,
@@ -13,12 +16,9 @@ import {
 } from '@countersign/middleware';
 import { countersign } from '@countersign/middleware/node';
 import { createSigner, MemoryReplayGuard, type Signer } from '@countersign/signature/node';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { freePort } from '../../server/test/free-port.ts';
-import { publishedKeyPair, type RunningService, runService } from '../../server/test/running-service.ts';
-import { patienceMs } from '../../server/test/wait-until.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { patienceMs } from '@countersign/testing/wait-until';
 import { baseUrl, otherKeyPair, sendSigned } from './scene.ts';
 
 interface Protected {

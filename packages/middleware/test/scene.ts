@@ -1,6 +1,6 @@
 import type { ClientRecord } from '@countersign/middleware';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { type KeyPair, makeKeyPair } from '../../server/test/key-pair.ts';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
 import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
 
 export const baseUrl = 'https://api.example.test';

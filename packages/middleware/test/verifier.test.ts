@@ -13,8 +13,8 @@ import {
 import { countersign as forHono } from '@countersign/middleware/hono';
 import { countersign as forNode } from '@countersign/middleware/node';
 import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
-import { openConnection, requestText } from '../../server/test/http/raw-connection.ts';
-import { type RunningService, runService } from '../../server/test/running-service.ts';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
+import { type RunningService, runService } from '@countersign/testing/running-service';
 import { frameworks, type Listening } from './frameworks.ts';
 import {
   baseUrl,

@@ -1,4 +1,4 @@
-import { openConnection } from '../../server/test/http/raw-connection.ts';
+import { openConnection } from '@countersign/testing/raw-connection';
 
 /** A response as received, after which the server closed the connection. */
 export interface WireAnswer {

@@ -1,4 +1,4 @@
-import { apiBaseUrl } from '../../server/test/running-service.ts';
+import { apiBaseUrl } from '@countersign/testing/running-service';
 import type { ForwardedRequest, RefusalCode } from '../src/index.ts';
 import { withHeader } from './signed-api.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { apiBaseUrl, otherKeyPair } from '../../server/test/running-service.ts';
+import { apiBaseUrl, otherKeyPair } from '@countersign/testing/running-service';
 import type { ProtectedApi } from '../../server/test/gateway/protected-api.ts';
 import { attacks } from './attacks.ts';
 import { asRequest, checkFor, directoryPath, openSignedApi } from './signed-api.ts';

@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
+import { apiBaseUrl, baseUrl, type RunningService } from '@countersign/testing/running-service';
 import {
   openProtectedApi,
   type ProtectedApi,
   type ProtectedApiOptions,
   type Received,
 } from '../../server/test/gateway/protected-api.ts';
-import { apiBaseUrl, baseUrl, type RunningService } from '../../server/test/running-service.ts';
 import {
   createForwardedCheck,
   type ForwardedCheck,

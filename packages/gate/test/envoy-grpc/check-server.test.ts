@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NetworkWhitelist } from '@countersign/contract/network';
-import { waitUntil } from '../../../server/test/wait-until.ts';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Authorizer, HandedOver, Verdict } from '../../src/authorizers/authorizer.ts';
 import { type CheckServer, createCheckServer } from '../../src/envoy-grpc/check-server.ts';
 import { encodeCheck, envelope, EnvoyDouble, field, wholeBodies } from './envoy-double.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
+import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import type { LocalRegistry } from '../../src/registry/local-registry.ts';
-import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
-import { publishedKeyPair, type RunningService, runService } from '../running-service.ts';
 import { type Draft, nowMs, paymentDraft, requestOf } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { publishedKeyPair, type RunningService, runService } from '../running-service.ts';
+import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import { baseUrl, keyPair } from '../running-service.ts';
+import { baseUrl, keyPair } from '@countersign/testing/running-service';
 
 /**
  * A request as the specification builds it, written by hand and without our signer, so that a test can break

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@countersign/contract';
-import { otherKeyPair } from '../running-service.ts';
+import { otherKeyPair } from '@countersign/testing/running-service';
 import { dateOf, type Draft, nowSeconds } from './draft.ts';
 
 /** One way to break a good request, and the code that reports it. */

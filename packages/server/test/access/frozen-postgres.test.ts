@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
+import { otherKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { otherKeyPair, type RunningService, runService } from '../running-service.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
-import { waitUntil } from '../wait-until.ts';
 import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Answer, runService, sendSigned } from '@countersign/testing/running-service';
+import { TcpSwitch } from '@countersign/testing/tcp-switch';
+import { waitUntil } from '@countersign/testing/wait-until';
 import pg from 'pg';
-import { type Answer, runService, sendSigned } from '../running-service.ts';
 import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
-import { TcpSwitch } from '../storage/tcp-switch.ts';
-import { waitUntil } from '../wait-until.ts';
 
 /* The database's response to a commit is lost: the commit is done, but the service cannot know. */
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, ProblemError } from '@countersign/gate';
+import { runService, sendSigned } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Api } from '../../src/api/api.ts';
 import type { ApiRequest } from '../../src/api/handler.ts';
 import { ReportMaker } from '../../src/api/reports/report-maker.ts';
@@ -11,9 +13,7 @@ import { databaseFileName } from '../../src/registry/local-registry.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { whenOnDisk } from '../../src/storage/sqlite-dialect.ts';
-import { runService, sendSigned } from '../running-service.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitUntil } from '../wait-until.ts';
 import { apiOn } from './api-on.ts';
 
 /* Reports of a service on SQLite are made in a thread of their own. */

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RequestExplanation, SignatureTest } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { testKey } from '../registry/test-keys.ts';
-import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
+import {
+  type Answer,
+  baseUrl,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { testKey } from '@countersign/testing/test-keys';
 
 const path = '/v1/signature-test';
 const explanationIn = (answer: Answer): RequestExplanation =>

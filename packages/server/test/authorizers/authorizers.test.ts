@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentDigest, type Signer } from '@countersign/signature/node';
+import { apiBaseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { pino } from 'pino';
-import { apiBaseUrl, type RunningService, runService } from '../running-service.ts';
 import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
 import {
   bodyDeclarers,

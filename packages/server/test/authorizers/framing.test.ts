@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { runService } from '@countersign/testing/running-service';
 import { pino } from 'pino';
-import { runService } from '../running-service.ts';
 import { authorizersOf } from './proxied-api.ts';
 import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
 import { receivingServer } from './receiving-server.ts';

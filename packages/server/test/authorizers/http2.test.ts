@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { describe, test } from 'node:test';
-import { apiBaseUrl } from '../running-service.ts';
+import { apiBaseUrl } from '@countersign/testing/running-service';
 import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
 import { cannotRun, recipes } from './proxy-process.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { freePort } from '../free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { otherKeyPair } from '@countersign/testing/running-service';
 import type { Received } from '../gateway/protected-api.ts';
 import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
-import { otherKeyPair } from '../running-service.ts';
 import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
 import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { type RunningService, runService } from '@countersign/testing/running-service';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
 import { bodyOf } from '../../../signature/test/conformance/profile-vectors.ts';
-import { type RunningService, runService } from '../running-service.ts';
 import { authorizersOf, everyPath } from './proxied-api.ts';
 import { cannotRun, installed, installedRecipes, type Recipe, recipes, startProxy } from './proxy-process.ts';
 import { type ReceivedRequest, receivingServer, type ReceivingServer } from './receiving-server.ts';

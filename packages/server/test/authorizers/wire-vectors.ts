@@ -1,7 +1,7 @@
 import { readPublicKey } from '@countersign/signature/node';
+import type { RunningService } from '@countersign/testing/running-service';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
 import { bodyOf, type WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
-import type { RunningService } from '../running-service.ts';
 import type { WireRequest } from './wire.ts';
 
 /** The base URLs of the vectors. A host has one scheme, so a single case is left out. */

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { type Ending, ServiceProcess } from '../service-process.ts';
+import { type Ending, ServiceProcess, signalAtMoment } from '@countersign/testing/service-process';
+import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitForResult, waitUntil } from '../wait-until.ts';
 
 /* Signals that come while the service starts: at moments that are counted, so that each comes in every run. */
-
-const preload = new URL('../signal-at-moment.mjs', import.meta.url).href;
 
 /** Starts a service that is sent these signals at a moment, and waits until it has ended. */
 async function startAndEnd(
@@ -18,7 +16,7 @@ async function startAndEnd(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Ending & { readonly output: string }> {
   const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
-    NODE_OPTIONS: `--import=${preload}`,
+    NODE_OPTIONS: `--import=${signalAtMoment}`,
     SIGNAL_AT: moment,
     SIGNALS: signals,
     ...settings,
@@ -94,7 +92,7 @@ describe('a signal at a moment of the start', () => {
       );
     write(1);
     const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
-      NODE_OPTIONS: `--import=${preload}`,
+      NODE_OPTIONS: `--import=${signalAtMoment}`,
       SIGNAL_AT: 'thread OpenAPI document',
       SIGNALS: 'SIGTERM',
       COUNTERSIGN_API_BASE_URLS: 'https://shop.example.test',
@@ -121,7 +119,7 @@ describe('a signal at a moment of the start', () => {
       ['database.exec', /SIGTERM: stopping the start .* stopped\.\n$/],
     ] as const) {
       const service = new ServiceProcess(join(temporaryFolder(t), 'data'), {
-        NODE_OPTIONS: `--import=${preload} --import=data:text/javascript,${encodeURIComponent(keeps)}`,
+        NODE_OPTIONS: `--import=${signalAtMoment} --import=data:text/javascript,${encodeURIComponent(keeps)}`,
         SIGNAL_AT: moment,
       });
       t.after(() => service.end());

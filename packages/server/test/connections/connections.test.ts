@@ -8,14 +8,19 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import {
+  openConnection,
+  type RawAnswer,
+  type RawConnection,
+  requestText,
+} from '@countersign/testing/raw-connection';
+import { baseUrl, keyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { ServiceProcess } from '@countersign/testing/service-process';
+import { waitFor } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
 import { openRawGateway } from '../gateway/raw-gateway.ts';
 import { closeServer, listenOn } from '../gateway/protected-api.ts';
-import { openConnection, type RawAnswer, type RawConnection, requestText } from '../http/raw-connection.ts';
-import { baseUrl, keyPair, type RunningService, runService } from '../running-service.ts';
-import { ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitFor } from '../wait-until.ts';
 import { openIdle } from './idle-connections.ts';
 
 const host = { Host: new URL(baseUrl).host };

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { Listening } from '../../src/lifecycle/listening.ts';
-import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
 
 const isLinux = process.platform === 'linux' ? false : 'only Linux divides connections among sockets';
 const fail = (error: Error): void => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditEvent, DemoData, RequestEntry, RequestStatistics } from '@countersign/contract';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { planTraffic } from '../../src/demonstration/demo-traffic.ts';
 import { seededRandom } from '../../src/demonstration/seeded-random.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
-import { waitUntil } from '../wait-until.ts';
 
 /* The data that a first start of the demonstration generates, and its removal. */
 

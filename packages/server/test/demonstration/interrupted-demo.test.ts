@@ -3,10 +3,10 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { ServiceProcess } from '@countersign/testing/service-process';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
-import { ServiceProcess } from '../service-process.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitUntil } from '../wait-until.ts';
 
 const settings = { COUNTERSIGN_DEMONSTRATION: 'yes' };
 

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.ts';
-import { ServiceProcess } from '../service-process.ts';
+import { freePort } from '@countersign/testing/free-port';
+import { ServiceProcess } from '@countersign/testing/service-process';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitUntil } from '../wait-until.ts';
 
 const commandLine = fileURLToPath(new URL('../../../cli/bin/countersign.js', import.meta.url));
 const openapi = `openapi: 3.0.0

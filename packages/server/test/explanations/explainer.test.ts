@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { testKey } from '@countersign/testing/test-keys';
+import { patienceMs } from '@countersign/testing/wait-until';
 import type { ExplanationTask } from '../../src/explanations/explainer.ts';
 import { Explainer, type ExplainerOptions } from '../../src/explanations/explainer.ts';
-import { testKey } from '../registry/test-keys.ts';
-import { patienceMs } from '../wait-until.ts';
 
 const nowSeconds = 1_790_000_000;
 

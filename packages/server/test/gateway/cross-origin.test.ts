@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { type Answer, apiBaseUrl } from '@countersign/testing/running-service';
 import { loadConfiguration } from '../../src/configuration/load.ts';
-import { type Answer, apiBaseUrl } from '../running-service.ts';
 import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const page = 'https://app.example.test';

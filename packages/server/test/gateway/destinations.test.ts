@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { problemOfUpstreamAddress, upstreamDefaults } from '@countersign/gate';
 import { Upstream } from '@countersign/gate/upstream';
-import { apiBaseUrl } from '../running-service.ts';
+import { apiBaseUrl } from '@countersign/testing/running-service';
 import { honest, type HostileUpstream, openHostileUpstream } from './hostile-upstream.ts';
 import { openRawGateway, type RawGateway, wholeText } from './raw-gateway.ts';
 import { readWholeAnswer, type WholeAnswer } from './whole-answer.ts';

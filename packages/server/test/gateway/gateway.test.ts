@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { describe, test } from 'node:test';
-import { apiBaseUrl, runService } from '../running-service.ts';
+import { apiBaseUrl, runService } from '@countersign/testing/running-service';
 import { closeServer, listenOn, openProtectedApi } from './protected-api.ts';
 
 describe('a request that is accepted', () => {

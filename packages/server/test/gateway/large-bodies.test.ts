@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { apiBaseUrl } from '../running-service.ts';
-import { waitUntil } from '../wait-until.ts';
+import { apiBaseUrl } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const mebibyte = 1_048_576;

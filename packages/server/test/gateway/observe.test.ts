@@ -8,9 +8,9 @@ import type {
   UnattributedRequests,
 } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
+import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '@countersign/testing/running-service';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '../running-service.ts';
-import { waitFor, waitUntil } from '../wait-until.ts';
 import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const observing = {

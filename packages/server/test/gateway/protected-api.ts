@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
-import type { Logger } from 'pino';
-import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import {
   type Answer,
   apiBaseUrl,
   type ClientOptions,
   type RunningService,
   runService,
-} from '../running-service.ts';
+} from '@countersign/testing/running-service';
+import type { Logger } from 'pino';
+import type { ServiceOverrides } from '../../src/assembly/service.ts';
 
 /** A request as an upstream received it. */
 export interface Received {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { apiBaseUrl, runService, type RunningService } from '../running-service.ts';
+import { apiBaseUrl, runService, type RunningService } from '@countersign/testing/running-service';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-tls-'));
 const file = (name: string): string => join(folder, name);

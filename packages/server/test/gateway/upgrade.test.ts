@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
-import { openConnection, requestText } from '../http/raw-connection.ts';
-import { loadConfiguration } from '../../src/configuration/load.ts';
-import type { LocalRegistry } from '../../src/registry/local-registry.ts';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import {
   apiBaseUrl,
   otherKeyPair,
   publishedKeyPair,
   runService,
   type RunningService,
-} from '../running-service.ts';
-import { waitUntil } from '../wait-until.ts';
+} from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
+import { loadConfiguration } from '../../src/configuration/load.ts';
+import type { LocalRegistry } from '../../src/registry/local-registry.ts';
 import { closeServer, listenOn } from './protected-api.ts';
 
 interface Scene {

@@ -15,7 +15,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { upstreamDefaults, type UpstreamSettings } from '@countersign/gate';
 import { Upstream } from '@countersign/gate/upstream';
-import { freePort } from '../free-port.ts';
+import { freePort } from '@countersign/testing/free-port';
 import { honest, openHostileUpstream } from './hostile-upstream.ts';
 
 /** Opens an upstream with a clock that only the test moves. It is closed when the test ends. */

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ProblemCode, problems } from '@countersign/contract';
 import { parseDictionary } from '@countersign/signature/rfc9421';
+import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
+import {
+  otherKeyPair,
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '@countersign/testing/running-service';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { bodyBytesMax, requestFaults, variantFaults } from '../access/faults.ts';
 import { sendDraft } from '../access/send-draft.ts';
-import { otherKeyPair, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
 import { assertRefusal } from './problem-shape.ts';
-import { openConnection, type RawAnswer, requestText } from './raw-connection.ts';
 
 let running: RunningService;
 let clientId: string;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
+import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { type BodyReading, readBody } from '../../../gate/src/http/body.ts';
 import { attach, createListener } from '../../../gate/src/http/listener.ts';
-import { waitForResult, waitUntil } from '../wait-until.ts';
-import { openConnection, requestText } from './raw-connection.ts';
 
 /** The amount that the system delivers at once. */
 const readBytes = 65_536;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acceptsConnections } from '../accepts-connections.ts';
-import { baseUrl, runService, type RunningService } from '../running-service.ts';
-import { openConnection } from './raw-connection.ts';
+import { acceptsConnections } from '@countersign/testing/accepts-connections';
+import { openConnection } from '@countersign/testing/raw-connection';
+import { baseUrl, runService, type RunningService } from '@countersign/testing/running-service';
 
 /* How a node leaves its balancer: requests on open connections are served to the last. */
 

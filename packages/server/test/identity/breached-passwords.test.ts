@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import type { Answer } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import type { Answer } from '../running-service.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitUntil } from '../wait-until.ts';
 import { assertRefused } from './browser.ts';
 import { goodPassword, openPeopleScene, otherPassword, tokenIn } from './people-scene.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, baseUrl, type RunningService } from '../running-service.ts';
+import { type Answer, baseUrl, type RunningService } from '@countersign/testing/running-service';
 
 /** Does what a browser does for the portal: keeps cookies and says where its requests come from. */
 export class Browser {

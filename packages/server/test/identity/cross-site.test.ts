@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { baseUrl } from '@countersign/testing/running-service';
 import { peopleEndpoints } from '../../src/people/identity/endpoints/endpoints.ts';
-import { baseUrl } from '../running-service.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { openPeopleScene, type PeopleScene } from './people-scene.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { describe, test, type TestContext } from 'node:test';
+import { type Answer, runService, type RunningService } from '@countersign/testing/running-service';
 import { demonstrateOnFirstStart } from '../../src/demonstration/first-start.ts';
 import { demoPeopleFile } from '../../src/demonstration/demo-credentials.ts';
-import { type Answer, runService, type RunningService } from '../running-service.ts';
 
 /* The demonstration's people, and who sees their passwords. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { baseUrl } from '../running-service.ts';
+import { baseUrl } from '@countersign/testing/running-service';
 import { backends } from '../storage/backends.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitFor } from '@countersign/testing/wait-until';
 import { SMTPServer } from 'smtp-server';
-import { waitFor } from '../wait-until.ts';
 
 export interface ReceivedMail {
   readonly from: string;

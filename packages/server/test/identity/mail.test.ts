@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
-import { waitFor, waitUntil } from '../wait-until.ts';
 import { makeServerCertificate, type MailServer, type ReceivedMail, runMailServer } from './mail-server.ts';
 import {
   addApp,

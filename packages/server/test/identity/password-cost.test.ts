@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testPasswordCost } from '@countersign/testing/running-service';
 import { PasswordHasher, productionPasswordCost, TooBusyError } from '../../src/people/identity/passwords.ts';
-import { testPasswordCost } from '../running-service.ts';
 import { goodPassword, openPeopleScene } from './people-scene.ts';
 
 /* What hashing passwords costs in production. The other tests use cheaper hashes. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, baseUrl } from '../running-service.ts';
+import { type Answer, baseUrl } from '@countersign/testing/running-service';
 import type { Browser } from './browser.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 

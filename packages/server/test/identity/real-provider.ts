@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { baseUrl } from '@countersign/testing/running-service';
 import Provider, { type Context } from 'oidc-provider';
-import { baseUrl } from '../running-service.ts';
 
 /** How the provider differs from its defaults. */
 export interface RealProviderOptions {

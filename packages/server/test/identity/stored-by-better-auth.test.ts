@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { baseUrl } from '@countersign/testing/running-service';
 import type { Schema } from '../../src/storage/schema.ts';
-import { baseUrl } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { Authenticator, type StoredPasskey } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import type { SignedRequest, Signer } from '@countersign/signature/node';
+import { openConnection } from '@countersign/testing/raw-connection';
 import {
   type Answer,
   baseUrl,
@@ -8,9 +9,8 @@ import {
   publishedKeyPair,
   type RunningService,
   runService,
-} from '../running-service.ts';
-import { TestClock } from '../replay/test-clock.ts';
-import { openConnection } from '../http/raw-connection.ts';
+} from '@countersign/testing/running-service';
+import { TestClock } from '@countersign/testing/test-clock';
 
 /** Ten a second, five at once. */
 const limited = {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { NetworkWhitelist, parseAddress } from '@countersign/contract';
+import {
+  type Answer,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { TestClock } from '@countersign/testing/test-clock';
 import { FailureLimit } from '../../../gate/src/limits/failure-limit.ts';
-import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
-import { TestClock } from '../replay/test-clock.ts';
 
 const limited = { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '6' };
 const behindProxy = { ...limited, COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, schemas } from '@countersign/contract';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
@@ -14,7 +15,6 @@ import { ask, personOf, refusedTo } from '../management/ask.ts';
 import type { Backend } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
-import { waitFor, waitUntil } from '../wait-until.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 

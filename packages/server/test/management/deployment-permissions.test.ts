@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditEvent, OpenApiDocument, PermissionEntry, Whoami } from '@countersign/contract';
+import { runService } from '@countersign/testing/running-service';
 import { ConfigurationError } from '../../src/configuration/load.ts';
-import { runService } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { type Caller, type Data, managementScene, type ManagementScene, type Role } from './scene.ts';
 

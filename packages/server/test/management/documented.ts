@@ -7,7 +7,7 @@ import {
   type ProblemCode,
   type Reference,
 } from '@countersign/contract';
-import type { Answer } from '../running-service.ts';
+import type { Answer } from '@countersign/testing/running-service';
 
 /* What the OpenAPI document says that an operation can answer, read from the document as any reader would. */
 

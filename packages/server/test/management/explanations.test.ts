@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ExplanationRequest, RequestExplanation } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { type Answer, baseUrl, sendSigned } from '../running-service.ts';
+import { type Answer, baseUrl, sendSigned } from '@countersign/testing/running-service';
 import { backends } from '../storage/backends.ts';
 import { explanationOf } from './failed-request.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ExplanationRequest } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
-import { sendSigned } from '../running-service.ts';
-import { waitFor } from '../wait-until.ts';
+import { sendSigned } from '@countersign/testing/running-service';
+import { waitFor } from '@countersign/testing/wait-until';
 import type { Caller, ManagementScene } from './scene.ts';
 
 /** A pasted request. It names no client, and its signature is not one. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Key, KeyInspection } from '@countersign/contract';
 import { readPublicKeyInTurns } from '@countersign/signature/node';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
 import { countCalls } from '../counted-work.ts';
-import { publishedKeyPair } from '../running-service.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
-import { makeKeyPair } from '../key-pair.ts';
 
 /* Examining a large key takes long. Nobody else may wait for it. */
 

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@countersign/contract';
+import { testPasswordCost } from '@countersign/testing/running-service';
 import { addMember } from '../../src/people/identity/members.ts';
 import { PasswordHasher } from '../../src/people/identity/passwords.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
@@ -8,7 +9,6 @@ import { addInvitation, listInvitations, removeInvitation } from '../../src/peop
 import { changeMember, removeMember } from '../../src/people/members/members.ts';
 import { updatePolicy } from '../../src/people/members/security-policies.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { testPasswordCost } from '../running-service.ts';
 import { addPerson, type Person } from './persons.ts';
 
 /** The people who make a change, and the person whom it affects. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type MemberRole, newId } from '@countersign/contract';
+import { baseUrl } from '@countersign/testing/running-service';
 import { newToken, tokenHash } from '../../src/people/identity/tokens.ts';
 import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
 import { changeRegistry } from '../../src/registry/store/changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { baseUrl } from '../running-service.ts';
 
 /** A signed-in person, in the account that the requests name. */
 export interface Person {

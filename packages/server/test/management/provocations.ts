@@ -6,10 +6,10 @@ import {
   operationSchemas,
   type ProblemCode,
 } from '@countersign/contract';
-import { lonePublicKey, testKey } from '../registry/test-keys.ts';
-import type { Answer } from '../running-service.ts';
+import type { Answer } from '@countersign/testing/running-service';
+import { lonePublicKey, testKey } from '@countersign/testing/test-keys';
+import { waitFor } from '@countersign/testing/wait-until';
 import type { Backend } from '../storage/backend.ts';
-import { waitFor } from '../wait-until.ts';
 import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';
 import { beginRequest } from './slow-request.ts';

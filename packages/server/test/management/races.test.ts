@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { OperationId, ProblemCode } from '@countersign/contract';
+import {
+  type Answer,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { lonePublicKey } from '@countersign/testing/test-keys';
 import { updateAccount } from '../../src/registry/store/accounts.ts';
 import { moveClient } from '../../src/registry/store/client-states.ts';
 import { updateClient } from '../../src/registry/store/clients.ts';
@@ -9,8 +16,6 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { updateRole } from '../../src/registry/store/role-changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { lonePublicKey } from '../registry/test-keys.ts';
-import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import {
   anywhere,

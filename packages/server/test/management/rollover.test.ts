@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createSigner } from '@countersign/signature/node';
 import { after, before, describe, test } from 'node:test';
+import { createSigner } from '@countersign/signature/node';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { backends } from '../storage/backends.ts';
-import { waitFor, waitUntil } from '../wait-until.ts';
 import { type Caller, type Client, type Key, managementScene, type ManagementScene } from './scene.ts';
 
 const hourMs = 3_600_000;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import {
   type Account,
   type Client,
@@ -11,19 +12,23 @@ import {
   type Role,
 } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import {
+  type Answer,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { testKey } from '@countersign/testing/test-keys';
 import type { Logger } from 'pino';
 import { databaseFileName, type LocalRegistry } from '../../src/registry/local-registry.ts';
 import { changeRegistry } from '../../src/registry/store/changes.ts';
 import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { testKey } from '../registry/test-keys.ts';
-import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import type { Backend } from '../storage/backend.ts';
 import { WatchedTransactions } from '../storage/watched-transactions.ts';
 import { assertDocumented } from './documented.ts';
 import { addPerson, addSession, headersOf, type Person, type PersonOptions } from './persons.ts';
-import { join } from 'node:path';
 
 /** One call of the management API, by its operation. */
 export interface ManagementCall {

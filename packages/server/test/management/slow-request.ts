@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type OperationId, operations } from '@countersign/contract';
-import { type Answer, baseUrl } from '../running-service.ts';
+import { type Answer, baseUrl } from '@countersign/testing/running-service';
 import { headersOf } from './persons.ts';
 import { type ManagementCall, type ManagementScene, type Person, pathOf } from './scene.ts';
 

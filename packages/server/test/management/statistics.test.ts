@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, profileChecks, type RequestStatistics, statisticsLimits } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { type CountedRequest, RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
 import { requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/request-log/counts/request-counts.ts';
@@ -10,7 +11,6 @@ import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
 import type { Backend } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';
-import { waitUntil } from '../wait-until.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';
 

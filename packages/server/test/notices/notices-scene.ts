@@ -1,4 +1,5 @@
 import type { Notice, NoticeKind, NoticePage } from '@countersign/contract';
+import { waitUntil } from '@countersign/testing/wait-until';
 import {
   managementScene,
   type ManagementScene,
@@ -6,7 +7,6 @@ import {
   type SceneOptions,
 } from '../management/scene.ts';
 import type { Backend } from '../storage/backend.ts';
-import { waitUntil } from '../wait-until.ts';
 
 /** Runs a service that looks for notices all the time. Its owners stay signed in while a test puts the clock forward. */
 export function noticesScene(backend: Backend, options: SceneOptions = {}): Promise<ManagementScene> {

@@ -13,8 +13,8 @@ import {
   type ProblemCode,
   type Reference,
 } from '@countersign/contract';
-import { testKey } from '../registry/test-keys.ts';
-import { otherKeyPair, type RunningService, runService } from '../running-service.ts';
+import { otherKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { testKey } from '@countersign/testing/test-keys';
 import { violations } from './violations.ts';
 
 let running: RunningService;

@@ -9,8 +9,8 @@ import {
   problemCodesMetBy,
 } from '@countersign/contract';
 import { findings } from '@countersign/explain';
+import { type Answer, baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { inline, paragraphs } from '../../src/reference/markup.ts';
-import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 
 let running: RunningService;
 before(async () => {

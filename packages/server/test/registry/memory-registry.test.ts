@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { parseAddress } from '@countersign/contract';
+import { testKey } from '@countersign/testing/test-keys';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
 import type { Registry } from '../../../gate/src/registry.ts';
@@ -18,8 +20,6 @@ import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Backend, TestDatabase } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';
-import { waitUntil } from '../wait-until.ts';
-import { testKey } from './test-keys.ts';
 
 const nowMs = 1_790_000_000_000;
 const keyContext: StoreContext = {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { TcpSwitch } from '@countersign/testing/tcp-switch';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { type LocalRegistry, openLocalRegistry } from '../../src/registry/local-registry.ts';
 import type { RegistryError } from '../../src/registry/registry-error.ts';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
@@ -9,8 +11,6 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
-import { TcpSwitch } from '../storage/tcp-switch.ts';
-import { waitUntil } from '../wait-until.ts';
 
 /* How changes reach a registry that is in PostgreSQL. */
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { testKey } from '@countersign/testing/test-keys';
 import { addAccount, listAccounts } from '../../src/registry/store/accounts.ts';
 import { readChanges, readVersion } from '../../src/registry/store/changes.ts';
 import { type ClientRecord, listClients, readClient } from '../../src/registry/store/client-records.ts';
@@ -12,7 +13,6 @@ import { RegistryError } from '../../src/registry/registry-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Backend } from '../storage/backend.ts';
 import { backends } from '../storage/backends.ts';
-import { testKey } from './test-keys.ts';
 
 const nowMs = 1_790_000_000_000;
 const context: StoreContext = {

@@ -5,11 +5,17 @@ import { inspect } from 'node:util';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Signer } from '@countersign/signature/node';
-import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
+import {
+  type Answer,
+  baseUrl,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { waitFor, waitUntil } from '../wait-until.ts';
 import { tally } from './postgres-nodes.ts';
 
 /* Services that share a PostgreSQL database, called as their clients call them. */

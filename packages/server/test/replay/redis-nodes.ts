@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
+import { TcpSwitch } from '@countersign/testing/tcp-switch';
+import { patienceMs } from '@countersign/testing/wait-until';
 import { RedisConnection, type RedisConnectionOptions } from '../../src/storage/redis/redis-connection.ts';
 import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
-import { TcpSwitch } from '../storage/tcp-switch.ts';
-import { patienceMs } from '../wait-until.ts';
 import type { RedisServerProcess } from './redis.ts';
 
 /** The guard of one node, which reaches its server over a path of its own. */

@@ -3,10 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
+import {
+  type Answer,
+  baseUrl,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import { TcpSwitch } from '@countersign/testing/tcp-switch';
+import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
-import { TcpSwitch } from '../storage/tcp-switch.ts';
-import { waitForResult, waitUntil } from '../wait-until.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';
 
 const url = '/v1/whoami';

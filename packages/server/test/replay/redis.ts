@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntil, waitUntilUp } from '@countersign/testing/wait-until';
 import { createClient } from '@redis/client';
-import { freePort } from '../free-port.ts';
-import { waitUntil, waitUntilUp } from '../wait-until.ts';
 
 const program = 'redis-server';
 

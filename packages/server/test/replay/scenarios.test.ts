@@ -3,12 +3,17 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { refuse } from '@countersign/signature/profile';
+import {
+  type Answer,
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '@countersign/testing/running-service';
+import { TestClock } from '@countersign/testing/test-clock';
 import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/assembly/service.ts';
-import { type Answer, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
 import { readScenarios, type Scenario, type ScenarioStep, variants } from './scenario.ts';
-import { TestClock } from './test-clock.ts';
 
 /* Every scenario of vectors/profile/replay.json, as requests to a service whose clocks the test sets. */
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operations } from '@countersign/contract';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
 import type { RequestHead } from '@countersign/gate';
 import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
@@ -9,7 +10,6 @@ import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
-import { waitUntil } from '../wait-until.ts';
 
 const matchOf = (id: keyof typeof operations): ApiMatch => ({
   operation: operations[id],

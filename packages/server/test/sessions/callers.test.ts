@@ -8,10 +8,10 @@ import {
   operations,
   type Permission,
 } from '@countersign/contract';
+import { type Answer, baseUrl } from '@countersign/testing/running-service';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { type Answer, baseUrl } from '../running-service.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 import { mayCall, roleLetters } from './role-table.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations, operationSchemas } from '@countersign/contract';
+import { type Answer, baseUrl } from '@countersign/testing/running-service';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { headersOf, stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { type Answer, baseUrl } from '../running-service.ts';
 import { sqlite } from '../storage/sqlite-backend.ts';
 
 /*

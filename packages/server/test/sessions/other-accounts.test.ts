@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Invitation, newId, type OperationId, operations } from '@countersign/contract';
+import type { Answer } from '@countersign/testing/running-service';
 import { addedNotice } from '../management/added-notice.ts';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import type { Answer } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 
 /*

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, test, type TestContext } from 'node:test';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
-import { freePort } from '../free-port.ts';
-import { waitUntil } from '../wait-until.ts';
 import { PostgresServer, postgresSkip } from './postgres-server.ts';
 
 describe('a listener', { skip: postgresSkip }, () => {

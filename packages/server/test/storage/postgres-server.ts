@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '@countersign/testing/free-port';
+import { waitUntil, waitUntilUp } from '@countersign/testing/wait-until';
 import pg from 'pg';
-import { freePort } from '../free-port.ts';
-import { waitUntil, waitUntilUp } from '../wait-until.ts';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
 export const postgresSkip: string | false = whyMissing();

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
+import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { connectPostgres } from '../../src/storage/postgres-database.ts';
@@ -13,7 +14,6 @@ import { type Database, inTransaction } from '../../src/storage/transaction.ts';
 import { makePostgresDatabase, sharedServer } from './postgres.ts';
 import { PostgresServer, postgresSkip } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { waitForResult, waitUntil } from '../wait-until.ts';
 
 /* What only PostgreSQL can do to storage: being somewhere else. */
 

@@ -1,7 +1,7 @@
+import { waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
 import { isPostgres } from '../../src/storage/dialect.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { waitUntil } from '../wait-until.ts';
 
 /** Counts the transactions of a database, to know when one waits for a lock that a test holds. */
 export class WatchedTransactions {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { problems } from '@countersign/contract';
-import { type RunningService, runService, sendSigned } from '../running-service.ts';
+import { type RunningService, runService, sendSigned } from '@countersign/testing/running-service';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';
 

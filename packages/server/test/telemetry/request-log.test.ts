@@ -3,18 +3,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createLogger } from '../../src/telemetry/logger.ts';
-import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
-import { sendDraft } from '../access/send-draft.ts';
-import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
+import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import {
   keyPair,
   otherKeyPair,
   publishedKeyPair,
   type RunningService,
   runService,
-} from '../running-service.ts';
-import { waitFor } from '../wait-until.ts';
+} from '@countersign/testing/running-service';
+import { waitFor } from '@countersign/testing/wait-until';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
+import { sendDraft } from '../access/send-draft.ts';
 
 type Line = Record<string, unknown>;
 

@@ -2,6 +2,13 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, afterEach, before, describe, test } from 'node:test';
 import {
+  apiBaseUrl,
+  otherKeyPair,
+  type RunningService,
+  runService,
+  sendSigned,
+} from '@countersign/testing/running-service';
+import {
   type Attributes,
   type Context,
   type ContextManager,
@@ -20,7 +27,6 @@ import { pino } from 'pino';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { openProtectedApi } from '../gateway/protected-api.ts';
-import { apiBaseUrl, otherKeyPair, type RunningService, runService, sendSigned } from '../running-service.ts';
 
 /** What an SDK would send to its collector. */
 interface Recorded {

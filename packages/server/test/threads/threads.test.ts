@@ -3,11 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { openConnection, requestText } from '@countersign/testing/raw-connection';
+import { type Answer, apiBaseUrl } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { openProtectedApi, type ProtectedApi, type ProtectedApiOptions } from '../gateway/protected-api.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { openConnection, requestText } from '../http/raw-connection.ts';
-import { type Answer, apiBaseUrl } from '../running-service.ts';
-import { waitUntil } from '../wait-until.ts';
 
 const environment = { COUNTERSIGN_THREADS: '2' };
 

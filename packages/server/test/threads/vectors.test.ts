@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { runService } from '@countersign/testing/running-service';
 import { everyPath } from '../authorizers/proxied-api.ts';
 import { receivingServer, type ReceivingServer } from '../authorizers/receiving-server.ts';
 import { exchange } from '../authorizers/wire.ts';
 import { addClients, baseUrls, requestOf, sent } from '../authorizers/wire-vectors.ts';
-import { runService } from '../running-service.ts';
 
 /** Sends every vector, and returns the verdicts with what reached the API. */
 async function outcomes(t: TestContext, api: ReceivingServer, threads: number): Promise<readonly string[]> {

@@ -1,21 +1,11 @@
-import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes } from 'node:crypto';
+import { type KeyPair, makeKeyPair } from './key-pair.ts';
 
-/** A fresh RSA key pair: the public half as PEM, the private half as PEM. */
-export interface TestKey {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
-const made: TestKey[] = [];
+const made: KeyPair[] = [];
 
 /** The test key with a number: made when it is first asked for, and then the same for all tests of the process. */
-export function testKey(number: number): TestKey {
-  const { publicKey, privateKey } = (made[number] ??= generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  }));
-  return { publicKey, privateKey };
+export function testKey(number: number): KeyPair {
+  return (made[number] ??= makeKeyPair());
 }
 
 /**

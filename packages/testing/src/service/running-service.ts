@@ -3,16 +3,21 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type Configuration,
+  createLogger,
+  loadConfiguration,
+  type Service,
+  type ServiceOverrides,
+  startService,
+} from '@countersign/server';
+import { type LocalRegistry, openLocalRegistry } from '@countersign/server/local-registry';
 import { createSigner, type SignedRequest, type Signer, SigningError } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import { loadConfiguration } from '../src/configuration/load.ts';
-import { createLogger } from '../src/telemetry/logger.ts';
-import type { PasswordCost } from '../src/people/identity/identity.ts';
-import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
-import { type Service, type ServiceOverrides, startService } from '../src/assembly/service.ts';
-import { requestWritesTo } from '../src/request-log/writing/request-writes.ts';
-import { type KeyPair, makeKeyPair } from './key-pair.ts';
-import { patienceMs, waitFor } from './wait-until.ts';
+import type { PasswordCost } from '../../../server/src/people/identity/identity.ts';
+import { requestWritesTo } from '../../../server/src/request-log/writing/request-writes.ts';
+import { type KeyPair, makeKeyPair } from '../keys/key-pair.ts';
+import { patienceMs, waitFor } from '../time/wait-until.ts';
 
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
@@ -46,7 +51,7 @@ export function publishedKeyPair(name: 'rsa-2048-a' | 'rsa-2048-b' | 'rsa-3072-a
   return { publicKey: publicKeyPem, privateKey: privateKeyPem };
 }
 
-const publishedKeysFile = new URL('../../../vectors/profile/keys.json', import.meta.url);
+const publishedKeysFile = new URL('../../../../vectors/profile/keys.json', import.meta.url);
 
 /** A service on a free port with a data folder of its own, or on the database of COUNTERSIGN_DATABASE_URL. */
 export interface RunningService {
@@ -103,27 +108,10 @@ export async function runService(
 ): Promise<RunningService> {
   const dataFolders = [await mkdtemp(join(tmpdir(), 'countersign-test-'))];
   let dataFolder = dataFolders[0]!;
-  let configuration = loadConfiguration({
-    COUNTERSIGN_PORT: '0',
-    COUNTERSIGN_DATA_FOLDER: dataFolder,
-    COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
-    ...(environment['COUNTERSIGN_UPSTREAM'] !== undefined && { COUNTERSIGN_API_BASE_URLS: apiBaseUrl }),
-    COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
-    // A machine that runs all tests at once is slower than one that serves.
-    COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
-    COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX: '0',
-    ...environment,
-  });
+  let configuration = configurationOf(dataFolder, environment);
   let service = await startService(configuration, logger, { ...cheap, ...overrides });
   const change: RunningService['change'] = async (work) => {
-    const { databaseUrl } = configuration;
-    const place = databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
-    const registry = await openLocalRegistry({ ...place, keyPolicy: { allowPublishedTestKeys: true } });
-    try {
-      await work(registry);
-    } finally {
-      await registry.close();
-    }
+    await changeRegistry(configuration, work);
     await service.readRegistry();
   };
   return {
@@ -137,35 +125,7 @@ export async function runService(
       return Number(new URL(service.address).port);
     },
     change,
-    async addClient(options = {}) {
-      const {
-        clientId,
-        network = ['0.0.0.0'],
-        roles = ['payments-operator'],
-        acceptWithoutDate,
-        allowExplanations,
-        signer,
-      } = options;
-      const { publicKey, privateKey } = options.keyPair ?? keyPair;
-      let assigned = '';
-      await change(async (registry) => {
-        const client = await registry.addClient({
-          name: 'Test client',
-          clientId,
-          publicKey,
-          network: network.map((entry) => ({ entry })),
-          roles,
-          acceptWithoutDate,
-          allowExplanations,
-        });
-        assigned = client.clientId;
-      });
-      const nowMs = overrides.nowMs ? { nowMs: overrides.nowMs } : {};
-      return {
-        clientId: assigned,
-        signer: createSigner({ keyid: assigned, privateKey, ...nowMs, ...signer }),
-      };
-    },
+    addClient: (options) => addClient(change, options, overrides),
     send: (call) => send(service, call),
     async restart(next = overrides) {
       await service.stop();
@@ -185,6 +145,59 @@ export async function runService(
       await service.stop();
       for (const folder of dataFolders) await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function configurationOf(
+  dataFolder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Configuration {
+  return loadConfiguration({
+    COUNTERSIGN_PORT: '0',
+    COUNTERSIGN_DATA_FOLDER: dataFolder,
+    COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+    ...(environment['COUNTERSIGN_UPSTREAM'] !== undefined && { COUNTERSIGN_API_BASE_URLS: apiBaseUrl }),
+    COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
+    // A machine that runs all tests at once is slower than one that serves.
+    COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
+    COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX: '0',
+    ...environment,
+  });
+}
+
+async function changeRegistry(
+  { databaseUrl, dataFolder }: Configuration,
+  work: (registry: LocalRegistry) => Promise<unknown>,
+): Promise<void> {
+  const place = databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
+  const registry = await openLocalRegistry({ ...place, keyPolicy: { allowPublishedTestKeys: true } });
+  try {
+    await work(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+async function addClient(
+  change: RunningService['change'],
+  { keyPair: { publicKey, privateKey } = keyPair, signer, ...options }: ClientOptions = {},
+  { nowMs }: ServiceOverrides,
+): Promise<{ clientId: string; signer: Signer }> {
+  const { network = ['0.0.0.0'], roles = ['payments-operator'], ...settings } = options;
+  let keyid = '';
+  await change(async (registry) => {
+    const client = await registry.addClient({
+      name: 'Test client',
+      publicKey,
+      network: network.map((entry) => ({ entry })),
+      roles,
+      ...settings,
+    });
+    keyid = client.clientId;
+  });
+  return {
+    clientId: keyid,
+    signer: createSigner({ keyid, privateKey, ...(nowMs && { nowMs }), ...signer }),
   };
 }
 
@@ -233,9 +246,7 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
       agent: false,
       setHost: false,
       ...(localAddress !== undefined && { localAddress }),
-      headers: Array.isArray(headers)
-        ? [...headers]
-        : withHost(base, headers as Record<string, string>, body),
+      headers: areLines(headers) ? [...headers] : withHost(base, headers, body),
     };
     const outgoing = request(options, (incoming) => {
       const chunks: Buffer[] = [];
@@ -262,11 +273,16 @@ function isStream({ headers }: IncomingMessage): boolean {
   return headers['content-type'] === 'text/event-stream';
 }
 
+/** True for names and values in turn. */
+function areLines(headers: NonNullable<Call['headers']>): headers is readonly string[] {
+  return Array.isArray(headers);
+}
+
 function withHost(
   base: string,
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string | string[]>>,
   body: Uint8Array | string | undefined,
-): Record<string, string> {
+): Record<string, string | string[]> {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   return { Host: new URL(base).host, ...length, ...headers };
 }

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { baseUrl } from './running-service.ts';
 
-const sources = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+/** Preloaded into a service (`node --import`), sends it signals at a counted moment. The file says by which variables. */
+export const signalAtMoment: string = new URL('./signal-at-moment.mjs', import.meta.url).href;
 
 /** How a process has ended. */
 export interface Ending {
@@ -47,7 +49,9 @@ export class ServiceProcess {
         ...settings,
       },
     });
-    this.#ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.#ended = new Promise((resolve) =>
+      this.#child.once('close', (code, signal) => resolve({ code, signal })),
+    );
     this.#listening = new Promise((resolve, reject) => {
       const read = (chunk: Buffer): void => {
         this.#output += chunk.toString();
