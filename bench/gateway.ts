@@ -1,4 +1,4 @@
-import { recipes, startProxy } from '../packages/server/test/authorizers/proxy-process.ts';
+import { recipes, startProxy } from '@countersign/testing/proxy-process';
 import { type ChildServer, startChild } from './child.ts';
 import { inTurn } from './in-turn.ts';
 import { load, loadAtRate } from './load.ts';

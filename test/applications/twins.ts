@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Signer } from '@countersign/signature/node';
+import { closeServer } from '@countersign/testing/listen-on';
 import { runService } from '@countersign/testing/running-service';
-import { closeServer } from '../../packages/server/test/gateway/protected-api.ts';
 import type { Application } from './application.ts';
 import { type Answer, type Call, exchange, pairsOf } from './exchange.ts';
 

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import type { Signer } from '@countersign/signature/node';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
+import { RedisServerProcess, redisIsMissing } from '@countersign/testing/redis';
 import { baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { type LocalRegistry, openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
-import { RedisServerProcess, redisIsMissing } from '../../packages/server/test/replay/redis.ts';
-import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { registerPayer } from './payer.ts';
 
 export type GuardKind = 'redis' | 'postgres';

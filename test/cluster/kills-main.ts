@@ -1,4 +1,4 @@
-import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { readCount, readOptions } from '../command-options.ts';
 import { runKills } from './kills.ts';
 

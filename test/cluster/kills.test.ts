@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { runKills } from './kills.ts';
 
 describe(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '@countersign/testing/key-pair';
+import { PostgresServer } from '@countersign/testing/postgres-server';
 import { baseUrl } from '@countersign/testing/running-service';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
-import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import { databaseName } from './cluster.ts';
 import { NodeProcess } from './node-process.ts';
 import { checkRegistry } from './registry-checks.ts';

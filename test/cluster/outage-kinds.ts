@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RedisServerProcess } from '../../packages/server/test/replay/redis.ts';
-import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
+import { PostgresServer } from '@countersign/testing/postgres-server';
+import { RedisServerProcess } from '@countersign/testing/redis';
 import { type Cluster, databaseName, type GuardKind } from './cluster.ts';
 
 export interface OutageKind {

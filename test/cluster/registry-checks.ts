@@ -1,7 +1,7 @@
 import type { AuditTarget } from '@countersign/contract';
 import type { Signer } from '@countersign/signature/node';
+import type { PostgresServer } from '@countersign/testing/postgres-server';
 import { baseUrl } from '@countersign/testing/running-service';
-import type { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import type { Answer } from '../crash/caller.ts';
 import type { NodeProcess } from './node-process.ts';
 import { type ClientSubject, differenceOfClient, differenceOfRole, type Subject } from './subjects.ts';

@@ -1,6 +1,7 @@
 import { currencies, newId } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { publishedKeyPair } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { lonePublicKey } from '@countersign/testing/test-keys';
 import { addNotice } from '../../packages/server/src/notices/add-notice.ts';
 import { changeRegistry } from '../../packages/server/src/registry/store/changes.ts';
@@ -12,7 +13,6 @@ import {
 import { addUnattributedCounts } from '../../packages/server/src/request-log/counts/unattributed-counts.ts';
 import { type Database, inTransaction } from '../../packages/server/src/storage/transaction.ts';
 import { openPlay, type Play } from '../../packages/server/test/management/provocations.ts';
-import { sqlite } from '../../packages/server/test/storage/sqlite-backend.ts';
 
 /** The amount of stored data. */
 export interface GroundSize {

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { problems } from '@countersign/contract';
+import { idleMetrics } from '@countersign/testing/idle-metrics';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { idleMetrics } from '../../packages/server/test/telemetry/idle-metrics.ts';
 
 interface Rule {
   readonly alert: string;

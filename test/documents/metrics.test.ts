@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { idleMetrics } from '../../packages/server/test/telemetry/idle-metrics.ts';
+import { idleMetrics } from '@countersign/testing/idle-metrics';
 import { readDocument } from './run-block.ts';
 import { section, tableRows } from './tables.ts';
 

@@ -9,13 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@countersign/testing/free-port';
+import { cannotRun, recipes, type RunningProxy, startProxy } from '@countersign/testing/proxy-process';
 import { waitFor } from '@countersign/testing/wait-until';
-import {
-  cannotRun,
-  recipes,
-  type RunningProxy,
-  startProxy,
-} from '../../packages/server/test/authorizers/proxy-process.ts';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
 

@@ -15,10 +15,11 @@ import {
   type RunningService,
   runService,
 } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
+import { exchange } from '@countersign/testing/wire';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
 import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
 import type { ServiceOverrides } from '../../packages/server/src/assembly/service.ts';
-import { exchange } from '../../packages/server/test/authorizers/wire.ts';
 import {
   addApp,
   openPeopleScene,
@@ -27,7 +28,6 @@ import {
   tokenIn,
 } from '../../packages/server/test/identity/people-scene.ts';
 import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
-import { temporaryFolder } from '../../packages/server/test/storage/temporary-folder.ts';
 
 /**
  * Provokes each problem code: returns the service's response, or raw bytes if nothing could be parsed as a

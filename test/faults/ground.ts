@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
+import { redisIsMissing, RedisServerProcess } from '@countersign/testing/redis';
 import { keyPair } from '@countersign/testing/running-service';
-import { redisIsMissing, RedisServerProcess } from '../../packages/server/test/replay/redis.ts';
-import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { callsCannotFail, compileFailingCalls } from './failing-calls.ts';
 
 /** The store in which the service under test keeps its persistent data. */

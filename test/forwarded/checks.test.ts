@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { apiBaseUrl } from '@countersign/testing/running-service';
 import { missingPrograms } from '../../packages/cli/test/installed.ts';
-import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { attacks } from '../../packages/upstream/test/attacks.ts';
 import {
   asRequest,

@@ -2,16 +2,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
+import { openProxiedApi, type ProxiedApi, type ProxiedApiOptions } from '@countersign/testing/proxied-api';
+import { cannotRun, installedRecipes as recipes } from '@countersign/testing/proxy-process';
 import { apiBaseUrl, otherKeyPair } from '@countersign/testing/running-service';
-import {
-  openProxiedApi,
-  type ProxiedApi,
-  type ProxiedApiOptions,
-} from '../../packages/server/test/authorizers/proxied-api.ts';
-import {
-  cannotRun,
-  installedRecipes as recipes,
-} from '../../packages/server/test/authorizers/proxy-process.ts';
 
 /** Proxies that `npm run test:proxies` installs. */
 const names = ['envoy-grpc', 'envoy', 'traefik', 'caddy-current'] as const;

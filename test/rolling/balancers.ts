@@ -7,7 +7,7 @@ import {
   type Recipe,
   type RunningProxy,
   startProxy,
-} from '../../packages/server/test/authorizers/proxy-process.ts';
+} from '@countersign/testing/proxy-process';
 
 export type BalancerName = 'haproxy' | 'nginx';
 

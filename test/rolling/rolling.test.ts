@@ -5,8 +5,8 @@ import { request } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { type Balancer, balancerNames, balancersAreMissing, startBalancer } from './balancers.ts';
 import { runRolling } from './rolling.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@countersign/testing/free-port';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { keyPair, type RunningService, runService } from '@countersign/testing/running-service';
-import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { type SignerPackage, startScript } from './packages.ts';
 import { echoOf, type LiveRequest, randomRequests, saysItsLength } from './random-requests.ts';
 

@@ -7,10 +7,10 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
 import { freePort } from '@countersign/testing/free-port';
 import { makeKeyPair } from '@countersign/testing/key-pair';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
+import { residentBytes } from '@countersign/testing/resident-memory';
 import { apiBaseUrl } from '@countersign/testing/running-service';
 import { ServiceProcess } from '@countersign/testing/service-process';
-import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
-import { residentBytes } from '../../packages/server/test/resident-memory.ts';
 import { type Kind, kinds, type MixParts } from './mix.ts';
 import { SoakCaller } from './soak-caller.ts';
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dateOf, paymentDraft } from '@countersign/testing/draft';
 import { keyPair } from '@countersign/testing/running-service';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { type Ending, ServiceProcess, signalAtMoment } from '@countersign/testing/service-process';
 import { patienceMs } from '@countersign/testing/wait-until';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
-import { dateOf, paymentDraft } from '../../packages/server/test/access/draft.ts';
-import { codeOf, sendDraft } from '../../packages/server/test/access/send-draft.ts';
 
 export interface StopsOptions {
   /** The number of moments during a start, spread evenly. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { closeServer, idleForLong, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
+import { closeServer, idleForLong, listenOn } from '@countersign/testing/listen-on';
 
 /** A request as the API received it. */
 export interface Arrival {

@@ -15,11 +15,11 @@ export const starters: readonly { readonly module: string; readonly starts: stri
   { module: 'packages/cli/test/edges.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
   { module: 'packages/cli/test/installed.ts', starts: 'openssl, curl and shells' },
   { module: 'packages/pkcs11/test/softhsm.ts', starts: 'SoftHSM' },
-  { module: 'packages/server/test/authorizers/proxy-process.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
-  { module: 'packages/server/test/replay/redis.ts', starts: 'Redis' },
-  { module: 'packages/testing/src/service/service-process.ts', starts: 'the service as a process' },
-  { module: 'packages/server/test/storage/postgres-server.ts', starts: 'PostgreSQL' },
   { module: 'packages/signature/test/module-pages.ts', starts: 'Chromium' },
+  { module: 'packages/testing/src/databases/postgres-server.ts', starts: 'PostgreSQL' },
+  { module: 'packages/testing/src/databases/redis.ts', starts: 'Redis' },
+  { module: 'packages/testing/src/proxies/proxy-process.ts', starts: 'nginx, Caddy, HAProxy and Apache' },
+  { module: 'packages/testing/src/service/service-process.ts', starts: 'the service as a process' },
   { module: 'test/applications/application.ts', starts: 'Apache, DokuWiki and Radicale' },
   { module: 'test/documents/run-block.ts', starts: 'shells, with what the documents name' },
   { module: 'test/model/models.ts', starts: 'Spin and a C compiler' },
@@ -32,7 +32,7 @@ export const starters: readonly { readonly module: string; readonly starts: stri
  * Runs tests on every database. In the pure tier that is SQLite, in the other PostgreSQL, so a file that
  * reaches PostgreSQL only through this module runs in both.
  */
-export const everyDatabase = 'packages/server/test/storage/backends.ts';
+export const everyDatabase = 'packages/testing/src/databases/backends.ts';
 
 /** Passes the current tier to test files; without it, a file runs completely. */
 export const tierVariable = 'TEST_TIER';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type AwsKmsOptions, openAwsKms } from '@countersign/aws-kms';
-import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
+import { assertAccepted, assertRejects } from '@countersign/testing/stored-keys';
 import {
   type AwsDouble,
   awsCredentials,

@@ -1,13 +1,13 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
-import { publishedKeyPair } from '@countersign/testing/running-service';
 import {
   type DoubleAnswer,
   type DoubleRequest,
   type HttpDouble,
   openHttpDouble,
-} from '../../key-store/test/http-double.ts';
-import { signDigest } from '../../key-store/test/sign-digest.ts';
+} from '@countersign/testing/http-double';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
+import { signDigest } from '@countersign/testing/sign-digest';
 
 /**
  * A double of Azure Key Vault, not the service itself: paths, members and errors as in the REST reference of version 7.4. RSA

@@ -9,7 +9,7 @@ import {
   type AzureKeyVaultOptions,
   openAzureKeyVault,
 } from '@countersign/azure-key-vault';
-import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
+import { assertAccepted, assertRejects } from '@countersign/testing/stored-keys';
 import { type AzureDouble, azureToken, keyId, openAzureDouble, refusal } from './azure-double.ts';
 
 describe('a key in Azure Key Vault', () => {

@@ -6,8 +6,9 @@ import { operations } from '@countersign/contract';
 import { freePort } from '@countersign/testing/free-port';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { type RunningService, runService } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exits } from '../src/exits.ts';
-import { pair, temporaryFolder } from './key-files.ts';
+import { pair } from './key-files.ts';
 import { type Ended, run } from './run.ts';
 import { startSignedService } from './signed-service.ts';
 

@@ -6,9 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { SignedRequest } from '@countersign/signature/node';
 import { type Answer, baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { TestClock } from '@countersign/testing/test-clock';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { temporaryFolder } from '../../server/test/storage/temporary-folder.ts';
 import { exits } from '../src/exits.ts';
 import { type Ended, run } from './run.ts';
 

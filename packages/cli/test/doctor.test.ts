@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
 import { makeKeyPair } from '@countersign/testing/key-pair';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { closeServer, listenOn } from '../../server/test/gateway/protected-api.ts';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exits } from '../src/exits.ts';
-import { pair, temporaryFolder } from './key-files.ts';
+import { pair } from './key-files.ts';
 import { type Ended, run, type RunOptions } from './run.ts';
 
 interface Step {

@@ -1,19 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 
 /** Two pairs for all tests: making one takes long. */
 export const pair: KeyPair = makeKeyPair();
 export const otherPair: KeyPair = makeKeyPair();
-
-/** A folder that is removed after the test. */
-export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-test-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A temporary folder with `private.pem` and `public.pem`. */
 export function folderWithKeys(context: Pick<TestContext, 'after'>): string {

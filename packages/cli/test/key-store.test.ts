@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
 import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { missingSoftHsm, openSoftHsm, softHsmModule } from '../../pkcs11/test/softhsm.ts';
 import { openVaultDouble, type VaultDouble, vaultToken } from '../../vault/test/vault-double.ts';
 import { exits } from '../src/exits.ts';
-import { pair, temporaryFolder } from './key-files.ts';
+import { pair } from './key-files.ts';
 import { startProxy } from './proxy-scene.ts';
 import { type Ended, run, type RunOptions } from './run.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createSigner, readPublicKey } from '@countersign/signature/node';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exits } from '../src/exits.ts';
 import { missingPrograms } from './installed.ts';
-import { temporaryFolder } from './key-files.ts';
 import { run } from './run.ts';
 
 const small = ['--bits', '2048'];

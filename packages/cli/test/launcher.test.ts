@@ -5,8 +5,8 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { commandHelp, commandHelpFile } from '../../../tools/documents/command-help.ts';
-import { temporaryFolder } from './key-files.ts';
 import { program, run, runProgram } from './run.ts';
 
 const skip = process.platform === 'win32' && 'the stand-in for Node is a shell script';

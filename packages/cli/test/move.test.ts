@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { moveRegistry, openLocalRegistry, type RegistryMove } from '@countersign/server/local-registry';
 import type { SignedRequest } from '@countersign/signature/node';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { baseUrl, type RunningService, runService, sendSigned } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { TestClock } from '@countersign/testing/test-clock';
 import { openDatabase } from '../../server/src/storage/database.ts';
 import type { Database } from '../../server/src/storage/transaction.ts';
-import { makePostgresDatabase } from '../../server/test/storage/postgres.ts';
-import { postgresSkip } from '../../server/test/storage/postgres-server.ts';
-import { temporaryFolder } from '../../server/test/storage/temporary-folder.ts';
 import { exits } from '../src/exits.ts';
 import { run } from './run.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import { openProtectedApi, type Received } from '@countersign/testing/protected-api';
 import { publishedKeyPair } from '@countersign/testing/running-service';
 import { randomRequests } from '../../../test/signers/random-requests.ts';
-import { openProtectedApi, type Received } from '../../server/test/gateway/protected-api.ts';
 import { startProxy } from './proxy-scene.ts';
 
 const requests = 1000;

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { pair, temporaryFolder } from './key-files.ts';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
+import { pair } from './key-files.ts';
 import { type Ended, run } from './run.ts';
 
 /** A running proxy. */

@@ -4,11 +4,12 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { exits } from '../src/exits.ts';
 import { proxyMetrics } from '../src/proxy/proxy-metrics.ts';
 import { proxyRefusals } from '../src/proxy/refusals.ts';
-import { otherPair, pair, temporaryFolder } from './key-files.ts';
+import { otherPair, pair } from './key-files.ts';
 import { rawRequest, type RunningProxy, sendRaw, startProxy } from './proxy-scene.ts';
 import { run } from './run.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { exits } from '../src/exits.ts';
-import { makePostgresDatabase } from '../../server/test/storage/postgres.ts';
-import { postgresSkip } from '../../server/test/storage/postgres-server.ts';
 import { folderWithKeys } from './key-files.ts';
 import { run } from './run.ts';
 

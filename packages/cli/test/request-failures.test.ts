@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exits } from '../src/exits.ts';
-import { folderWithKeys, otherPair, pair, temporaryFolder } from './key-files.ts';
+import { folderWithKeys, otherPair, pair } from './key-files.ts';
 import { type Ended, run } from './run.ts';
 import { startSignedService } from './signed-service.ts';
 

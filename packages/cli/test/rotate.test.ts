@@ -4,8 +4,8 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exits } from '../src/exits.ts';
-import { temporaryFolder } from './key-files.ts';
 import { modeOf, openRotationScene, textOf } from './rotation-scene.ts';
 import { run } from './run.ts';
 

@@ -5,7 +5,7 @@ import type { Key } from '@countersign/contract';
 import { freePort } from '@countersign/testing/free-port';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { temporaryFolder } from './key-files.ts';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { type Ended, run, type RunOptions } from './run.ts';
 
 /** A running service, and a client with a key file that may rotate its own key. */

@@ -5,11 +5,12 @@ import { describe, test, type TestContext } from 'node:test';
 import type { ClientReadiness } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { freePort } from '@countersign/testing/free-port';
+import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { openProtectedApi, type ProtectedApi } from '../../server/test/gateway/protected-api.ts';
 import { exits } from '../src/exits.ts';
-import { pair, temporaryFolder } from './key-files.ts';
+import { pair } from './key-files.ts';
 import { type Ended, run } from './run.ts';
 import { startSignedService } from './signed-service.ts';
 

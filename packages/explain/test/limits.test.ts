@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { countBlocks } from '@countersign/testing/counted-work';
 import { explain, type RequestToExplain } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
-import { countBlocks } from '../../server/test/counted-work.ts';
 import { candidates, contentDigest, makeRequest, nowSeconds } from './mistaken-request.ts';
 import { proofsOfUnrelated } from './unrelated-request.ts';
 

@@ -1,13 +1,13 @@
 import { createSign } from 'node:crypto';
-import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
-import { publishedKeyPair } from '@countersign/testing/running-service';
 import {
   type DoubleAnswer,
   type DoubleRequest,
   type HttpDouble,
   openHttpDouble,
-} from '../../key-store/test/http-double.ts';
-import { signDigest } from '../../key-store/test/sign-digest.ts';
+} from '@countersign/testing/http-double';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
+import { signDigest } from '@countersign/testing/sign-digest';
 
 /**
  * A double of Google Cloud KMS, not the service itself: its REST methods, members and errors as in the API reference. RSA and

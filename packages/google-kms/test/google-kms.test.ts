@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type GoogleKmsOptions, openGoogleKms } from '@countersign/google-kms';
+import { assertAccepted, assertRejects } from '@countersign/testing/stored-keys';
 import { OAuth2Client } from 'google-auth-library';
-import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
 import {
   type GoogleDouble,
   googleToken,

@@ -3,9 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { createVerifier, type VerifierOptions } from '@countersign/middleware';
 import { MemoryReplayGuard } from '@countersign/signature/node';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
+import type { WireAnswer } from '@countersign/testing/wire';
 import { type Echo, frameworks, type Listening, mountedPath, type StartFramework } from './frameworks.ts';
 import { baseUrl, bytesOf, clientId, sendSigned, shop, signedRequest } from './scene.ts';
-import { exchange, type WireAnswer } from './wire.ts';
+import { exchange } from './wire.ts';
 
 type Record = Parameters<NonNullable<VerifierOptions['onRequest']>>[0];
 

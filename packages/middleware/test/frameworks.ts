@@ -9,6 +9,7 @@ import { countersign as forHono } from '@countersign/middleware/hono';
 import { countersign as forKoa } from '@countersign/middleware/koa';
 import { countersign as forNode } from '@countersign/middleware/node';
 import type { SignedRequest, Verifier } from '@countersign/middleware';
+import { closeServer } from '@countersign/testing/listen-on';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -184,11 +185,4 @@ async function listen(listener: RequestListener): Promise<Listening> {
 async function listening(server: Server): Promise<Listening> {
   if (!server.listening) await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

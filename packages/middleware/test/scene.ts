@@ -1,7 +1,8 @@
 import type { ClientRecord } from '@countersign/middleware';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
-import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
+import type { WireAnswer, WireRequest } from '@countersign/testing/wire';
+import { exchange } from './wire.ts';
 
 export const baseUrl = 'https://api.example.test';
 export const clientId = 'shop';

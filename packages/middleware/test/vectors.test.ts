@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { createVerifier } from '@countersign/middleware';
 import type { RegisteredClient } from '@countersign/gate';
 import { acceptReplaysUnsafely, readPublicKey, verifyRequest } from '@countersign/signature/node';
+import type { WireRequest } from '@countersign/testing/wire';
 import { vectorFiles } from '../../signature/test/conformance/files.ts';
 import { bodyOf, type WireCase } from '../../signature/test/conformance/profile-vectors.ts';
 import { ClientReader } from '../src/clients/client-record.ts';
 import { frameworks, type Listening } from './frameworks.ts';
-import { exchange, type WireRequest } from './wire.ts';
+import { exchange } from './wire.ts';
 
 const baseUrls = [
   'https://api.example.test',

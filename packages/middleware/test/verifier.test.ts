@@ -15,6 +15,7 @@ import { countersign as forNode } from '@countersign/middleware/node';
 import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { type RunningService, runService } from '@countersign/testing/running-service';
+import type { WireAnswer, WireRequest } from '@countersign/testing/wire';
 import { frameworks, type Listening } from './frameworks.ts';
 import {
   baseUrl,
@@ -26,7 +27,7 @@ import {
   shop,
   signedRequest,
 } from './scene.ts';
-import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
+import { exchange } from './wire.ts';
 
 /** Starts node:http with these options and runs the work. Its monotonic clock stands still unless they say otherwise. */
 async function withServer(

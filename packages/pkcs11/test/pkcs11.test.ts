@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { type KeyStore, openPkcs11, type Pkcs11Options } from '@countersign/pkcs11';
+import { assertAccepted, assertRejects } from '@countersign/testing/stored-keys';
 import { waitFor } from '@countersign/testing/wait-until';
-import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
 import { missingSoftHsm, openSoftHsm, type SoftHsm, softHsmModule } from './softhsm.ts';
 import { compileUnrulyModule, missingCompiler, type UnrulyModule } from './unruly-module.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { ProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl, otherKeyPair } from '@countersign/testing/running-service';
-import type { ProtectedApi } from '../../server/test/gateway/protected-api.ts';
 import { attacks } from './attacks.ts';
 import { asRequest, checkFor, directoryPath, openSignedApi } from './signed-api.ts';
 

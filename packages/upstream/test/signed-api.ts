@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
-import { apiBaseUrl, baseUrl, type RunningService } from '@countersign/testing/running-service';
 import {
   openProtectedApi,
   type ProtectedApi,
   type ProtectedApiOptions,
   type Received,
-} from '../../server/test/gateway/protected-api.ts';
+} from '@countersign/testing/protected-api';
+import { apiBaseUrl, baseUrl, type RunningService } from '@countersign/testing/running-service';
 import {
   createForwardedCheck,
   type ForwardedCheck,

@@ -1,13 +1,13 @@
 import { constants, sign } from 'node:crypto';
-import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
-import { publishedKeyPair } from '@countersign/testing/running-service';
 import {
   type DoubleAnswer,
   type DoubleRequest,
   type HttpDouble,
   openHttpDouble,
-} from '../../key-store/test/http-double.ts';
-import { signDigest } from '../../key-store/test/sign-digest.ts';
+} from '@countersign/testing/http-double';
+import { type KeyPair, makeKeyPair } from '@countersign/testing/key-pair';
+import { publishedKeyPair } from '@countersign/testing/running-service';
+import { signDigest } from '@countersign/testing/sign-digest';
 
 /**
  * A double of Vault's transit engine, not Vault itself: routes, members, texts of errors and their statuses are those of

@@ -7,8 +7,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { assertAccepted, assertRejects } from '@countersign/testing/stored-keys';
 import { followKeyName, openVault, type VaultOptions } from '@countersign/vault';
-import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
 import { openVaultDouble, type VaultDouble, vaultToken } from './vault-double.ts';
 
 describe('a key in the transit engine of Vault', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, type Draft, nowMs, paymentDraft } from '@countersign/testing/draft';
 import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
-import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
-import { codeOf, sendDraft } from './send-draft.ts';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 
 /*
  * The decisions that depend on a client's record: its keys, status, networks and roles, and whether it may

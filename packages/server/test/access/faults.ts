@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@countersign/contract';
+import { dateOf, type Draft, nowSeconds } from '@countersign/testing/draft';
 import { otherKeyPair } from '@countersign/testing/running-service';
-import { dateOf, type Draft, nowSeconds } from './draft.ts';
 
 /** One way to break a good request, and the code that reports it. */
 export interface Fault {

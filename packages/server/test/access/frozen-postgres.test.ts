@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
+import { bodylessDraft, type Draft, nowMs, paymentDraft } from '@countersign/testing/draft';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
 import { otherKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
-import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
-import { codeOf, sendDraft } from './send-draft.ts';
 
 /* A PostgreSQL that keeps its connections but does not respond, as behind a broken network or on a stuck disk. */
 

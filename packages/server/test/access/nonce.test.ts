@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, nowMs } from '@countersign/testing/draft';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { bodylessDraft, nowMs } from './draft.ts';
-import { codeOf, sendDraft } from './send-draft.ts';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 
 const nonces = [
   { name: 'none', text: '', isWellFormed: true },

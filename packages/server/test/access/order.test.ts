@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, type Draft, nowMs, paymentDraft } from '@countersign/testing/draft';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { bodylessDraft, type Draft, nowMs, paymentDraft } from './draft.ts';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { bodyBytesMax, type Fault, requestFaults, variantFaults } from './faults.ts';
-import { codeOf, sendDraft } from './send-draft.ts';
 
 /*
  * The order of docs/profile.md section 2.1, through the front door. A request that breaks two checks gets

@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
 import { refuse } from '@countersign/signature/profile';
+import { bodylessDraft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import { type RunningService, runService } from '@countersign/testing/running-service';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { patienceMs, waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { whenFree } from '../../src/storage/when-free.ts';
 import { assertRefusal } from '../http/problem-shape.ts';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
-import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
-import { codeOf, sendDraft } from './send-draft.ts';
 
 /* Requests that cannot be decided are rejected with 503, never let in, and pass when the outage is over. */
 

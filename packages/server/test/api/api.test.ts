@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { operations, schemas } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { apiOn } from './api-on.ts';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
-import { backends } from '../storage/backends.ts';
 import { openScene, refusal } from './scene.ts';
 
 for (const { name: backend, skip, make } of backends) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Page, Payment } from '@countersign/contract';
-import { apiOn } from './api-on.ts';
 import type { Answer } from '@countersign/gate';
+import { backends } from '@countersign/testing/backends';
+import { apiOn } from './api-on.ts';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
-import { backends } from '../storage/backends.ts';
 import { type Call, goodBody, openScene, refusal, type Scene } from './scene.ts';
 
 const keyed = (key: string, body: Call['body'] = goodBody): Call => ({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { makePostgresDatabase, sharedServer } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { type Answer, runService, sendSigned } from '@countersign/testing/running-service';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { waitUntil } from '@countersign/testing/wait-until';
 import pg from 'pg';
-import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
 
 /* The database's response to a commit is lost: the commit is done, but the service cannot know. */
 

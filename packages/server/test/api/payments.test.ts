@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { type Page, type Payment, schemas } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { goodBody, openScene, refusal } from './scene.ts';
 
 const post = { method: 'POST' } as const;

@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { runService, sendSigned } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
 import type { Api } from '../../src/api/api.ts';
 import type { ApiRequest } from '../../src/api/handler.ts';
@@ -13,7 +14,6 @@ import { databaseFileName } from '../../src/registry/local-registry.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { whenOnDisk } from '../../src/storage/sqlite-dialect.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { apiOn } from './api-on.ts';
 
 /* Reports of a service on SQLite are made in a thread of their own. */

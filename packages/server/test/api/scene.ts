@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { NetworkWhitelist, type Payment, type ProblemCode } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
+import type { Backend } from '@countersign/testing/backend';
 import type { RegisteredClient, UsableKey } from '../../../gate/src/registry.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
@@ -8,9 +10,7 @@ import type { StoreContext } from '../../src/registry/store/context.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from './api-on.ts';
-import type { Answer } from '@countersign/gate';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
-import type { Backend } from '../storage/backend.ts';
 
 /** One call of the API, past the checks. */
 export interface Call {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentDigest, type Signer } from '@countersign/signature/node';
 import { apiBaseUrl, type RunningService, runService } from '@countersign/testing/running-service';
+import { exchange, type WireAnswer, type WireRequest } from '@countersign/testing/wire';
 import { pino } from 'pino';
 import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type Original,
   ownHeaders,
 } from './hand-overs.ts';
-import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
 
 interface Change extends Partial<Original> {
   readonly isSigned?: boolean;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { authorizersOf } from '@countersign/testing/proxied-api';
+import { cannotRun, type Recipe, recipes, startProxy } from '@countersign/testing/proxy-process';
+import { receivingServer } from '@countersign/testing/receiving-server';
 import { runService } from '@countersign/testing/running-service';
+import { sendUntilQuiet } from '@countersign/testing/wire';
 import { pino } from 'pino';
-import { authorizersOf } from './proxied-api.ts';
-import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
-import { receivingServer } from './receiving-server.ts';
-import { sendUntilQuiet } from './wire.ts';
 
 interface Stream {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { WireRequest } from './wire.ts';
+import type { WireRequest } from '@countersign/testing/wire';
 
 /** A request of a client, before its proxy hands it over. */
 export interface Original {

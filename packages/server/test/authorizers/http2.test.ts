@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { describe, test } from 'node:test';
+import { openProxiedApi, type ProxiedApi } from '@countersign/testing/proxied-api';
+import { cannotRun, recipes } from '@countersign/testing/proxy-process';
 import { apiBaseUrl } from '@countersign/testing/running-service';
-import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
-import { cannotRun, recipes } from './proxy-process.ts';
 
 /** Lets a recipe speak HTTP/2 without TLS. */
 const changes = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openProxiedApi } from './proxied-api.ts';
-import { cannotRun, type Recipe, recipes } from './proxy-process.ts';
+import { openProxiedApi } from '@countersign/testing/proxied-api';
+import { cannotRun, type Recipe, recipes } from '@countersign/testing/proxy-process';
 
 /** The check of the documents: plain JavaScript, as a reader copies it. */
 const check = (await import(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import type { Received } from '@countersign/testing/protected-api';
+import { openProxiedApi, type ProxiedApi } from '@countersign/testing/proxied-api';
+import { cannotRun, type Recipe, recipes, startProxy } from '@countersign/testing/proxy-process';
 import { otherKeyPair } from '@countersign/testing/running-service';
-import type { Received } from '../gateway/protected-api.ts';
 import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
-import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
-import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
 
 type RecipeName = keyof typeof recipes;
 

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { authorizersOf, everyPath } from '@countersign/testing/proxied-api';
+import {
+  cannotRun,
+  installed,
+  installedRecipes,
+  type Recipe,
+  recipes,
+  startProxy,
+} from '@countersign/testing/proxy-process';
+import {
+  type ReceivedRequest,
+  receivingServer,
+  type ReceivingServer,
+} from '@countersign/testing/receiving-server';
 import { type RunningService, runService } from '@countersign/testing/running-service';
+import { exchange } from '@countersign/testing/wire';
+import { addClients, baseUrls, requestOf, sent } from '@countersign/testing/wire-vectors';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
 import { bodyOf } from '../../../signature/test/conformance/profile-vectors.ts';
-import { authorizersOf, everyPath } from './proxied-api.ts';
-import { cannotRun, installed, installedRecipes, type Recipe, recipes, startProxy } from './proxy-process.ts';
-import { type ReceivedRequest, receivingServer, type ReceivingServer } from './receiving-server.ts';
-import { exchange } from './wire.ts';
-import { addClients, baseUrls, requestOf, sent } from './wire-vectors.ts';
 import type { WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
 
 /** Proxies of `npm run test:proxies` may be missing in other runs. */

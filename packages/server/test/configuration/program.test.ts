@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, dateOf, type Draft, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection } from '@countersign/testing/raw-connection';
 import { keyPair, runService } from '@countersign/testing/running-service';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { ServiceProcess } from '@countersign/testing/service-process';
 import { settings } from '../../src/configuration/settings.ts';
 import { openLocalRegistry } from '../../src/registry/local-registry.ts';
-import { bodylessDraft, dateOf, type Draft, paymentDraft, requestOf } from '../access/draft.ts';
-import { codeOf, sendDraft } from '../access/send-draft.ts';
 import { runProgram } from './run-program.ts';
 
 /* The program as an operator meets it: its arguments, its environment, its exit codes, its signals. */

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { type Ending, ServiceProcess, signalAtMoment } from '@countersign/testing/service-process';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 /* Signals that come while the service starts: at moments that are counted, so that each comes in every run. */
 

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
+import { RedisServerProcess, redisIsMissing } from '@countersign/testing/redis';
 import { ServiceProcess } from '@countersign/testing/service-process';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { version } from '../../src/lifecycle/version.ts';
 import { runMailServer } from '../identity/mail-server.ts';
-import { RedisServerProcess, redisIsMissing } from '../replay/redis.ts';
-import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { runProgram } from './run-program.ts';
 
 /* A start's handling of the resources that the service needs, as an operator sees it. */

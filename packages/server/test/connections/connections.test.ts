@@ -8,6 +8,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import {
   openConnection,
   type RawAnswer,
@@ -16,11 +17,10 @@ import {
 } from '@countersign/testing/raw-connection';
 import { baseUrl, keyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { ServiceProcess } from '@countersign/testing/service-process';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitFor } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
 import { openRawGateway } from '../gateway/raw-gateway.ts';
-import { closeServer, listenOn } from '../gateway/protected-api.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { openIdle } from './idle-connections.ts';
 
 const host = { Host: new URL(baseUrl).host };

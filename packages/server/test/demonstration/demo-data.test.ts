@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditEvent, DemoData, RequestEntry, RequestStatistics } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { planTraffic } from '../../src/demonstration/demo-traffic.ts';
 import { seededRandom } from '../../src/demonstration/seeded-random.ts';
@@ -13,8 +15,6 @@ import {
   type ManagementScene,
   type Person,
 } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 /* The data that a first start of the demonstration generates, and its removal. */
 

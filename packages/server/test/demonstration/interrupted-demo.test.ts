@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ServiceProcess } from '@countersign/testing/service-process';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const settings = { COUNTERSIGN_DEMONSTRATION: 'yes' };
 

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@countersign/testing/free-port';
 import { ServiceProcess } from '@countersign/testing/service-process';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const commandLine = fileURLToPath(new URL('../../../cli/bin/countersign.js', import.meta.url));
 const openapi = `openapi: 3.0.0

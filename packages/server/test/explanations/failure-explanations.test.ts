@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { lonePublicKey } from '@countersign/testing/test-keys';
 import type { ExplanationTask } from '../../src/explanations/explainer.ts';
 import {
@@ -14,7 +15,6 @@ import { addAccount } from '../../src/registry/store/accounts.ts';
 import { moveClient } from '../../src/registry/store/client-states.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
 import type { ExplanationRow } from '../../src/request-log/records/explanations.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 interface Scene {
   readonly explanations: FailureExplanations;

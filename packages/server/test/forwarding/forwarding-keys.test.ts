@@ -3,12 +3,12 @@ import { createPublicKey, verify } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ForwardingKey } from '@countersign/gate';
+import { backends } from '@countersign/testing/backends';
+import { postgres } from '@countersign/testing/postgres-backend';
 import { runService } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { ForwardingKeys } from '../../src/forwarding/forwarding-keys.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { backends } from '../storage/backends.ts';
-import { postgres } from '../storage/postgres-backend.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { describe, test } from 'node:test';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
+import { openProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl, runService } from '@countersign/testing/running-service';
-import { closeServer, listenOn, openProtectedApi } from './protected-api.ts';
 
 describe('a request that is accepted', () => {
   test('reaches the API as it was verified: method, raw target and body', async (t) => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const mebibyte = 1_048_576;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openProtectedApi } from './protected-api.ts';
+import { openProtectedApi } from '@countersign/testing/protected-api';
 
 test('the metrics tell upstreams apart, and which address has failed', async (t) => {
   const away = 'http://127.0.0.1:9';

@@ -8,10 +8,10 @@ import type {
   UnattributedRequests,
 } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
+import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '@countersign/testing/running-service';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const observing = {
   COUNTERSIGN_ROUTES: JSON.stringify([

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import {
   apiBaseUrl,
   publishedKeyPair,
@@ -16,7 +17,6 @@ import { waitUntil } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import { followConfiguration } from '../../src/assembly/follow-configuration.ts';
-import { closeServer, listenOn } from './protected-api.ts';
 
 /** A service that follows a configuration file, in front of an API that responds with its name. */
 async function following(

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import {
   apiBaseUrl,
@@ -15,7 +16,6 @@ import {
 import { waitUntil } from '@countersign/testing/wait-until';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import type { LocalRegistry } from '../../src/registry/local-registry.ts';
-import { closeServer, listenOn } from './protected-api.ts';
 
 interface Scene {
   readonly running: RunningService;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ProblemCode, problems } from '@countersign/contract';
 import { parseDictionary } from '@countersign/signature/rfc9421';
+import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import {
   otherKeyPair,
@@ -9,9 +10,8 @@ import {
   type RunningService,
   runService,
 } from '@countersign/testing/running-service';
-import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
+import { sendDraft } from '@countersign/testing/send-draft';
 import { bodyBytesMax, requestFaults, variantFaults } from '../access/faults.ts';
-import { sendDraft } from '../access/send-draft.ts';
 import { assertRefusal } from './problem-shape.ts';
 
 let running: RunningService;

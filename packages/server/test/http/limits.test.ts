@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import { type RunningService, runService } from '@countersign/testing/running-service';
+import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { pino } from 'pino';
 import { attach, createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
-import { bodylessDraft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
-import { codeOf, sendDraft } from '../access/send-draft.ts';
 
 const host = { Host: 'api.example.test' };
 

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { apiBaseUrl, baseUrl, runService } from '@countersign/testing/running-service';
 import { profileListenerLimits } from '../../../gate/src/http/listener.ts';
-import { openProtectedApi, type ProtectedApi } from '../gateway/protected-api.ts';
 
 /** A POST whose body is so many bytes, whatever its signature says. */
 interface LargeRequest {

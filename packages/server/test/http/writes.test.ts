@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import { openProtectedApi } from '@countersign/testing/protected-api';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { sendSigned } from '@countersign/testing/running-service';
-import { openProtectedApi } from '../gateway/protected-api.ts';
 
 /** The calls of a socket's handle that write; each is one system call unless the peer reads too slowly. */
 const writing = [

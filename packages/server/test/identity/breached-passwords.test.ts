@@ -4,10 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { Answer } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { assertRefused } from './browser.ts';
 import { goodPassword, openPeopleScene, otherPassword, tokenIn } from './people-scene.ts';
 

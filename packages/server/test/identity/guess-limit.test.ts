@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { sql } from 'kysely';
 import { countAttempt, type GuessSubject } from '../../src/people/identity/guess-limit.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { backends } from '../storage/backends.ts';
 
 const dayMs = 86_400_000;
 const nowMs = 20_000 * dayMs;

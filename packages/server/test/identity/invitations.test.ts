@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { baseUrl } from '@countersign/testing/running-service';
-import { backends } from '../storage/backends.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { baseUrl } from '@countersign/testing/running-service';
-import { backends } from '../storage/backends.ts';
 import { totpCode } from './authenticator-app.ts';
 import { Authenticator } from './authenticator.ts';
 import { assertRefused } from './browser.ts';

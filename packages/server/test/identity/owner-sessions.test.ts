@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { assertRefused, type Browser } from './browser.ts';
 import { openPeopleScene, type PeopleScene, type TestPerson } from './people-scene.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { waitFor } from '@countersign/testing/wait-until';
 import { isWeakPassword } from '../../src/people/identity/password-strength.ts';
-import { backends } from '../storage/backends.ts';
 import { assertRefused } from './browser.ts';
 import {
   addApp,

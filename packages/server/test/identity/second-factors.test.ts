@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { baseUrl } from '@countersign/testing/running-service';
 import { waitFor } from '@countersign/testing/wait-until';
-import { backends } from '../storage/backends.ts';
 import { Authenticator } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser, sessionCookie } from './browser.ts';

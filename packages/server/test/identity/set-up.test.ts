@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { assertRefused } from './browser.ts';
 import { goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
 

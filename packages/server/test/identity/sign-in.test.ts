@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { MemberRole } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { fromBase32, totpCode } from './authenticator-app.ts';
 import { assertRefused, sessionCookie } from './browser.ts';
 import { addApp, goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';

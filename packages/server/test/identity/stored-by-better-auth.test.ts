@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { baseUrl } from '@countersign/testing/running-service';
 import type { Schema } from '../../src/storage/schema.ts';
-import { backends } from '../storage/backends.ts';
 import { Authenticator, type StoredPasskey } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, sessionCookie } from './browser.ts';

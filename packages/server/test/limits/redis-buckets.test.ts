@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { redisIsMissing, RedisServerProcess } from '@countersign/testing/redis';
 import { patienceMs, waitUntil } from '@countersign/testing/wait-until';
 import { ClientLimit } from '../../../gate/src/limits/client-limit.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { RedisConnection } from '../../src/storage/redis/redis-connection.ts';
-import { redisIsMissing, RedisServerProcess } from '../replay/redis.ts';
 
 /** One an hour: nothing comes back while a test runs, however slow the machine is. */
 const hardlyAnyPerMinute = 1 / 60;

@@ -3,6 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, schemas } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
@@ -12,9 +15,6 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
 import type { PersonCaller } from '../../src/people/sessions/person-caller.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 

@@ -4,10 +4,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { baseUrl } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { headersOf, type Person } from '../management/persons.ts';
 import { managementScene, type ManagementScene } from '../management/scene.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 /** An open stream, as a browser has it. */
 interface OpenStream {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Account, AccountOverview, AuditEvent } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { waitFor } from '@countersign/testing/wait-until';
-import { backends } from '../storage/backends.ts';
 import { type Caller, type Data, managementScene, type ManagementScene, type Person } from './scene.ts';
 
 /* Suspending, resuming and closing an account, and what its operator sees of all accounts. */

@@ -1,4 +1,4 @@
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { testAllOrNothing } from './all-or-nothing.ts';
 
 for (const backend of backends) testAllOrNothing(backend);

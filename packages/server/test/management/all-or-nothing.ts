@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type OperationId, operations } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import type { Backend } from '../storage/backend.ts';
 import { goodCalls } from './good-calls.ts';
 import { openPlay, type Play } from './provocations.ts';
 

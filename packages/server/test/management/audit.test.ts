@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { auditActions, type AuditEvent } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { testKey } from '@countersign/testing/test-keys';
 import { sql } from 'kysely';
 import { type AccountTransition, moveAccount } from '../../src/registry/store/account-states.ts';
@@ -26,8 +28,6 @@ import { addRole, removeRole, updateRole } from '../../src/registry/store/role-c
 import { updatePolicy } from '../../src/people/members/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 import {
   addChangingPeople,
   askedBy,

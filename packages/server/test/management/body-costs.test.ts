@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
 import { rejectPrivateKeys } from '../../src/api/private-key.ts';
 import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
 import { countRequestRecords } from '../../src/request-log/records/request-totals.ts';
-import { backends } from '../storage/backends.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 
 /* One caller's request must not hold the thread that serves everyone. */

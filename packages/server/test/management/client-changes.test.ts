@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ClientsChange } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import {
   anywhere,
   type Caller,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ClientsImport } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { anywhere, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {

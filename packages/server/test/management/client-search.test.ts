@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { type Client, type Data, type Key, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {

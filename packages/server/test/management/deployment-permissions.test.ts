@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditEvent, OpenApiDocument, PermissionEntry, Whoami } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { runService } from '@countersign/testing/running-service';
 import { ConfigurationError } from '../../src/configuration/load.ts';
-import { backends } from '../storage/backends.ts';
 import { type Caller, type Data, managementScene, type ManagementScene, type Role } from './scene.ts';
 
 const settings = { COUNTERSIGN_PERMISSIONS: 'invoices:read=Read invoices; invoices:write = Change invoices' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ExplanationRequest, RequestExplanation } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { backends } from '@countersign/testing/backends';
 import { type Answer, baseUrl, sendSigned } from '@countersign/testing/running-service';
-import { backends } from '../storage/backends.ts';
 import { explanationOf } from './failed-request.ts';
 import {
   type Caller,

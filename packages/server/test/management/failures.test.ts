@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { failureLimits, newId, type RefusedAddresses, type RequestFailures } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
 import { insertExplanations } from '../../src/request-log/records/explanations.ts';
@@ -9,8 +11,6 @@ import { insertRequestRecords } from '../../src/request-log/records/request-inse
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { callOf, makeThings, type Things } from './every-operation.ts';
 import { type Caller, type Client, managementScene, type ManagementScene } from './scene.ts';
 

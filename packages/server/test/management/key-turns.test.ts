@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Key, KeyInspection } from '@countersign/contract';
 import { readPublicKeyInTurns } from '@countersign/signature/node';
+import { countCalls } from '@countersign/testing/counted-work';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { publishedKeyPair } from '@countersign/testing/running-service';
-import { countCalls } from '../counted-work.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 
 /* Examining a large key takes long. Nobody else may wait for it. */

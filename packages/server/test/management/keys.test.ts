@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createSigner } from '@countersign/signature/node';
 import { after, before, describe, test } from 'node:test';
+import { createSigner } from '@countersign/signature/node';
 import type { KeyRenewalInfo } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import {
   type Account,
   anywhere,

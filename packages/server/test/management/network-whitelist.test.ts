@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { NetworkAddressTest, NetworkWhitelistContent } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { waitFor } from '@countersign/testing/wait-until';
-import { backends } from '../storage/backends.ts';
 import { anywhere, type Client, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {

@@ -1,4 +1,4 @@
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { testOutcomes } from './outcomes.ts';
 
 for (const backend of backends) testOutcomes(backend);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations, type ProblemCode, problemCodesMetBy } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend } from '../storage/backend.ts';
 import { documentedCodes, documentedMediaTypes } from './documented.ts';
 import { goodCalls } from './good-calls.ts';
 import { callerOf, openPlay, type Play, provocationOf } from './provocations.ts';

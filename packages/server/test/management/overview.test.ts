@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { testKey } from '@countersign/testing/test-keys';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
@@ -12,9 +15,6 @@ import { addClient } from '../../src/registry/store/clients.ts';
 import { addKey, proveKey } from '../../src/registry/store/key-changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 import { ask, personOf } from './ask.ts';
 import { anywhere, managementScene } from './scene.ts';
 

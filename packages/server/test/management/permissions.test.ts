@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type BuiltInRole, builtInRoles, type OperationId, operations } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
+import { backends } from '@countersign/testing/backends';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { callOf, makeThings, type Things } from './every-operation.ts';
 import { anywhere, type Caller, managementScene, type ManagementScene } from './scene.ts';
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { KeyInspection, OperationId } from '@countersign/contract';
 import { readPublicKey } from '@countersign/signature/node';
+import { backends } from '@countersign/testing/backends';
+import { countCalls } from '@countersign/testing/counted-work';
 import { publishedKeyPair } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { testKey } from '@countersign/testing/test-keys';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { countCalls } from '../counted-work.ts';
-import { backends } from '../storage/backends.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
 
 const { privateKey: pkcs8 } = testKey(90);

@@ -6,10 +6,10 @@ import {
   operationSchemas,
   type ProblemCode,
 } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
 import type { Answer } from '@countersign/testing/running-service';
 import { lonePublicKey, testKey } from '@countersign/testing/test-keys';
 import { waitFor } from '@countersign/testing/wait-until';
-import type { Backend } from '../storage/backend.ts';
 import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';
 import { beginRequest } from './slow-request.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { OperationId, ProblemCode } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import {
   type Answer,
   type RunningService,
@@ -16,7 +17,6 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { updateRole } from '../../src/registry/store/role-changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { backends } from '../storage/backends.ts';
 import {
   anywhere,
   type Caller,

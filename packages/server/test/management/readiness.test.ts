@@ -9,6 +9,8 @@ import {
   readinessLimits,
   type UnattributedRequests,
 } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import type { Api } from '../../src/api/api.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
@@ -20,8 +22,6 @@ import type { Database } from '../../src/storage/transaction.ts';
 import { RequestStore } from '../../src/request-log/writing/request-store.ts';
 import { requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
 import { apiOn } from '../api/api-on.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 
 const minuteMs = 60_000;

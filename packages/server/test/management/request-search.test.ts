@@ -8,8 +8,8 @@ import {
   type RequestEntry,
   type RequestTotals,
 } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
-import { backends } from '../storage/backends.ts';
 import { type Caller, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
 
 const dayMs = 86_400_000;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newId, type RequestEntry } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
+import { backends } from '@countersign/testing/backends';
 import { otherKeyPair, sendSigned } from '@countersign/testing/running-service';
 import { waitFor } from '@countersign/testing/wait-until';
 import { databaseFileName } from '../../src/registry/local-registry.ts';
 import { insertRequestRecords, type RequestRow } from '../../src/request-log/records/request-inserts.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { backends } from '../storage/backends.ts';
 import { type Caller, type Data, managementScene, type ManagementScene } from './scene.ts';
 
 for (const backend of backends) {

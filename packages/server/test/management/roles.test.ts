@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { builtInRoles, isClientPermission, permissions, type PermissionEntry } from '@countersign/contract';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 import { type Data, managementScene, type ManagementScene, type Role } from './scene.ts';
 
 for (const backend of backends) {

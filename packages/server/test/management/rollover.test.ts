@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { backends } from '@countersign/testing/backends';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
-import { backends } from '../storage/backends.ts';
 import { type Caller, type Client, type Key, managementScene, type ManagementScene } from './scene.ts';
 
 const hourMs = 3_600_000;

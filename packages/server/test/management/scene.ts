@@ -12,6 +12,7 @@ import {
   type Role,
 } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import type { Backend } from '@countersign/testing/backend';
 import {
   type Answer,
   type RunningService,
@@ -25,7 +26,6 @@ import { changeRegistry } from '../../src/registry/store/changes.ts';
 import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend } from '../storage/backend.ts';
 import { WatchedTransactions } from '../storage/watched-transactions.ts';
 import { assertDocumented } from './documented.ts';
 import { addPerson, addSession, headersOf, type Person, type PersonOptions } from './persons.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartHealth, ServiceHealth, ServiceSetting } from '@countersign/contract';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitFor } from '@countersign/testing/wait-until';
 import { settings as settingTable } from '../../src/configuration/settings.ts';
 import type { ServiceOverrides } from '../../src/assembly/service.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 import { managementScene, type ManagementScene, type Person } from './scene.ts';
 
 /* What the operator sees of the node: its parts, and the settings in force. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, profileChecks, type RequestStatistics, statisticsLimits } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { type CountedRequest, RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
 import { requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
@@ -9,8 +11,6 @@ import { addRequestCounts, trimRequestCounts } from '../../src/request-log/count
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invitation, Notice, NoticeCount, NoticePreferences } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { addNotice } from '../../src/notices/add-notice.ts';
 import { noteChanges } from '../../src/notices/change-notices.ts';
 import { inTransaction } from '../../src/storage/transaction.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 import { noticesOf, noticesScene, waitForNotices } from './notices-scene.ts';
 
 const hourMs = 3_600_000;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { waitFor } from '@countersign/testing/wait-until';
 import type { NoticeDigest } from '../../src/people/identity/identity.ts';
 import { noteChanges } from '../../src/notices/change-notices.ts';
 import { mailDigests } from '../../src/notices/mail-digests.ts';
 import { type MailServer, type ReceivedMail, runMailServer } from '../identity/mail-server.ts';
 import { anywhere, type Client, type ManagementScene, type Person } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 import { noticesScene, waitForNotices } from './notices-scene.ts';
 
 const minuteMs = 60_000;

@@ -1,4 +1,5 @@
 import type { Notice, NoticeKind, NoticePage } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
 import { waitUntil } from '@countersign/testing/wait-until';
 import {
   managementScene,
@@ -6,7 +7,6 @@ import {
   type Person,
   type SceneOptions,
 } from '../management/scene.ts';
-import type { Backend } from '../storage/backend.ts';
 
 /** Runs a service that looks for notices all the time. Its owners stay signed in while a test puts the clock forward. */
 export function noticesScene(backend: Backend, options: SceneOptions = {}): Promise<ManagementScene> {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Notice } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { backends } from '@countersign/testing/backends';
 import { otherKeyPair } from '@countersign/testing/running-service';
 import { type Caller, type ManagementScene, type Person } from '../management/scene.ts';
 import { noteRefusedAddresses } from '../../src/notices/refused-addresses.ts';
-import { backends } from '../storage/backends.ts';
 import { noticesOf, noticesScene, waitForNotices } from './notices-scene.ts';
 
 const hourMs = 3_600_000;

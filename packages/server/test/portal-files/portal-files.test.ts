@@ -8,8 +8,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { NetworkWhitelist } from '@countersign/contract';
 import { attach, BaseUrls, createGate, createListener, type Door, type Route } from '@countersign/gate';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { openPortalFiles } from '../../src/pages/portal-files.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const script = `export const words = ${JSON.stringify('word '.repeat(500))};`;
 const page =

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { openLocalRegistry, type RegistryPlace } from '@countersign/server/local-registry';
-import { backends } from '../storage/backends.ts';
+import { backends } from '@countersign/testing/backends';
 
 /** Adds clients as fast as it can, and writes the id of each one that is acknowledged. */
 const program = (place: RegistryPlace): string => `

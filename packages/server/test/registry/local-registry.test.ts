@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { openLocalRegistry, RegistryError } from '@countersign/server/local-registry';
+import { backends } from '@countersign/testing/backends';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { testKey } from '@countersign/testing/test-keys';
-import { backends } from '../storage/backends.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const withCode = (code: string) => (error: unknown) => error instanceof RegistryError && error.code === code;
 const shop = { name: 'Shop', network: ['0.0.0.0'], roles: ['payments-operator'] };

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { parseAddress } from '@countersign/contract';
+import type { Backend, TestDatabase } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { testKey } from '@countersign/testing/test-keys';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
@@ -18,8 +20,6 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend, TestDatabase } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 
 const nowMs = 1_790_000_000_000;
 const keyContext: StoreContext = {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { type LocalRegistry, openLocalRegistry } from '../../src/registry/local-registry.ts';
@@ -9,8 +11,6 @@ import type { Registry } from '../../../gate/src/registry.ts';
 import { registryChannel } from '../../src/registry/store/changes.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 
 /* How changes reach a registry that is in PostgreSQL. */
 

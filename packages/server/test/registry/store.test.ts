@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { testKey } from '@countersign/testing/test-keys';
 import { addAccount, listAccounts } from '../../src/registry/store/accounts.ts';
 import { readChanges, readVersion } from '../../src/registry/store/changes.ts';
@@ -11,8 +13,6 @@ import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { RegistryError } from '../../src/registry/registry-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 
 const nowMs = 1_790_000_000_000;
 const context: StoreContext = {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Signer } from '@countersign/signature/node';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
+import { redisIsMissing, RedisServerProcess } from '@countersign/testing/redis';
 import { type Answer, baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { TestClock } from '@countersign/testing/test-clock';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
-import { redisIsMissing, RedisServerProcess } from './redis.ts';
 
 /* Services on one PostgreSQL database whose guards do not know of each other, called as their clients call them. */
 

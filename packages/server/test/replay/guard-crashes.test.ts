@@ -3,11 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { profileTimeWindow, type UsedSignature } from '@countersign/signature/node';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { TestClock } from '@countersign/testing/test-clock';
 import fc from 'fast-check';
 import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
 import { type SecondRange, SecondRanges } from '../../../gate/src/replay/second-ranges.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const noon = 1_800_000_000;
 const window = profileTimeWindow;

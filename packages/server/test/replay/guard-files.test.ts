@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import type { SignedRequest, UsedSignature } from '@countersign/signature/node';
 import { type Answer, baseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { ServiceProcess } from '@countersign/testing/service-process';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { TestClock } from '@countersign/testing/test-clock';
 import fc from 'fast-check';
 import { lockFolder } from '@countersign/gate/folder-lock';
@@ -19,7 +20,6 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../gate/src/replay/snapshot.ts';
 import { startService } from '../../src/assembly/service.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const noon = 1_800_000_000;
 const markName = 'replay-mark.json';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type SecondRange, SecondRanges } from '@countersign/gate';
+import { backends } from '@countersign/testing/backends';
 import { GuardMark } from '../../src/replay/guard-mark.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { backends } from '../storage/backends.ts';
 
 for (const { name, skip, make } of backends) {
   describe(`the mark of a guard elsewhere, on ${name}`, { skip }, () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { waitUntil } from '@countersign/testing/wait-until';
 import pg from 'pg';
 import { openPostgresGuard, type PostgresReplayGuardOptions } from '../../src/replay/postgres-guard.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
 import { newSignature, nowSeconds, openNodes, outcome, tally } from './postgres-nodes.ts';
 
 /* The guard in PostgreSQL, several nodes at a time, on a server that works. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsedSignature } from '@countersign/signature/node';
+import { makePostgresDatabase, sharedServer } from '@countersign/testing/postgres';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { openPostgresGuard, type PostgresReplayGuard } from '../../src/replay/postgres-guard.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { makePostgresDatabase, sharedServer } from '../storage/postgres.ts';
-import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
 import { newSignature, nowSeconds, openNodes, outcome, tally } from './postgres-nodes.ts';
 
 /* The guard in PostgreSQL when the server goes away, comes back, or is replaced. */

@@ -5,6 +5,8 @@ import { inspect } from 'node:util';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Signer } from '@countersign/signature/node';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
 import {
   type Answer,
   baseUrl,
@@ -12,10 +14,8 @@ import {
   runService,
   sendSigned,
 } from '@countersign/testing/running-service';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { tally } from './postgres-nodes.ts';
 
 /* Services that share a PostgreSQL database, called as their clients call them. */

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecondRange } from '@countersign/gate';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
 import { freePort } from '@countersign/testing/free-port';
+import { redisIsMissing, RedisServerProcess } from '@countersign/testing/redis';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { type RedisConnectionOptions, RedisUnusableError } from '../../src/storage/redis/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
 import { MemoryMark } from './memory-mark.ts';
-import { redisIsMissing, RedisServerProcess } from './redis.ts';
 import { GuardNode, newSignature, nowSeconds, skipSeconds } from './redis-nodes.ts';
 
 /** What a lost store costs: the mark is two seconds ahead, and the second after it passes. */

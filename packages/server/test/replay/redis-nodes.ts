@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
+import type { RedisServerProcess } from '@countersign/testing/redis';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { patienceMs } from '@countersign/testing/wait-until';
 import { RedisConnection, type RedisConnectionOptions } from '../../src/storage/redis/redis-connection.ts';
 import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
-import type { RedisServerProcess } from './redis.ts';
 
 /** The guard of one node, which reaches its server over a path of its own. */
 export class GuardNode {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
+import { redisIsMissing, RedisServerProcess } from '@countersign/testing/redis';
 import {
   type Answer,
   baseUrl,
@@ -13,7 +14,6 @@ import {
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { redisIsMissing, RedisServerProcess } from './redis.ts';
 
 const url = '/v1/whoami';
 const password = 'word-that-no-log-has';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Acting, Client, Invitation } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { beginRequest } from '../management/slow-request.ts';
 import {
   anywhere,
@@ -9,7 +10,6 @@ import {
   type ManagementScene,
   type Person,
 } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 
 /* An operator acts for a customer: for a while, in one session, for one account, and visibly. */
 

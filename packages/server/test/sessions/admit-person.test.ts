@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operations } from '@countersign/contract';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
 import type { RequestHead } from '@countersign/gate';
@@ -9,7 +10,6 @@ import { admitPerson, isAdmittedAt, isOfPerson } from '../../src/people/sessions
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 const matchOf = (id: keyof typeof operations): ApiMatch => ({
   operation: operations[id],

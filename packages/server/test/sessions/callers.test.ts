@@ -9,10 +9,10 @@ import {
   type Permission,
 } from '@countersign/contract';
 import { type Answer, baseUrl } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 import { mayCall, roleLetters } from './role-table.ts';
 
 /*

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations, operationSchemas } from '@countersign/contract';
 import { type Answer, baseUrl } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { headersOf, stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 /*
  * Another site sends requests with the session of a person who may do everything: by forms, images, fetch

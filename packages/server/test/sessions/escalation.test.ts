@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Invitation, Member, MemberRole, OperationId, ProblemCode } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { beginRequest } from '../management/slow-request.ts';
 import { stateOf } from '../management/persons.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ManagementScene,
   type Person,
 } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 
 /* People try to gain rights, to stay after being removed, and to leave an account without an owner. */
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Invitation, newId, type OperationId, operations } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import type { Answer } from '@countersign/testing/running-service';
 import { addedNotice } from '../management/added-notice.ts';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 
 /*
  * People with many rights in their own accounts name another account's objects, on every route and wherever an ID can go.

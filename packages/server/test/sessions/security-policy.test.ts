@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations, type SecurityPolicy } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ManagementScene,
   type Person,
 } from '../management/scene.ts';
-import { backends } from '../storage/backends.ts';
 
 const inAccount = (Object.keys(operations) as OperationId[]).filter(
   (id) => operations[id].callers !== 'clients',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OperationId, operations } from '@countersign/contract';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 const needing = (Object.keys(operations) as OperationId[]).filter(
   (id) => operations[id].needsStepUp === true,

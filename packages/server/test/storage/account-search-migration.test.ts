@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { sql } from 'kysely';
 import { searchAccounts } from '../../src/registry/store/accounts.ts';
 import { ClientOrder } from '../../src/registry/store/client-order.ts';
 import { searchClients } from '../../src/registry/store/client-search.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { backends } from './backends.ts';
 
 for (const { name, skip, makeEmpty } of backends) {
   describe(`the search of a database that is upgraded, on ${name}`, { skip }, () => {

@@ -3,11 +3,12 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { temporaryDatabase } from '@countersign/testing/temporary-database';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { temporaryDatabase, temporaryFolder } from './temporary-folder.ts';
 
 const storageError = (code: string, text: RegExp) => (error: unknown) => {
   assert.ok(error instanceof StorageError, String(error));

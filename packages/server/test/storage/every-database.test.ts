@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { type Kysely, sql } from 'kysely';
 import { builtInRoles } from '@countersign/contract';
 import { isPostgres } from '../../src/storage/dialect.ts';
 import { type Migration, migrations } from '../../src/storage/migrations/migrations.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { type Database, inSnapshot, inTransaction } from '../../src/storage/transaction.ts';
-import { backends } from './backends.ts';
 
 /* What every database that storage runs on must do. */
 

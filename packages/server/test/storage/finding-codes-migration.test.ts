@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { sql } from 'kysely';
 import { readFindingCodes } from '../../src/request-log/records/explanations.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { backends } from './backends.ts';
 
 for (const { name, skip, makeEmpty } of backends) {
   describe(`the explanations of a database that is upgraded, on ${name}`, { skip }, () => {

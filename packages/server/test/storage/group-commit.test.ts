@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { type Database, inSnapshot, inTransaction } from '../../src/storage/transaction.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /* Transactions of SQLite that commit at the same time share one sync of the log. */
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { inTransaction } from '../../src/storage/transaction.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 test('a long transaction in SQLite lets others have their turns in between', async (t) => {
   const database = await openDatabase({ file: join(temporaryFolder(t), 'a.sqlite') });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { freePort } from '@countersign/testing/free-port';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
-import { PostgresServer, postgresSkip } from './postgres-server.ts';
 
 describe('a listener', { skip: postgresSkip }, () => {
   let server: PostgresServer;

@@ -5,15 +5,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
+import { makePostgresDatabase, sharedServer } from '@countersign/testing/postgres';
+import { PostgresServer, postgresSkip } from '@countersign/testing/postgres-server';
+import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { connectPostgres } from '../../src/storage/postgres-database.ts';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.ts';
 import { type Database, inTransaction } from '../../src/storage/transaction.ts';
-import { makePostgresDatabase, sharedServer } from './postgres.ts';
-import { PostgresServer, postgresSkip } from './postgres-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /* What only PostgreSQL can do to storage: being somewhere else. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { backends } from '@countersign/testing/backends';
 import { sql } from 'kysely';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { backends } from './backends.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { problems } from '@countersign/contract';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { type RunningService, runService, sendSigned } from '@countersign/testing/running-service';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
 
 const metricsOn = { COUNTERSIGN_METRICS_PORT: '0' };
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makePostgresDatabase } from '@countersign/testing/postgres';
+import { postgresSkip } from '@countersign/testing/postgres-server';
 import { type RunningService, runService, sendSigned } from '@countersign/testing/running-service';
 import { TcpSwitch } from '@countersign/testing/tcp-switch';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { makePostgresDatabase } from '../storage/postgres.ts';
-import { postgresSkip } from '../storage/postgres-server.ts';
 
 /* What a balancer learns of a node. */
 

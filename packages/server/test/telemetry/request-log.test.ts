@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import {
   keyPair,
@@ -11,10 +12,9 @@ import {
   type RunningService,
   runService,
 } from '@countersign/testing/running-service';
+import { sendDraft } from '@countersign/testing/send-draft';
 import { waitFor } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
-import { sendDraft } from '../access/send-draft.ts';
 
 type Line = Record<string, unknown>;
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
+import type { Backend } from '@countersign/testing/backend';
+import { backends } from '@countersign/testing/backends';
 import { RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
 import type { RequestDetail } from '../../src/request-log/writing/request-store.ts';
 import { RequestStore } from '../../src/request-log/writing/request-store.ts';
@@ -11,8 +13,6 @@ import { readClientUses, readLastUses } from '../../src/registry/store/last-uses
 import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Backend } from '../storage/backend.ts';
-import { backends } from '../storage/backends.ts';
 
 const dayMs = 86_400_000;
 const startMs = 1_790_000_000_000;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { newId } from '@countersign/contract';
+import { backends } from '@countersign/testing/backends';
 import { runService, type RunningService, sendSigned } from '@countersign/testing/running-service';
 import { databaseFileName, type RegistryPlace } from '../../src/registry/local-registry.ts';
 import { listRequestRecords } from '../../src/request-log/records/request-list.ts';
 import type { DatabasePlace } from '../../src/storage/database.ts';
 import { RequestWriter } from '../../src/request-log/writing/request-writer.ts';
 import type { RequestWrites } from '../../src/request-log/writing/request-writes.ts';
-import { backends } from '../storage/backends.ts';
 
 type RequestRow = Parameters<RequestWrites['insertRequests']>[0][number];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { openProtectedApi } from '@countersign/testing/protected-api';
 import {
   apiBaseUrl,
   otherKeyPair,
@@ -26,7 +27,6 @@ import type { ReceivedHead } from '@countersign/gate';
 import { pino } from 'pino';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { openProtectedApi } from '../gateway/protected-api.ts';
 
 /** What an SDK would send to its collector. */
 interface Recorded {

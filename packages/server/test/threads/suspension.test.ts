@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
+import type { Backend } from '@countersign/testing/backend';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
+import { postgres } from '@countersign/testing/postgres-backend';
 import { type Answer, apiBaseUrl, runService, sendSigned } from '@countersign/testing/running-service';
+import { sqlite } from '@countersign/testing/sqlite-backend';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { closeServer, listenOn } from '../gateway/protected-api.ts';
 import { type Caller, managementScene, type ManagementScene, type Person } from '../management/scene.ts';
-import type { Backend } from '../storage/backend.ts';
-import { postgres } from '../storage/postgres-backend.ts';
-import { sqlite } from '../storage/sqlite-backend.ts';
 
 /* A suspended account on every thread and on every node. */
 

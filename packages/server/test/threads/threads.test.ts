@@ -3,10 +3,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import {
+  openProtectedApi,
+  type ProtectedApi,
+  type ProtectedApiOptions,
+} from '@countersign/testing/protected-api';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { type Answer, apiBaseUrl } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { openProtectedApi, type ProtectedApi, type ProtectedApiOptions } from '../gateway/protected-api.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 
 const environment = { COUNTERSIGN_THREADS: '2' };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { everyPath } from '@countersign/testing/proxied-api';
+import { receivingServer, type ReceivingServer } from '@countersign/testing/receiving-server';
 import { runService } from '@countersign/testing/running-service';
-import { everyPath } from '../authorizers/proxied-api.ts';
-import { receivingServer, type ReceivingServer } from '../authorizers/receiving-server.ts';
-import { exchange } from '../authorizers/wire.ts';
-import { addClients, baseUrls, requestOf, sent } from '../authorizers/wire-vectors.ts';
+import { exchange } from '@countersign/testing/wire';
+import { addClients, baseUrls, requestOf, sent } from '@countersign/testing/wire-vectors';
 
 /** Sends every vector, and returns the verdicts with what reached the API. */
 async function outcomes(t: TestContext, api: ReceivingServer, threads: number): Promise<readonly string[]> {

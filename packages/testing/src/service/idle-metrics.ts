@@ -1,4 +1,4 @@
-import { Metrics } from '../../src/telemetry/metrics.ts';
+import { Metrics } from '../../../server/src/telemetry/metrics.ts';
 
 /** Returns all metrics, as text, of a service that has done nothing yet and has its data in PostgreSQL. */
 export async function idleMetrics(): Promise<string> {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenOn } from '../network/listen-on.ts';
 
 /** A request as a double of a key store receives it. */
 export interface DoubleRequest {
@@ -37,7 +36,8 @@ export async function openHttpDouble(answer: (request: DoubleRequest) => DoubleA
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const { method = '', url = '', headers } = request;
-      const call = { method, target: url, headers, body: text === '' ? {} : JSON.parse(text) };
+      const sent = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+      const call = { method, target: url, headers, body: sent };
       received.push(call);
       const chosen = next.shift() ?? answer(call);
       if (chosen === 'hang') return;
@@ -50,17 +50,5 @@ export async function openHttpDouble(answer: (request: DoubleRequest) => DoubleA
       response.end(chosen.body === undefined ? '' : body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    received,
-    next,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { address: await listenOn(server), received, next, close: () => closeServer(server) };
 }

@@ -1,7 +1,11 @@
 import type { TestContext } from 'node:test';
-import type { RegistryPlace } from '../../src/registry/local-registry.ts';
-import { openDatabase, type PostgresOptions, type SqliteOptions } from '../../src/storage/database.ts';
-import type { Database } from '../../src/storage/transaction.ts';
+import type { RegistryPlace } from '@countersign/server/local-registry';
+import {
+  openDatabase,
+  type PostgresOptions,
+  type SqliteOptions,
+} from '../../../server/src/storage/database.ts';
+import type { Database } from '../../../server/src/storage/transaction.ts';
 
 export type Context = Pick<TestContext, 'after'>;
 type OpenOptions = Omit<SqliteOptions & PostgresOptions, 'file' | 'url'>;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@countersign/testing/free-port';
-import { waitUntil, waitUntilUp } from '@countersign/testing/wait-until';
+import { freePort } from '../network/free-port.ts';
+import { waitUntil, waitUntilUp } from '../time/wait-until.ts';
 import { createClient } from '@redis/client';
 
 const program = 'redis-server';

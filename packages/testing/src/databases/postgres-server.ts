@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '@countersign/testing/free-port';
-import { waitUntil, waitUntilUp } from '@countersign/testing/wait-until';
+import { freePort } from '../network/free-port.ts';
+import { waitUntil, waitUntilUp } from '../time/wait-until.ts';
 import pg from 'pg';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
+import type { ServiceOverrides } from '@countersign/server';
 import type { Signer } from '@countersign/signature/node';
 import {
   type Answer,
@@ -9,9 +8,9 @@ import {
   type ClientOptions,
   type RunningService,
   runService,
-} from '@countersign/testing/running-service';
+} from './running-service.ts';
 import type { Logger } from 'pino';
-import type { ServiceOverrides } from '../../src/assembly/service.ts';
+import { closeServer, idleForLong, listenOn } from '../network/listen-on.ts';
 
 /** A request as an upstream received it. */
 export interface Received {
@@ -87,28 +86,6 @@ export async function openProtectedApi(
       return running.send({ method, url, body, headers: { ...signed.headers, ...headers } });
     },
   };
-}
-
-/**
- * Options of a server that outlasts a stall of the machine. With Node's own, a stall of six seconds ends the connection on
- * which the gateway is sending the next request.
- */
-export const idleForLong = { keepAliveTimeout: 60_000 } as const;
-
-/** Listens on a free port of this machine, and returns the address. */
-export async function listenOn(server: Pick<Server, 'listen' | 'address' | 'once'>): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server as Server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Ends a server and its connections. */
-export async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

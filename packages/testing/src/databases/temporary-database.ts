@@ -2,15 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
-import type { Database } from '../../src/storage/transaction.ts';
-
-/** A folder that is removed when the test ends. */
-export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { openDatabase } from '../../../server/src/storage/database.ts';
+import type { Database } from '../../../server/src/storage/transaction.ts';
 
 /** An empty database in a temporary folder; closed and removed when the test ends. */
 export async function temporaryDatabase(

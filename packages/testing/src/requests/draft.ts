@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import { baseUrl, keyPair } from '@countersign/testing/running-service';
+import { baseUrl, keyPair } from '../service/running-service.ts';
 
 /**
  * A request as the specification builds it, written by hand and without our signer, so that a test can break

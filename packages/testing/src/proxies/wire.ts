@@ -45,7 +45,7 @@ export async function exchange(
     request.method,
     options,
   );
-  return parse(received);
+  return readAnswer(received);
 }
 
 /** Sends bytes and returns the received bytes until the response is complete or the connection ends. */
@@ -104,11 +104,12 @@ function isComplete(received: string, method: string): boolean {
   return /\r\ntransfer-encoding: chunked/i.test(head) && received.endsWith('\r\n0\r\n\r\n');
 }
 
-function parse(received: string): WireAnswer {
+/** Reads a whole response, after interim ones. */
+export function readAnswer(received: string): WireAnswer {
   const end = received.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = received.slice(0, Math.max(0, end)).split('\r\n');
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
-  if (status >= 100 && status < 200) return parse(received.slice(end + 4));
+  if (status >= 100 && status < 200) return readAnswer(received.slice(end + 4));
   const headers = Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acceptsConnections } from '@countersign/testing/accepts-connections';
-import { freePort } from '@countersign/testing/free-port';
-import { waitUntil, waitUntilUp } from '@countersign/testing/wait-until';
+import { acceptsConnections } from '../network/accepts-connections.ts';
+import { freePort } from '../network/free-port.ts';
+import { waitUntil, waitUntilUp } from '../time/wait-until.ts';
 import { exchange } from './wire.ts';
 
 /** A proxy with one of our recipes. */

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../../server/src/storage/database.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** A database of its own on the server that all tests share. */

@@ -1,5 +1,5 @@
-import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
-import type { RunningService } from '@countersign/testing/running-service';
+import { openConnection, type RawAnswer } from '../network/raw-connection.ts';
+import type { RunningService } from '../service/running-service.ts';
 import { type Draft, requestOf } from './draft.ts';
 
 /** Signs and sends a draft on its own connection, and reads the response. */

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { closeServer, idleForLong, listenOn } from '../gateway/protected-api.ts';
+import { closeServer, idleForLong, listenOn } from '../network/listen-on.ts';
 
 /** A request as an API received it. */
 export interface ReceivedRequest {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseFileName } from '../../src/registry/local-registry.ts';
+import { databaseFileName } from '@countersign/server/local-registry';
 import { type Backend, type Context, opened, opener, type TestDatabase } from './backend.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../files/temporary-folder.ts';
 
 export const sqlite: Backend = {
   name: 'SQLite',

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
-import { apiBaseUrl } from '@countersign/testing/running-service';
+import { apiBaseUrl } from '../service/running-service.ts';
 import type { Logger } from 'pino';
-import { type ProtectedApi, type ProtectedApiOptions, openProtectedApi } from '../gateway/protected-api.ts';
+import { type ProtectedApi, type ProtectedApiOptions, openProtectedApi } from '../service/protected-api.ts';
 import { type Recipe, type RunningProxy, startProxy } from './proxy-process.ts';
 import { exchange, type WireAnswer, type WireOptions } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { readPublicKey } from '@countersign/signature/node';
-import type { RunningService } from '@countersign/testing/running-service';
+import type { RunningService } from '../service/running-service.ts';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
 import { bodyOf, type WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
 import type { WireRequest } from './wire.ts';

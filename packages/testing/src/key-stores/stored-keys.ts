@@ -4,7 +4,7 @@ import { createRequestSigner } from '@countersign/client';
 import { createSigner as createWebSigner } from '@countersign/signature';
 import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@countersign/signature/node';
 import type { KeyStoreErrorCode, StoredKey } from '@countersign/key-store';
-import { baseUrl, publishedKeyPair, runService } from '@countersign/testing/running-service';
+import { baseUrl, publishedKeyPair, runService } from '../service/running-service.ts';
 
 /** A body beyond the 4,096 bytes that some stores take at once, though a base is always shorter: only its digest counts. */
 const longText = 'x'.repeat(5000);
