@@ -27,7 +27,7 @@ const suites = [
   'packages/server/test/access/*.test.ts',
   'packages/server/test/sessions/session-checks.test.ts',
   'packages/signature/test/{signature-input,conformance}.test.ts',
-  'packages/server/test/http/*.test.ts',
+  'packages/gate/test/http/{answers,body,framing,framing-vectors,limits}.test.ts',
   'packages/server/test/replay/{scenarios,guard-files}.test.ts',
 ];
 /** The same for the rules of forwarding. */

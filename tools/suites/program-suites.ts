@@ -28,7 +28,7 @@ export const programSuites: readonly ProgramSuite[] = [
     path: 'packages/server/test/identity/demonstration.test.ts',
     why: 'Makes a demonstration account several times.',
   },
-  { path: 'packages/server/test/http/limits.test.ts', why: 'Waits for the time limits of requests.' },
+  { path: 'packages/gate/test/http/limits.test.ts', why: 'Waits for the time limits of requests.' },
   { path: 'test/crash/', why: 'Kills the service in a loop while it is written to.' },
   { path: 'test/strangers/', why: 'Opens thousands of connections.', isAlone: true },
   { path: 'tools/test/dev.test.ts', why: "Starts the service and Vite's dev server from nothing." },
@@ -36,7 +36,7 @@ export const programSuites: readonly ProgramSuite[] = [
   { path: 'packages/cli/test/completion.test.ts', why: 'bash, zsh and fish load the completion.' },
   { path: 'packages/server/test/gateway/tls.test.ts', why: 'openssl makes certificates.' },
   { path: 'packages/server/test/gateway/upstream-addresses.test.ts', why: 'openssl makes certificates.' },
-  { path: 'packages/server/test/http/refused-bodies.test.ts', why: 'curl and Python send the bodies.' },
+  { path: 'packages/gate/test/http/refused-bodies.test.ts', why: 'curl and Python send the bodies.' },
   {
     path: 'packages/server/test/identity/mail.test.ts',
     why: 'openssl makes the certificate of a mail server.',

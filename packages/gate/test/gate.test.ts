@@ -21,7 +21,7 @@ import {
   type RequestRecord,
   type Route,
 } from '../src/index.ts';
-import { assertRefusal } from '../../server/test/http/problem-shape.ts';
+import { assertRefusal } from './http/problem-shape.ts';
 
 type Handler = (proved: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
 

@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { whenFree } from '../../src/storage/when-free.ts';
-import { assertRefusal } from '../http/problem-shape.ts';
+import { assertRefusal } from '../../../gate/test/http/problem-shape.ts';
 
 /* Requests that cannot be decided are rejected with 503, never let in, and pass when the outage is over. */
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { waitForResult, waitUntil } from '@countersign/testing/wait-until';
-import { type BodyReading, readBody } from '../../../gate/src/http/body.ts';
-import { attach, createListener } from '../../../gate/src/http/listener.ts';
+import { type BodyReading, readBody } from '../../src/http/body.ts';
+import { attach, createListener } from '../../src/http/listener.ts';
 
 /** The amount that the system delivers at once. */
 const readBytes = 65_536;

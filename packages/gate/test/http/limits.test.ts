@@ -8,7 +8,7 @@ import { openConnection, type RawAnswer, requestText } from '@countersign/testin
 import { type RunningService, runService } from '@countersign/testing/running-service';
 import { codeOf, sendDraft } from '@countersign/testing/send-draft';
 import { pino } from 'pino';
-import { attach, createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
+import { attach, createListener, profileListenerLimits } from '../../src/http/listener.ts';
 
 const host = { Host: 'api.example.test' };
 

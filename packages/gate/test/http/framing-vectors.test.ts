@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openConnection } from '@countersign/testing/raw-connection';
 import { type RunningService, runService } from '@countersign/testing/running-service';
-import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
-import { readBody } from '../../../gate/src/http/body.ts';
-import { readFrame } from '../../../gate/src/http/framing.ts';
-import { attach, createListener } from '../../../gate/src/http/listener.ts';
+import { BaseUrls } from '../../src/http/base-urls.ts';
+import { readBody } from '../../src/http/body.ts';
+import { readFrame } from '../../src/http/framing.ts';
+import { attach, createListener } from '../../src/http/listener.ts';
 
 /** One stream of bytes, and the number of its requests that may pass the framing. */
 interface Vector {

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { apiBaseUrl, baseUrl, runService } from '@countersign/testing/running-service';
-import { profileListenerLimits } from '../../../gate/src/http/listener.ts';
+import { profileListenerLimits } from '../../src/http/listener.ts';
 
 /** A POST whose body is so many bytes, whatever its signature says. */
 interface LargeRequest {

@@ -8,7 +8,7 @@ import {
   sendSigned,
 } from '@countersign/testing/running-service';
 import { TestClock } from '@countersign/testing/test-clock';
-import { FailureLimit } from '../../../gate/src/limits/failure-limit.ts';
+import { FailureLimit } from '../../src/limits/failure-limit.ts';
 
 const limited = { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '6' };
 const behindProxy = { ...limited, COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };

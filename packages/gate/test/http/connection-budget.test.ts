@@ -10,8 +10,8 @@ import {
   proveConnection,
   requestBegins,
   requestEnds,
-} from '../src/http/connection-budget.ts';
-import { ConnectionTable } from '../src/http/connection-table.ts';
+} from '../../src/http/connection-budget.ts';
+import { ConnectionTable } from '../../src/http/connection-table.ts';
 
 /** A connection as far as the budget looks at it. */
 class FakeSocket extends EventEmitter {

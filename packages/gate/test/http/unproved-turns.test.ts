@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ConnectionBudget } from '../src/http/connection-budget.ts';
-import { attach, createListener } from '../src/http/listener.ts';
-import { UnprovedTurns } from '../src/http/unproved-turns.ts';
+import { ConnectionBudget } from '../../src/http/connection-budget.ts';
+import { attach, createListener } from '../../src/http/listener.ts';
+import { UnprovedTurns } from '../../src/http/unproved-turns.ts';
 
 describe('turns of unproved requests', () => {
   test('nothing waits while there is time', () => {

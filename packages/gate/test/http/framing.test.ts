@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
-import { readFrame } from '../../../gate/src/http/framing.ts';
+import { BaseUrls } from '../../src/http/base-urls.ts';
+import { readFrame } from '../../src/http/framing.ts';
 
 /*
  * Inputs that the parser of this version of Node rejects by itself. Framing must not rely on it: the

@@ -11,7 +11,7 @@ import {
   runService,
 } from '@countersign/testing/running-service';
 import { sendDraft } from '@countersign/testing/send-draft';
-import { bodyBytesMax, requestFaults, variantFaults } from '../access/faults.ts';
+import { bodyBytesMax, requestFaults, variantFaults } from '../../../server/test/access/faults.ts';
 import { assertRefusal } from './problem-shape.ts';
 
 let running: RunningService;

@@ -6,8 +6,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import { createSigner } from '@countersign/signature/node';
 import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import {
   openConnection,
@@ -20,7 +20,7 @@ import { ServiceProcess } from '@countersign/testing/service-process';
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitFor } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
-import { openRawGateway } from '../gateway/raw-gateway.ts';
+import { openRawGateway } from '../../../server/test/gateway/raw-gateway.ts';
 import { openIdle } from './idle-connections.ts';
 
 const host = { Host: new URL(baseUrl).host };
