@@ -7,7 +7,7 @@ import { openServiceRegistry } from '@countersign/server/service-registry';
 import { createSigner, profileTimeWindow } from '@countersign/signature/node';
 import type { Refusal } from '@countersign/signature/profile';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { attemptOf } from '../../packages/gate/test/attempt.ts';
+import { attemptOf } from '../../packages/gate/test/decision/attempt.ts';
 import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
 
 export const sides = ['below', 'above'] as const;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { NetworkWhitelist } from '@countersign/contract/network';
+import { assertRefusal } from '@countersign/testing/problem-shape';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import { waitForResult } from '@countersign/testing/wait-until';
 import {
@@ -21,7 +22,6 @@ import {
   type RequestRecord,
   type Route,
 } from '../src/index.ts';
-import { assertRefusal } from './http/problem-shape.ts';
 
 type Handler = (proved: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
 

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type ProblemCode, problems } from '@countersign/contract';
 import { parseDictionary } from '@countersign/signature/rfc9421';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
+import { assertRefusal } from '@countersign/testing/problem-shape';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import {
   otherKeyPair,
@@ -11,8 +12,7 @@ import {
   runService,
 } from '@countersign/testing/running-service';
 import { sendDraft } from '@countersign/testing/send-draft';
-import { bodyBytesMax, requestFaults, variantFaults } from '../../../server/test/access/faults.ts';
-import { assertRefusal } from './problem-shape.ts';
+import { bodyBytesMax, requestFaults, variantFaults } from '../decision/faults.ts';
 
 let running: RunningService;
 let clientId: string;

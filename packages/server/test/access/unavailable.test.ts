@@ -7,6 +7,7 @@ import { refuse } from '@countersign/signature/profile';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { makePostgresDatabase } from '@countersign/testing/postgres';
 import { postgresSkip } from '@countersign/testing/postgres-server';
+import { assertRefusal } from '@countersign/testing/problem-shape';
 import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import { type RunningService, runService } from '@countersign/testing/running-service';
 import { codeOf, sendDraft } from '@countersign/testing/send-draft';
@@ -15,7 +16,6 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { whenFree } from '../../src/storage/when-free.ts';
-import { assertRefusal } from '../../../gate/test/http/problem-shape.ts';
 
 /* Requests that cannot be decided are rejected with 503, never let in, and pass when the outage is over. */
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { ConfigurationError, createLogger, loadConfiguration, startService } from '@countersign/server';
 import { refuse } from '@countersign/signature/profile';
 import {
   type Answer,
@@ -10,9 +11,6 @@ import {
   runService,
 } from '@countersign/testing/running-service';
 import { TestClock } from '@countersign/testing/test-clock';
-import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
-import { startService } from '../../src/assembly/service.ts';
 import { readScenarios, type Scenario, type ScenarioStep, variants } from './scenario.ts';
 
 /* Every scenario of vectors/profile/replay.json, as requests to a service whose clocks the test sets. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { LocalRegistry } from '@countersign/server/local-registry';
 import { type Draft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { codeOf, sendDraft } from '@countersign/testing/send-draft';
-import type { LocalRegistry } from '../../src/registry/local-registry.ts';
 
 /*
  * A body may take half a minute to arrive. The decision on the head is repeated if the registry has changed

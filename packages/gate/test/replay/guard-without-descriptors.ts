@@ -1,6 +1,6 @@
 /** Uses up all file descriptors of this process, then uses the guard of a folder. The test of the mark runs it. */
 import { openSync } from 'node:fs';
-import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
+import { PersistentReplayGuard } from '../../src/replay/persistent-guard.ts';
 
 const [, , dataFolder, now] = process.argv;
 const nowSeconds = Number(now);

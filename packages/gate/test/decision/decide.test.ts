@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { createSigner, createVerificationKey } from '@countersign/signature/node';
 import { rulesFrom } from '@countersign/signature/profile';
-import { decide, type RegisteredClient, type UsableKey } from '../src/index.ts';
+import { decide, type RegisteredClient, type UsableKey } from '../../src/index.ts';
 import { attemptOf } from './attempt.ts';
 
 const pairs = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));

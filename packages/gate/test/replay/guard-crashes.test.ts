@@ -6,8 +6,8 @@ import { profileTimeWindow, type UsedSignature } from '@countersign/signature/no
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { TestClock } from '@countersign/testing/test-clock';
 import fc from 'fast-check';
-import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
-import { type SecondRange, SecondRanges } from '../../../gate/src/replay/second-ranges.ts';
+import { PersistentReplayGuard } from '../../src/replay/persistent-guard.ts';
+import { type SecondRange, SecondRanges } from '../../src/replay/second-ranges.ts';
 
 const noon = 1_800_000_000;
 const window = profileTimeWindow;

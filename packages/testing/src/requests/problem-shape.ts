@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ProblemCode, problems } from '@countersign/contract';
 import { readHttpDate } from '@countersign/signature/node';
-import type { RawAnswer } from '@countersign/testing/raw-connection';
-import { baseUrl } from '@countersign/testing/running-service';
+import type { RawAnswer } from '../network/raw-connection.ts';
+import { baseUrl } from '../service/running-service.ts';
 
 /** The page that `type` leads to, in services under test. */
 export const errorsPage: string = `${baseUrl}/docs/errors`;

@@ -1,5 +1,5 @@
 import { readSignatureHeaders } from '@countersign/signature/profile';
-import type { decide } from '../src/index.ts';
+import type { decide } from '../../src/index.ts';
 
 /** Makes a GET without a body of some header lines, as a decision takes it: from anywhere, to an operation for everybody. */
 export function attemptOf(
