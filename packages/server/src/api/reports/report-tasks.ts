@@ -60,7 +60,7 @@ export function memoryOf(result: ReportResult): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** Returns the answer of a result, in the thread that asked. */
+/** Returns a result's response, in the thread that sent the task. */
 export function answerOf(result: ReportResult): Answer {
   if ('answer' in result) return result.answer;
   const { code, detail, ...rest } = result.refusal;

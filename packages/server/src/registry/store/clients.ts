@@ -54,8 +54,9 @@ export async function addClient(
   const tags = readTags(client.tags ?? []);
   const metadata = metadataAfter({}, client.metadata ?? {});
   const profile = chosenProfile(client) ?? 'countersign';
-  const key = client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, asked.keyPolicy);
-  return changeFor(database, asked, async (transaction, context) => {
+  const key =
+    client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, initialContext.keyPolicy);
+  return changeFor(database, initialContext, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
     // Only the operator decides a client's account and clientId.
     if (isForeign || (context.accountId !== undefined && client.clientId !== undefined)) throw notPermitted();
