@@ -5,14 +5,14 @@
  * @module
  */
 import { encodeBase64 } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 import type { KeySource } from './signing/key-source.ts';
 
-const rsa = {
-  name: 'RSASSA-PKCS1-v1_5',
-  hash: 'SHA-256',
+const algorithm = {
+  ...defaultProfile.algorithm.webCrypto,
   modulusLength: 3072,
   publicExponent: new Uint8Array([1, 0, 1]),
-} as const;
+};
 
 const storeName = 'keys';
 
@@ -62,14 +62,14 @@ export async function deleteStoredKey(name: string, options: StoredKeyOptions = 
 }
 
 function generatePair(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(rsa, false, ['sign', 'verify']);
+  return crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
 }
 
 function sourceOf(name: string, { privateKey, publicKey }: CryptoKeyPair): KeySource {
   return {
     keyId: name,
     sign: async (bytes) =>
-      new Uint8Array(await crypto.subtle.sign(rsa.name, privateKey, bytes as Uint8Array<ArrayBuffer>)),
+      new Uint8Array(await crypto.subtle.sign(algorithm.name, privateKey, bytes as Uint8Array<ArrayBuffer>)),
     publicKey: async () => {
       const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
       const lines = encodeBase64(spki).replace(/.{1,64}/g, '$&\n');

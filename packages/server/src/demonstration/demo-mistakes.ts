@@ -1,4 +1,4 @@
-import type { Signer, SigningTime } from '@countersign/signature/node';
+import { signatureAlgorithm, type Signer, type SigningTime } from '@countersign/signature/node';
 import type { DemoMistake } from './demo-clients.ts';
 
 /** A request as the service received it, including its mistake. */
@@ -73,7 +73,7 @@ const mistakes: Readonly<Partial<Record<DemoMistake, Mistake>>> = {
     before: needsBody,
     after: (sent) => changeInput(sent, ' "content-digest"', ''),
   },
-  'other algorithm': { after: (sent) => changeInput(sent, 'rsa-v1_5-sha256', 'rsa-pss-sha512') },
+  'other algorithm': { after: (sent) => changeInput(sent, signatureAlgorithm, 'rsa-pss-sha512') },
   'no permission': { before: needsBody },
   // An equal read may be sent twice.
   'sent twice': { before: needsBody },

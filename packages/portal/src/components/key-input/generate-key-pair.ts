@@ -1,4 +1,5 @@
 import { encodeBase64, readPublicKeyInTurns } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 import type { AcceptedKey } from './key-input-state.ts';
 import { acceptedKey } from './read-public-key.ts';
 
@@ -20,14 +21,13 @@ export function canGenerateKeys(): boolean {
   return (globalThis.crypto as Crypto | undefined)?.subtle !== undefined;
 }
 
-/** Generates an RSA key pair for RSASSA-PKCS1-v1_5 with SHA-256. Rejects if the browser cannot. */
+/** Generates a key pair for the profile's algorithm. Rejects if the browser cannot. */
 export async function generateKeyPair(modulusBits: ModulusBits): Promise<GeneratedKeyPair> {
   const pair = await crypto.subtle.generateKey(
     {
-      name: 'RSASSA-PKCS1-v1_5',
+      ...defaultProfile.algorithm.webCrypto,
       modulusLength: modulusBits,
       publicExponent: Uint8Array.of(1, 0, 1),
-      hash: 'SHA-256',
     },
     true,
     ['sign', 'verify'],

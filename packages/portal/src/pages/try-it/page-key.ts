@@ -1,6 +1,7 @@
 import { encodeBase64, readPrivateKey } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 
-const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+const { webCrypto } = defaultProfile.algorithm;
 
 /** The reason why a text cannot be used as a private key; contains nothing of it. */
 export class PrivateKeyError extends Error {}
@@ -14,7 +15,7 @@ export interface MomentaryKeyPair {
 
 /** Generates a key pair that exists only as long as the page shows it. */
 export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
-  const algorithm = { ...rsa, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
+  const algorithm = { ...webCrypto, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
   const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
   const spki = await crypto.subtle.exportKey('spki', pair.publicKey);
   return { privateKey: pair.privateKey, publicKey: encodeBase64(new Uint8Array(spki)) };
@@ -30,7 +31,9 @@ export async function importPageKey(text: string, passphrase: string): Promise<C
   const reading = await readPrivateKey(text, passphrase === '' ? undefined : passphrase);
   if (!reading.ok) throw new PrivateKeyError(reading.message);
   try {
-    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), rsa, false, ['sign']);
+    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), webCrypto, false, [
+      'sign',
+    ]);
   } catch {
     throw new PrivateKeyError('The private key is damaged: its numbers don’t fit each other.');
   }
