@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allSuites, noticingSuites } from './noticing-suites.ts';
 import { type Removal, removals } from './removals.ts';
 
 /**
@@ -22,28 +23,13 @@ import { type Removal, removals } from './removals.ts';
  * if a check can be removed without any test failing.
  */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-/** Run in this order until one fails; tests through the front door come first. */
-const suites = [
-  'packages/gate/test/decision/*.test.ts',
-  'packages/server/test/sessions/session-checks.test.ts',
-  'packages/signature/test/{signature-input,conformance}.test.ts',
-  'packages/gate/test/http/{answers,body,framing,framing-vectors,limits}.test.ts',
-  'packages/gate/test/replay/{scenarios,guard-files}.test.ts',
-];
-/** The same for the rules of forwarding. */
-const forwardingSuites = [
-  'packages/gate/test/routes/*.test.ts',
-  'packages/server/test/gateway/{spoofing,forwarded-framing,destinations}.test.ts',
-  'packages/server/test/gateway/{upgrade,cross-origin}.test.ts',
-  'packages/server/test/gateway/{hostile-upstream,upstream-connections,upstream-addresses}.test.ts',
-];
 
 const wanted = process.argv[2];
 const chosen = removals.filter(({ check }) => wanted === undefined || check.startsWith(wanted));
 const copy = copyOfRepository();
 let unnoticed = 0;
 try {
-  const failing = failingSuite(copy, [...suites, ...forwardingSuites]);
+  const failing = failingSuite(copy, allSuites);
   if (failing !== undefined) {
     throw new Error(
       `The tests fail with every check in place (${failing.pattern}). Mend that first.\n${failing.output}`,
@@ -52,7 +38,7 @@ try {
   for (const removal of chosen) {
     const restore = remove(copy, removal);
     const started = performance.now();
-    const noticing = failingSuite(copy, removal.check.startsWith('forwarding') ? forwardingSuites : suites);
+    const noticing = failingSuite(copy, noticingSuites(removal));
     const noticedBy = noticing?.pattern;
     restore();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

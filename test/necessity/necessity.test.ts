@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { allSuites, noticingSuites } from './noticing-suites.ts';
 import { removals } from './removals.ts';
 
 /** `npm run test:necessity` removes each check and runs the tests. */
@@ -12,6 +14,17 @@ describe('the script that removes the checks one at a time', () => {
       assert.notEqual(text, replacement);
     });
   }
+
+  test('runs tests that exist', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    for (const pattern of allSuites) assert.ok(globSync(pattern, { cwd: root }).length > 0, pattern);
+  });
+
+  test('looks for a rule of the gate or of the library in their own tests', () => {
+    const own = /^packages\/(?:gate|signature)\//;
+    for (const removal of removals.filter(({ file }) => own.test(file)))
+      for (const pattern of noticingSuites(removal)) assert.match(pattern, own, removal.check);
+  });
 
   test('knows every check of a session', () => {
     const source = readFileSync(

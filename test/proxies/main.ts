@@ -28,7 +28,7 @@ const tests = spawn(
     '--test-isolation=none',
     `--test-name-pattern=/(?:behind|through) (?:${names.join('|')})|^(?:${names.join('|')})\\b.* that /`,
     'test/proxies/installed-proxies.ts',
-    'packages/server/test/authorizers/vectors.test.ts',
+    'packages/gate/test/authorizers/vectors.test.ts',
   ],
   { stdio: 'inherit', env: { ...process.env, COUNTERSIGN_TEST_PROXIES: installedFolder } },
 );

@@ -20,7 +20,7 @@ import { ServiceProcess } from '@countersign/testing/service-process';
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitFor } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
-import { openRawGateway } from '../../../server/test/gateway/raw-gateway.ts';
+import { openRawGateway } from '../proxy/raw-gateway.ts';
 import { openIdle } from './idle-connections.ts';
 
 const host = { Host: new URL(baseUrl).host };

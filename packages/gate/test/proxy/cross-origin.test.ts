@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { loadConfiguration } from '@countersign/server';
 import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { type Answer, apiBaseUrl } from '@countersign/testing/running-service';
-import { loadConfiguration } from '../../src/configuration/load.ts';
 
 const page = 'https://app.example.test';
 const routes = JSON.stringify([{ path: '/orders', methods: ['GET', 'POST'], permission: 'shop' }]);

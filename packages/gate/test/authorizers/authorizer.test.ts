@@ -22,7 +22,7 @@ import {
   RouteTable,
   type UnseenBody,
   type Verdict,
-} from '../src/index.ts';
+} from '../../src/index.ts';
 
 const baseUrl = 'https://shop.example.test';
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contentDigest, type Signer } from '@countersign/signature/node';
 import { apiBaseUrl, type RunningService, runService } from '@countersign/testing/running-service';
-import { type Check, type CheckAnswer, EnvoyDouble } from '../../../gate/test/envoy-grpc/envoy-double.ts';
+import { type Check, type CheckAnswer, EnvoyDouble } from './envoy-double.ts';
 
 /** Asks as Envoy does over gRPC. `npm run test:proxies` runs Envoy itself. */
 describe('the authorizer for envoy-grpc', () => {

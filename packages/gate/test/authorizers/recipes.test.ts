@@ -5,7 +5,7 @@ import type { Received } from '@countersign/testing/protected-api';
 import { openProxiedApi, type ProxiedApi } from '@countersign/testing/proxied-api';
 import { cannotRun, type Recipe, recipes, startProxy } from '@countersign/testing/proxy-process';
 import { otherKeyPair } from '@countersign/testing/running-service';
-import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
+import { spellings, spoofedNames } from '../proxy/spoofed-names.ts';
 
 type RecipeName = keyof typeof recipes;
 

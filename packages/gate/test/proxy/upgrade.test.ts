@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
+import { loadConfiguration } from '@countersign/server';
+import type { LocalRegistry } from '@countersign/server/local-registry';
 import type { Signer } from '@countersign/signature/node';
 import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
@@ -14,8 +16,6 @@ import {
   type RunningService,
 } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { loadConfiguration } from '../../src/configuration/load.ts';
-import type { LocalRegistry } from '../../src/registry/local-registry.ts';
 
 interface Scene {
   readonly running: RunningService;

@@ -4,7 +4,7 @@ import { contentDigest, type Signer } from '@countersign/signature/node';
 import { apiBaseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import { exchange, type WireAnswer, type WireRequest } from '@countersign/testing/wire';
 import { pino } from 'pino';
-import { spellings, spoofedNames } from '../gateway/spoofed-names.ts';
+import { spellings, spoofedNames } from '../proxy/spoofed-names.ts';
 import {
   bodyDeclarers,
   bodyKeepers,

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import type { ServiceOverrides } from '@countersign/server';
 import type { Signer } from '@countersign/signature/node';
 import { apiBaseUrl, type RunningService, runService } from '@countersign/testing/running-service';
 import type { Logger } from 'pino';
-import type { ServiceOverrides } from '../../src/assembly/service.ts';
 import { readWholeAnswer, type WholeAnswer } from './whole-answer.ts';
 
 /** A gateway in front of one address, and a client that says every byte itself. */

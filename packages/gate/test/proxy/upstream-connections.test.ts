@@ -8,8 +8,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createLogger } from '@countersign/server';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { honest, type HostileUpstream, openHostileUpstream } from './hostile-upstream.ts';
 import { openRawGateway, type RawGateway, wholeText } from './raw-gateway.ts';
 import { readWholeAnswer, type WholeAnswer } from './whole-answer.ts';

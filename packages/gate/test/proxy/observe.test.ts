@@ -7,11 +7,11 @@ import type {
   RequestExplanation,
   UnattributedRequests,
 } from '@countersign/contract';
+import { createLogger } from '@countersign/server';
 import { createSigner } from '@countersign/signature/node';
 import { openProtectedApi, type ProtectedApi } from '@countersign/testing/protected-api';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '@countersign/testing/running-service';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
-import { createLogger } from '../../src/telemetry/logger.ts';
 
 const observing = {
   COUNTERSIGN_ROUTES: JSON.stringify([
