@@ -22,8 +22,11 @@ export interface GivenExplanation {
   readonly isClaimTrimmed: boolean;
 }
 
-/** Ten times the service's budget: a person is waiting for this one explanation. */
-const searchLimits = { budgetMs: 2000, hypothesesMax: 1_000_000 };
+/**
+ * Ten times the service's budget: a person is waiting for this one explanation. The texts take about a second of an idle
+ * processor; the brake leaves a busy one the time to try them all.
+ */
+const searchLimits = { budgetMs: 10_000, hypothesesMax: 1_000_000 };
 
 /**
  * Explains a request that a person has at hand, with the keys they provide. Without keys it reports what can

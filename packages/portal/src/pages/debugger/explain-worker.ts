@@ -2,7 +2,7 @@ import type { DebugRequest } from './debug-request.ts';
 import { explainDebugRequest } from './explain-debug-request.ts';
 
 /*
- * The worker of the signature debugger: explaining may take two seconds, during which the page stays
+ * The worker of the signature debugger: explaining may take seconds, during which the page stays
  * responsive. The policy that its file is served with only allows scripts of the service, so the worker
  * cannot send anything.
  */
