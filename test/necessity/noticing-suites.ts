@@ -10,6 +10,7 @@ const signed = [
 
 const forwarding = [
   'packages/gate/test/routes/*.test.ts',
+  'packages/gate/test/authorizers/authorizer.test.ts',
   'packages/gate/test/proxy/{spoofing,forwarded-framing,destinations}.test.ts',
   'packages/gate/test/proxy/{upgrade,cross-origin}.test.ts',
   'packages/gate/test/proxy/{hostile-upstream,upstream-connections,upstream-addresses}.test.ts',
