@@ -194,6 +194,42 @@ describe('followRegistry without its service', () => {
     assert.equal((await sendSigned(api.port, { signer })).verdict, 'ok');
   });
 
+  test('rejects a client whose profile a newer service knows alone, says so once, and serves the others', async (t) => {
+    const port = await freePort();
+    const serviceUrl = `http://127.0.0.1:${port}`;
+    const running = await runService({
+      COUNTERSIGN_PORT: String(port),
+      COUNTERSIGN_PUBLIC_BASE_URLS: serviceUrl,
+    });
+    t.after(() => running.close());
+    const { signer } = await running.addClient({ clientId: 'present', roles: ['auditor'] });
+    const newer = await running.addClient({
+      clientId: 'newer',
+      roles: ['auditor'],
+      keyPair: publishedKeyPair('rsa-2048-a'),
+    });
+    const errors: unknown[] = [];
+    const registry = await followRegistry({
+      baseUrl: serviceUrl,
+      signer,
+      onError: (error) => void errors.push(error),
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        const text = await answer.text();
+        const changed = text.replaceAll(/\{"clientId":"newer".*?"profile":"/g, '$&next-');
+        return new Response(changed, { status: answer.status });
+      },
+    });
+    t.after(() => registry.close());
+    const api = await startApi({ registry });
+    t.after(() => api.close());
+    await untilVerdict(api.port, signer, 'ok');
+    await untilVerdict(api.port, newer.signer, 'client_disabled');
+    await registry.refresh();
+    assert.equal(errors.length, 1);
+    assert.match(String(errors[0]), /client newer has the profile "next-countersign".*update the middleware/);
+  });
+
   test('says at the start what the credentials lack', async (t) => {
     const running = await runService();
     t.after(() => running.close());

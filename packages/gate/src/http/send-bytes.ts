@@ -14,15 +14,27 @@ export function sendBytes(response: ServerResponse, bytes: Uint8Array): void {
 }
 
 async function sendInPieces(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  const { socket } = response.req;
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let start = 0;
-  for (; start + pieceBytes < bytes.length; start += pieceBytes) {
-    const isWritten = response.write(bytes.subarray(start, start + pieceBytes));
-    if (!isWritten) await Promise.race([drained(response), closed]);
-    if (response.destroyed) return;
+  const endNow = (): void => void response.end(bytes.subarray(start));
+  // Node closes its side when a caller has closed its own, and would drop what is not written by then.
+  socket.prependOnceListener('end', endNow);
+  response.once('close', () => socket.off('end', endNow));
+  while (start + pieceBytes < bytes.length) {
+    const piece = bytes.subarray(start, start + pieceBytes);
+    start += pieceBytes;
+    if (!response.write(piece)) await Promise.race([drained(response), closed]);
+    if (isOver(response)) return;
     await nextLoopTurn('responses');
+    if (isOver(response)) return;
   }
-  response.end(bytes.subarray(start));
+  endNow();
+}
+
+/** The connection may be gone, and others end a response too: for a caller that closed its side or sent nonsense. */
+function isOver({ destroyed, writableEnded }: ServerResponse): boolean {
+  return destroyed || writableEnded;
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sendBytes } from '../../src/http/send-bytes.ts';
 
@@ -51,6 +51,19 @@ describe('the bytes of a response', () => {
       64 * 1024 * 1024,
     );
   });
+
+  for (const when of ['with its request', 'at the first byte'] as const) {
+    test(`arrive at a caller that closes its side of the connection ${when}`, async () => {
+      body = long;
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      if (when === 'with its request') socket.end();
+      else socket.once('data', () => socket.end());
+      const received = Buffer.concat(await Array.fromAsync(socket));
+      const bodyStart = received.indexOf('\r\n\r\n') + 4;
+      assert.ok(received.subarray(bodyStart).equals(long), `${received.length - bodyStart} bytes`);
+    });
+  }
 
   test('are left out of the response to HEAD', async () => {
     body = long;

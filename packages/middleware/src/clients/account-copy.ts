@@ -2,7 +2,7 @@ import { NetworkWhitelist } from '@countersign/contract/network';
 import { countsIn, type Permission } from '@countersign/contract/permissions';
 import { readStoredKey, type RegisteredClient } from '@countersign/gate';
 import type { AuditEvent, Client, Key, NetworkWhitelistContent, Page, Role } from '@countersign/contract';
-import { profileOf } from '@countersign/signature/profile';
+import { profileOf, profiles } from '@countersign/signature/profile';
 import { KnownClient } from './known-client.ts';
 import type { ManagementReader } from './management-reader.ts';
 
@@ -21,12 +21,14 @@ export interface AccountCopy {
  * event shows whether anything has changed, and the events since then show what.
  *
  * @param accountId the signer's own account if undefined
+ * @param onError receives what makes a client unusable here
  */
 export async function openAccountCopy(
   read: ManagementReader,
   accountId: string | undefined,
+  onError: (error: unknown) => void,
 ): Promise<AccountCopy> {
-  const copy = new FollowedAccount(read, accountId);
+  const copy = new FollowedAccount(read, accountId, onError);
   await copy.look();
   return copy;
 }
@@ -41,9 +43,12 @@ class FollowedAccount implements AccountCopy {
   /** Undefined until everything was read, and after a failed read. */
   #lastEventId: string | undefined;
   #pollCount = 0;
+  readonly #onError: (error: unknown) => void;
+  readonly #reported = new Set<string>();
 
-  constructor(read: ManagementReader, accountId: string | undefined) {
+  constructor(read: ManagementReader, accountId: string | undefined, onError: (error: unknown) => void) {
     this.#read = read;
+    this.#onError = onError;
     this.#ofAccount = accountId === undefined ? '' : `&accountId=${encodeURIComponent(accountId)}`;
   }
 
@@ -128,13 +133,16 @@ class FollowedAccount implements AccountCopy {
 
   #clientOf({ client, keys, network }: ClientDetails): KnownClient {
     const { clientId, accountId, name, roles, allowExplanations } = client;
+    // A service from before profiles says it with a switch.
+    const profile = profileOf(client);
+    const isProfileKnown = Object.hasOwn(profiles, profile);
+    if (!isProfileKnown) this.#reportOnce(clientId, profile);
     const parts = {
       clientId,
       accountId,
       name,
-      status: client.status === 'active' ? ('active' as const) : ('disabled' as const),
-      // A service from before profiles says it with a switch.
-      profile: profileOf(client),
+      status: client.status === 'active' && isProfileKnown ? ('active' as const) : ('disabled' as const),
+      profile: isProfileKnown ? profile : ('countersign' as const),
       allowExplanations,
       roles,
       permissions: new Set(roles.flatMap((role) => this.#permissionsByRole.get(role) ?? [])),
@@ -142,6 +150,16 @@ class FollowedAccount implements AccountCopy {
       storedKeys: keys.filter(isUsable).flatMap((key) => storedKeyOf(key) ?? []),
     };
     return new KnownClient(parts, Date.now);
+  }
+
+  /** A newer service may have profiles whose rules are not known here. */
+  #reportOnce(clientId: string, profile: string): void {
+    if (this.#reported.has(clientId)) return;
+    this.#reported.add(clientId);
+    const cause = `has the profile ${JSON.stringify(profile)}, which this version of the middleware does not know`;
+    this.#onError(
+      new Error(`The client ${clientId} ${cause}. Its requests are rejected: update the middleware.`),
+    );
   }
 
   async #list<Element>(target: string, ofAccount: string = this.#ofAccount): Promise<Element[]> {

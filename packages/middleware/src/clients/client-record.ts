@@ -61,7 +61,7 @@ export class ClientReader {
     // Any other value could mean that the client must not call.
     if (status !== 'active' && status !== 'disabled')
       throw new TypeError(`The client ${clientId} must be "active" or "disabled".`);
-    if (record.profile !== undefined && !Object.hasOwn(profiles, record.profile))
+    if (record.profile !== undefined && !isProfileId(record.profile))
       throw new TypeError(
         `The profile of the client ${clientId} must be one of ${Object.keys(profiles).join(', ')}.`,
       );
@@ -128,3 +128,8 @@ function networkOf(clientId: string, network: readonly string[]): NetworkWhiteli
 
 /** Bounds the memory; far more keys than a lookup function usually serves. */
 const keysMax = 100_000;
+
+/** Records come from JavaScript too, where a list of one name would pass for the name. */
+function isProfileId(value: unknown): boolean {
+  return typeof value === 'string' && Object.hasOwn(profiles, value);
+}

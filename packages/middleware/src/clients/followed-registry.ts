@@ -30,7 +30,7 @@ export async function followRegistry(options: FollowRegistryOptions): Promise<Re
   const { accountIds, onError = console.error, pollEveryMs = 250 } = options;
   const reader = managementReader(options);
   const accounts = await Promise.all(
-    (accountIds ?? [undefined]).map((accountId) => openAccountCopy(reader, accountId)),
+    (accountIds ?? [undefined]).map((accountId) => openAccountCopy(reader, accountId, onError)),
   );
   const registry = new FollowedRegistry(accounts, onError);
   await registry.refresh();

@@ -19,14 +19,15 @@ export class LoopShare {
   next(): Promise<void> | undefined {
     if (this.#startedAtMs === undefined) {
       this.#start();
-      setImmediate(() => (this.#startedAtMs = undefined));
       return undefined;
     }
     if (performance.now() - this.#startedAtMs < turnMsMax) return undefined;
     return nextLoopTurn('transactions').then(() => this.#start());
   }
 
+  /** Begins the share of this turn, which ends with it. */
   #start(): void {
     this.#startedAtMs = performance.now();
+    setImmediate(() => (this.#startedAtMs = undefined));
   }
 }
