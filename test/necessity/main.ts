@@ -32,7 +32,7 @@ try {
   const failing = failingSuite(copy, allSuites);
   if (failing !== undefined) {
     throw new Error(
-      `The tests fail with every check in place (${failing.pattern}). Mend that first.\n${failing.output}`,
+      `The tests fail with every check in place (${failing.pattern}). Fix that first.\n${failing.output}`,
     );
   }
   for (const removal of chosen) {

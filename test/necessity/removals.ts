@@ -22,8 +22,8 @@ const connector = 'packages/gate/src/proxy/upstream-connector.ts';
 const relay = 'packages/gate/src/proxy/relay.ts';
 const routeTable = 'packages/gate/src/routes/route-table.ts';
 const guard = 'packages/signature/src/replay/replay-guard.ts';
-const gateway = 'packages/gate/src/proxy/gateway.ts';
 const tunnel = 'packages/gate/src/proxy/tunnel.ts';
+const upgrades = 'packages/gate/src/proxy/upgrades.ts';
 const earlyBytes = 'packages/gate/src/proxy/early-bytes.ts';
 const crossOrigin = 'packages/gate/src/proxy/cross-origin.ts';
 
@@ -399,9 +399,9 @@ export const removals: readonly Removal[] = [
   },
   {
     check: 'forwarding: only the protocols of the route',
-    file: gateway,
-    text: "if (upgrade !== undefined && !route.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');",
-    replacement: '',
+    file: upgrades,
+    text: 'return asked === undefined || upgrades.includes(asked) ? undefined : asked;',
+    replacement: 'return undefined;',
   },
   {
     check: 'forwarding: an upgrade needs the permission to write',

@@ -173,8 +173,8 @@ function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
 }
 
 /**
- * Responds to a request and never rejects. It avoids waiting: when a request ends its connection, any bytes
- * behind it must be ignored, and they may have arrived together with it.
+ * Responds to a request and never rejects. It does not await what is already known: if the response closes the
+ * connection, the parser must not begin with the bytes behind the request, which may have arrived in the same packet.
  */
 async function answerRequest(
   ended: Outcome | undefined,

@@ -109,7 +109,7 @@ const headChecks = checksOf('head');
 const bodyChecks = checksOf('body');
 const replayChecks = checksOf('replay');
 
-/** Check 9. */
+/** Check 9: the client is active, and its account is not suspended. */
 export function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
   if (status !== 'active') return refuse('client_disabled', `the client is ${status}`);
   return isAccountSuspended === true
@@ -117,7 +117,7 @@ export function checkActive({ status, isAccountSuspended }: RegisteredClient): R
     : undefined;
 }
 
-/** Check 10. */
+/** Check 10: the request comes from an address on the client's network whitelist. */
 export function checkNetwork(
   client: RegisteredClient,
   attempt: Pick<Attempt, 'sourceAddress' | 'isSourceAllowed'>,
@@ -127,7 +127,7 @@ export function checkNetwork(
   return refuse('network_not_allowed', `the source address ${seen}; it is not on the network whitelist`);
 }
 
-/** Check 11. */
+/** Check 11: one of the client's roles grants the permission that the operation requires. */
 export function checkPermission(
   { clientId, permissions }: RegisteredClient,
   { requirement, parameters }: Pick<Attempt, 'requirement' | 'parameters'>,

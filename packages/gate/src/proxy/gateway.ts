@@ -4,7 +4,6 @@ import { admitClient, type ClientMeans, type ProvedClient } from '../decision/ad
 import { isStillAdmitted } from '../decision/still-admitted.ts';
 import type { Admission, Door, Rejection, RequestHead, Route, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
-import { valuesOf } from '../http/framing.ts';
 import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { LimitedCaller } from '../limits/client-limit.ts';
@@ -13,6 +12,7 @@ import { type CrossOrigin, type PageCall, preflightAnswer, readPageCall } from '
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { endWhenRefused, Tunnel } from './tunnel.ts';
+import { askedUpgrade, mayUpgrade, unlistedUpgrade } from './upgrades.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { ForwardingUpstream } from './upstream-request.ts';
 
@@ -53,12 +53,8 @@ export type Pass = (
  */
 export function createGateway(parts: GatewayParts): Door {
   return {
-    mayUpgrade({ method, path, protocol }) {
-      const rule = ruleOf(parts.routing().table.find(method, path));
-      if (rule === undefined) return false;
-      // Another protocol could carry requests for routes that enforce.
-      return rule.upgrades.includes(protocol) || (rule.mode === 'observe' && protocol === 'websocket');
-    },
+    mayUpgrade: ({ method, path, protocol }) =>
+      mayUpgrade(ruleOf(parts.routing().table.find(method, path)), protocol),
     find(head) {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
@@ -132,7 +128,10 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
-/** A route that only observes would not reject the client later either. */
+/**
+ * Returns true if the answer can be a tunnel that must end when its client may no longer open it. A route that only
+ * observes does not end one, because it would not reject the client's next request either.
+ */
 function isWatched({ head, route }: Forwarding): boolean {
   return route?.mode === 'enforce' && askedUpgrade(head) !== undefined;
 }
@@ -190,8 +189,8 @@ class ObservedAdmission implements Admission {
 /** Returns the rejection that an enforcing route would send for an accepted request, without asking its upstream. */
 function refusalOfRoute({ head, match, route }: Forwarding, { sender }: Admission): Rejection | undefined {
   if (match.kind === 'ambiguous') return { ok: false, code: 'path_ambiguous', reason: match.reason, sender };
-  const upgrade = askedUpgrade(head);
-  if (upgrade === undefined || route?.upgrades.includes(upgrade)) return undefined;
+  const upgrade = unlistedUpgrade(head, route ?? { upgrades: [] });
+  if (upgrade === undefined) return undefined;
   return { ok: false, code: 'upgrade_refused', reason: `the route does not allow ${upgrade}`, sender };
 }
 
@@ -258,8 +257,7 @@ async function forward(
 export function ruleFor({ head, match, route }: Forwarding): RouteRule {
   if (route === undefined) throw withoutRoute(match);
   if (route.mode === 'observe') return route;
-  const upgrade = askedUpgrade(head);
-  if (upgrade !== undefined && !route.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
+  if (unlistedUpgrade(head, route) !== undefined) throw new ProblemError('upgrade_refused');
   return route;
 }
 
@@ -313,17 +311,3 @@ function hiddenField({ rawHeaders }: RequestHead): Rejection | undefined {
   const reason = `Connection names ${name}, which is not a field for one connection only`;
   return { ok: false, code: 'request_malformed', reason };
 }
-
-/**
- * Returns the protocol that the request asks to switch to. Ignores `h2c`, which some clients offer with every
- * request (RFC 9110 section 7.8).
- */
-function askedUpgrade({ rawHeaders }: RequestHead): string | undefined {
-  const protocols = valuesOf(rawHeaders, 'upgrade').join(',').toLowerCase().split(',');
-  const asked = protocols
-    .map((protocol) => protocol.trim())
-    .filter((name) => name !== '' && name !== ignoredProtocol);
-  return asked.length === 0 ? undefined : asked.join(', ');
-}
-
-const ignoredProtocol = 'h2c';

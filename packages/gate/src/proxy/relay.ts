@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnedHead } from './returned-headers.ts';
 
-/** A small response is complete before it can be written, and is then written at once. */
+/**
+ * How much is held before the head is written; beyond it, the upstream is paused. A response that fits is complete by
+ * then, and is written in one piece.
+ */
 const earlyBytesMax = 65_536;
 
 /** The upstream's side of a response that is passed on. */

@@ -64,5 +64,5 @@ export function endWhenRefused(tunnel: Tunnel, isAdmitted: () => Awaitable<boole
   tunnel.onceEnded(() => clearInterval(timer));
 }
 
-/** With the registry's own delay, this stays below a second, the time in which a change applies to requests. */
+/** A change to a client applies within a second, and part of that passes until the registry's memory has it. */
 const askEveryMs = 200;

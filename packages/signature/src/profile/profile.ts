@@ -21,7 +21,7 @@ export interface Profile {
   readonly limits: ProfileLimits;
 }
 
-/** A component to cover: in every request, or only in one with a body. */
+/** A component to cover: in every request, or only in one with a body. `Profile.date` can exempt `date`. */
 export interface ComponentRule {
   readonly identifier: string;
   readonly when: 'always' | 'body';

@@ -50,7 +50,10 @@ export class PostgresServer {
     return server;
   }
 
-  /** Starts a server that holds what `fill` has put into one of the same name; one process of a run has to do that. */
+  /**
+   * Starts a copy of a server that `fill` has filled. The first process of a test run to ask for a name fills one; the
+   * others copy it.
+   */
   static async startFilled(
     name: string,
     fill: (server: PostgresServer) => Promise<void>,

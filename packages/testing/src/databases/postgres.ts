@@ -14,7 +14,7 @@ export async function makePostgresDatabase(kind: 'empty' | 'migrated'): Promise<
   const started = await sharedServer();
   if (kind === 'empty') return make(started, createEmpty);
   const made = ready ?? make(started, createMigrated);
-  // The next test finds one that was made while this one ran.
+  // Made while this test runs, for the next one.
   ready = made.then(() => make(started, createMigrated));
   ready.catch(() => undefined);
   return made;
@@ -47,7 +47,7 @@ async function make(on: PostgresServer, create: (name: string) => string): Promi
   const name = `test_${++databases}`;
   await on.query(create(name));
   const remove = async (): Promise<void> => {
-    // Nobody has to wait for it but the end of the tests.
+    // Only the end of the tests waits for it.
     const removal = on.query(`drop database if exists ${name} with (force)`).catch(() => undefined);
     removals.add(removal);
     void removal.finally(() => removals.delete(removal));

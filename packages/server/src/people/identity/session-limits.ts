@@ -22,7 +22,7 @@ const ownerHoursMax = 12;
  * Returns a person's limits. If the person owns an account or is a member of the operator's, the shorter limits
  * apply in every account, because the session is the same.
  *
- * @param ownerIdleMinutes the setting
+ * @param ownerIdleMinutes the setting: after so many idle minutes, the sessions of owners and operators end
  */
 export function limitsOf(isOwnerOrOperator: boolean, ownerIdleMinutes: number): SessionLimits {
   return isOwnerOrOperator ? { idleMinutes: ownerIdleMinutes, hours: ownerHoursMax } : longestSession;

@@ -23,7 +23,7 @@ export interface FoundSession extends PersonSession, SecondFactors {
 export interface SessionRules {
   /** True if an identity provider is configured that can be asked for a proof. */
   readonly hasIdentityProvider: boolean;
-  /** The setting. */
+  /** The setting: after so many idle minutes, the sessions of owners and operators end. */
   readonly ownerIdleMinutes: number;
 }
 
