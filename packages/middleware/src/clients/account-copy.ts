@@ -2,7 +2,7 @@ import { NetworkWhitelist } from '@countersign/contract/network';
 import { countsIn, type Permission } from '@countersign/contract/permissions';
 import { readStoredKey, type RegisteredClient } from '@countersign/gate';
 import type { AuditEvent, Client, Key, NetworkWhitelistContent, Page, Role } from '@countersign/contract';
-import { profileOf, profiles } from '@countersign/signature/profile';
+import { isProfileId, profileOf } from '@countersign/signature/profile';
 import { KnownClient } from './known-client.ts';
 import type { ManagementReader } from './management-reader.ts';
 
@@ -135,7 +135,7 @@ class FollowedAccount implements AccountCopy {
     const { clientId, accountId, name, roles, allowExplanations } = client;
     // A service from before profiles says it with a switch.
     const profile = profileOf(client);
-    const isProfileKnown = Object.hasOwn(profiles, profile);
+    const isProfileKnown = isProfileId(profile);
     if (!isProfileKnown) this.#reportOnce(clientId, profile);
     const parts = {
       clientId,

@@ -8,7 +8,7 @@ import {
   readPublicKey,
   verificationKey,
 } from '@countersign/signature/node';
-import { profileOf, profiles } from '@countersign/signature/profile';
+import { isProfileId, profileOf, profiles } from '@countersign/signature/profile';
 import { KnownClient } from './known-client.ts';
 
 /** A client as your own code stores it. */
@@ -128,8 +128,3 @@ function networkOf(clientId: string, network: readonly string[]): NetworkWhiteli
 
 /** Bounds the memory; far more keys than a lookup function usually serves. */
 const keysMax = 100_000;
-
-/** Records come from JavaScript too, where a list of one name would pass for the name. */
-function isProfileId(value: unknown): boolean {
-  return typeof value === 'string' && Object.hasOwn(profiles, value);
-}

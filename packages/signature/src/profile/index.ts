@@ -26,7 +26,14 @@ export {
 } from './examination.ts';
 export type { CompiledProfile } from './compile.ts';
 export type { Profile } from './profile.ts';
-export { defaultProfile, type ProfileId, profileOf, profiles, profileSignatureBase } from './profiles.ts';
+export {
+  defaultProfile,
+  isProfileId,
+  type ProfileId,
+  profileOf,
+  profiles,
+  profileSignatureBase,
+} from './profiles.ts';
 export { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './request-headers.ts';
 export {

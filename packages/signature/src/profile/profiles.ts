@@ -14,6 +14,11 @@ export const profiles: Readonly<Record<ProfileId, CompiledProfile>> = {
   'countersign-without-date': compile(countersignWithoutDate),
 };
 
+/** Returns true for the name of a profile. Records come from JSON and JavaScript, where a list of one name would pass for it. */
+export function isProfileId(value: unknown): value is ProfileId {
+  return typeof value === 'string' && Object.hasOwn(profiles, value);
+}
+
 /** Returns the profile of a client's record, which may say it the earlier way, with a switch. */
 export function profileOf({
   profile,
