@@ -1,4 +1,10 @@
-import { bodyMembersMax, openApiDocument, type OperationId, operations } from '@countersign/contract';
+import {
+  bodyMembersMax,
+  objectMembersMax,
+  openApiDocument,
+  type OperationId,
+  operations,
+} from '@countersign/contract';
 import { hostileTexts } from './hostile-texts.ts';
 
 interface HostileBody {
@@ -49,11 +55,11 @@ function hardToRead(characters: number, members: number): readonly HostileBody[]
     { what: 'one long name of escapes', text: () => `{"${filled('\\u0061').slice(0, -12)}":0}` },
     { what: 'a text of escapes', text: () => `{"name":"${filled('\\"').slice(0, -20)}"}` },
     { what: 'digits', text: () => `{"name":${filled('1').slice(0, -20)}}` },
-    { what: 'unknown members', text: () => `{${each((index) => `"m${index}":${index}`, members)}}` },
+    { what: 'unknown members', text: () => `{${each((index) => `"m${index}":${index}`, objectMembersMax)}}` },
     {
       what: 'unknown members with long names',
       text: () => {
-        const count = Math.min(members - 10, Math.floor(characters / 600));
+        const count = Math.min(objectMembersMax, Math.floor(characters / 600));
         return `{${Array.from({ length: count }, (_, index) => `"${String(index).padEnd(580, '~/')}":0`).join(',')}}`;
       },
     },
@@ -130,12 +136,19 @@ function worstValues({ path, schema }: Place, base: object, characters: number):
   const objects = [
     {
       what: `${at}: an object of many members`,
-      text: () =>
-        withValue(Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`m${index}`, index]))),
+      text: () => withValue(objectOf(objectMembersMax)),
+    },
+    {
+      what: `${at}: a list of objects of many members`,
+      text: () => withValue(Array.from({ length: 9 }, () => objectOf(objectMembersMax - 10))),
     },
   ];
   if (schema.type === 'object') return [...objects, texts[0]!];
   return isList ? lists : [...texts, ...lists.slice(0, 1), ...objects];
+}
+
+function objectOf(members: number): object {
+  return Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, index]));
 }
 
 /** The valid element of a list, many times. */

@@ -49,6 +49,9 @@ export const clientListLimits = { lookedAtMax: 20_000 } as const;
  */
 export const bodyMembersMax = 10_000;
 
+/** The maximum number of members of one object in a body: a schema compares them all at once. */
+export const objectMembersMax = 1000;
+
 /** The number of clients that one request can change or register. */
 export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 

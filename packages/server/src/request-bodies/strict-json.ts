@@ -1,4 +1,4 @@
-import { bodyMembersMax } from '@countersign/contract';
+import { bodyMembersMax, objectMembersMax } from '@countersign/contract';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
 /** One fault in a body: its place, as a JSON Pointer (RFC 6901), and what to do about it. */
@@ -18,7 +18,7 @@ export type JsonReading =
  * Also rejects bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take
  * the first, the last or both), numbers other than integers of at most 15 digits (parsers round them), more
  * than 16 levels, more than `membersMax` members and items, because comparing them with a schema takes long,
- * and more than 10,000 members in one object, because it cannot be compared in steps.
+ * and more than 1,000 members in one object, because a schema compares them all at once.
  */
 export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax): JsonReading {
   const steps = readInSteps(bytes, membersMax);
@@ -28,7 +28,7 @@ export function readJson(bytes: Uint8Array, membersMax: number = bodyMembersMax)
   }
 }
 
-/** Reads JSON in the same way, but lets the event loop continue after each 16 KiB. */
+/** Reads JSON in the same way, but lets the event loop continue after each 8 KiB. */
 export async function readJsonInTurns(bytes: Uint8Array, membersMax: number): Promise<JsonReading> {
   const steps = readInSteps(bytes, membersMax);
   for (;;) {
@@ -67,7 +67,7 @@ export function pointerTo(pointer: string, member: string | number): string {
 
 const levelsMax = 16;
 /** The number of characters scanned in one step. */
-const stepCharacters = 16_384;
+const stepCharacters = 8192;
 const nameCharactersShown = 64;
 // Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -160,8 +160,8 @@ class StructureReader {
     level.member = name;
     if (level.names.has(name)) return { pointer: this.#pointer(), detail: 'Send this member once.' };
     level.names.add(name);
-    if (level.names.size > bodyMembersMax)
-      return { pointer: level.pointer, detail: `Send at most ${bodyMembersMax} members in one object.` };
+    if (level.names.size > objectMembersMax)
+      return { pointer: level.pointer, detail: `Send at most ${objectMembersMax} members in one object.` };
     return undefined;
   }
 
