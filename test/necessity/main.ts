@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allSuites, noticingSuites } from './noticing-suites.ts';
+import { noticingSuites } from './noticing-suites.ts';
 import { type Removal, removals } from './removals.ts';
 
 /**
@@ -29,7 +29,7 @@ const chosen = removals.filter(({ check }) => wanted === undefined || check.star
 const copy = copyOfRepository();
 let unnoticed = 0;
 try {
-  const failing = failingSuite(copy, allSuites);
+  const failing = failingSuite(copy, [...new Set(chosen.flatMap(noticingSuites))]);
   if (failing !== undefined) {
     throw new Error(
       `The tests fail with every check in place (${failing.pattern}). Fix that first.\n${failing.output}`,

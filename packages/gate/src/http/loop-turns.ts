@@ -1,5 +1,5 @@
 /** Kinds of work that are long enough to be done in steps. */
-const kinds = ['bodies', 'keys', 'rows', 'transactions', 'responses'] as const;
+const kinds = ['bodies', 'keys', 'rows', 'transactions', 'reports', 'responses'] as const;
 
 export type LongWork = (typeof kinds)[number];
 
@@ -9,7 +9,7 @@ export type LongWork = (typeof kinds)[number];
  * Only one step of all long work of this thread runs in a turn, so that other requests never wait for more than one,
  * however many requests do long work at the same time. The kinds take turns with each other, so that many long bodies
  * do not delay the examination of a key; within a kind, the first to ask is the first to continue. A step should take
- * about a millisecond.
+ * half a millisecond.
  */
 export function nextLoopTurn(kind: LongWork): Promise<void> {
   return new Promise((resolve) => {
@@ -24,6 +24,7 @@ const waiting: Readonly<Record<LongWork, (() => void)[]>> = {
   keys: [],
   rows: [],
   transactions: [],
+  reports: [],
   responses: [],
 };
 let waitingCount = 0;

@@ -53,8 +53,9 @@ async function open(t: TestContext): Promise<Scene> {
     COUNTERSIGN_ROUTES: JSON.stringify(routes),
   });
   t.after(async () => {
-    await running.close();
+    // The service waits for open tunnels when it stops, which a failed test leaves.
     for (const socket of switched) socket.destroy();
+    await running.close();
     await closeServer(server);
   });
   const { clientId, signer } = await running.addClient({ roles: ['api-user'] });

@@ -30,7 +30,7 @@ const noneFits = { modulusBitsMax: 0 };
 /** Every usable private key is longer. */
 const charactersMin = 150;
 /** The number of characters examined in one turn, unless a single text is longer. */
-const turnCharacters = 8192;
+const turnCharacters = 4096;
 
 /** Returns the texts of a body that could hold a private key: values, names, and JWKs that are objects instead of text. */
 function longTexts(value: unknown): readonly string[] {

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { firstIdAt } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
 import { spanMs } from '../request-log/counts/request-counts.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
@@ -27,7 +27,7 @@ export async function noteFirstFailures(
   for (const clientId of clientIds) {
     await noteFirstFailure(database, { accountId, clientId }, context);
     // A file database runs synchronously, so let requests run in between.
-    await setImmediate();
+    await nextLoopTurn('reports');
   }
 }
 

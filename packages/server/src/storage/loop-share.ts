@@ -1,7 +1,7 @@
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
 /** How long the transactions of one turn of the event loop may take together, in milliseconds. */
-const turnMsMax = 1;
+const turnMsMax = 0.5;
 
 /**
  * Divides a connection's transactions among turns of the event loop. SQLite runs statements in the thread that serves

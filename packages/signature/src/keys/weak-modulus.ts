@@ -104,7 +104,7 @@ function squareRoot(value: bigint): bigint {
  * it multiplies by a shift.
  */
 function* isProbablePrime(modulus: bigint): Generator<void, boolean> {
-  const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 64);
+  const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 32);
   const minusOne = modulus - 1n;
   let exponent = minusOne;
   let halvings = 0;

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ExportFormat, type Page, pageLimits } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { queryInvalid } from '../request-query.ts';
 import { plainText } from './plain-text.ts';
 
@@ -58,7 +58,7 @@ async function writeInSteps<Element>(
 ): Promise<Uint8Array> {
   const parts = [Buffer.from(head)];
   for (let start = 0; start < elements.length; start += writtenAtOnce) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await nextLoopTurn('reports');
     const texts = elements.slice(start, start + writtenAtOnce).map(write);
     parts.push(Buffer.from(texts.join('')));
   }

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type ClientRecord, readClients } from '../../registry/store/client-records.ts';
 import { groupFailures, listRefusedAddresses } from '../../request-log/records/request-failures.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -62,7 +62,7 @@ async function readInPages(
     for (const client of await readClients(database, clientIds.slice(start, start + clientsPerQuery)))
       if (isOpen(client)) clients.set(client.clientId, { name: client.name, whitelist: whitelistOf(client) });
     // Lets requests be served in between.
-    await nextTurn();
+    await nextLoopTurn('reports');
   }
   return clients;
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AuditAction,
   auditActionsOf,
@@ -7,6 +6,7 @@ import {
   type AuditTarget,
   newId,
 } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { AuditEventsTable, RegistrySubject } from '../tables.ts';
@@ -129,7 +129,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
       .execute();
     if (last !== undefined) query = query.where('version', '>=', last.version);
     // A file database runs synchronously, so let requests run in between.
-    await nextTurn();
+    await nextLoopTurn('reports');
     if (action !== undefined) query = query.where('action', 'in', auditActionsOf(action));
     if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
     if (fromMs !== undefined) query = query.where('happened_at_ms', '>=', fromMs);
@@ -143,7 +143,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
     if (end === undefined) return { events: [], nextVersion: last?.version };
     const events: AuditEvent[] = [];
     for (let start = 0; start < taken.length; start += readAtOnce) {
-      await nextTurn();
+      await nextLoopTurn('reports');
       const part = taken.slice(start, start + readAtOnce);
       const rows = await query
         .selectAll()

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AccountSort, type AccountStatus, firstIdAt, leadingRole } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { accountOf, type AccountRecord } from '../../registry/store/accounts.ts';
@@ -103,7 +103,7 @@ async function describe(
     const last30Days = await countRequests(database, accountIds, 'day', nowMs - 29 * dayMs);
     const lastRequests = await readLastRequests(database, accountIds, nowMs);
     // A file database runs synchronously, so let requests run in between.
-    await nextTurn();
+    await nextLoopTurn('reports');
     for (const account of some) {
       const { accountId } = account;
       const led = owners.get(accountId) ?? [];

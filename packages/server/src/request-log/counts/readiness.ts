@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CodeCount } from '@countersign/contract';
 import { firstIdAt } from '@countersign/contract/ids';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { spanMs } from './request-counts.ts';
@@ -78,7 +78,7 @@ export async function countVerdicts(
       .execute();
     rows.push(...found);
     // A file database runs synchronously, so let requests run in between.
-    await setImmediate();
+    await nextLoopTurn('reports');
   }
   const byClient = Map.groupBy(rows, (row) => row.client_id);
   return new Map([...byClient].map(([clientId, ofClient]) => [clientId, verdictsOf(ofClient)]));
@@ -130,7 +130,7 @@ export async function refusedClients(
       .where('outcome', 'in', refusalCodes)
       .execute();
     for (const row of rows) refused.add(row.client_id);
-    await setImmediate();
+    await nextLoopTurn('reports');
   }
   return refused;
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { answerCodes } from '@countersign/contract/problems';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql, type SqlBool } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { RequestCountsTable } from '../../registry/request-tables.ts';
@@ -78,7 +78,7 @@ export async function countRequests(
     const rowsPerSpan = Math.max(1, rows / some.startsAtMs.length);
     spans = Math.max(1, Math.min(spansMax, Math.floor(rowsPerQueryMax / 2 / rowsPerSpan)));
     // A file database runs synchronously, so let requests run in between.
-    await setImmediate();
+    await nextLoopTurn('reports');
   }
   return counts;
 }
@@ -191,7 +191,7 @@ async function removeBefore(database: Database, span: 'hour' | 'day', fromMs: nu
       .where('starts_at_ms', '=', oldest.starts_at_ms)
       .where('account_id', '=', oldest.account_id)
       .execute();
-    await setImmediate();
+    await nextLoopTurn('reports');
   }
   return true;
 }

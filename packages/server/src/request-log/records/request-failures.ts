@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstIdAt, type FailureGroup } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
@@ -119,7 +119,7 @@ async function newestRows<Row extends { readonly request_id: string }>(
     const step = await (last === undefined ? ordered : ordered.where('request_id', '<', last)).execute();
     rows.push(...step);
     if (step.length < scannedAtOnce) break;
-    await nextTurn();
+    await nextLoopTurn('reports');
   }
   return rows;
 }

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestEntry, RequestSort } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import type { RequestRow } from './request-inserts.ts';
@@ -109,7 +109,7 @@ async function walk(
     rows.push(...step.rows);
     last = step.last;
     if (rows.length > limit || last === undefined) return pageOf(rows, order, limit, undefined);
-    await nextTurn();
+    await nextLoopTurn('reports');
   }
   return pageOf(rows, order, limit, last);
 }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asciiLower, firstIdAt, isId, type RequestCondition } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -89,7 +89,7 @@ export async function planSearch(
     else {
       const some = await partsOf(database, accountId, condition);
       // Each condition may scan all clients.
-      await nextTurn();
+      await nextLoopTurn('reports');
       if (some === undefined) return undefined;
       parts.push(...some);
     }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestTotals } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { all, areFew, candidates, inRange } from './request-list.ts';
@@ -66,7 +66,7 @@ async function countInSteps(database: Database, plan: RequestPlan): Promise<Requ
     );
     if (last === undefined) return totalsOf(parts, true);
     toId = last;
-    await nextTurn();
+    await nextLoopTurn('reports');
   }
   return totalsOf(parts, false);
 }
