@@ -76,15 +76,15 @@ function holdConnection(socket: Socket): () => void {
  */
 function joinPushes(request: IncomingMessage): () => void {
   const room = Buffer.allocUnsafe(readBytes);
-  const { push } = request;
+  const push = request.push.bind(request);
   let length = 0;
   const pushJoined = (): void => {
-    if (length > 0) push.call(request, Buffer.from(room.subarray(0, length)));
+    if (length > 0) push(Buffer.from(room.subarray(0, length)));
     length = 0;
   };
   request.push = (chunk: Buffer | null): boolean => {
     if (chunk === null || chunk.length > room.length - length) pushJoined();
-    if (chunk === null || chunk.length > room.length) return push.call(request, chunk);
+    if (chunk === null || chunk.length > room.length) return push(chunk);
     length += chunk.copy(room, length);
     return true;
   };
