@@ -15,7 +15,7 @@ import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { connectionErrorLine } from './listeners.ts';
 import { listenOn } from '../lifecycle/listening.ts';
-import type { GateSurroundings } from './doors.ts';
+import type { LiveRouting } from '../routing/live-routing.ts';
 
 /** An authorizer, and the proxies that may query it. */
 export interface ConfiguredAuthorizer {
@@ -24,10 +24,17 @@ export interface ConfiguredAuthorizer {
   readonly authorize: Authorizer;
 }
 
+/** What the authorizers need besides what every gate shares. */
+export interface AuthorizerParts {
+  readonly clients: ClientMeans;
+  readonly routing: Pick<LiveRouting, 'of'>;
+  readonly logger: Logger;
+}
+
 /** Creates the authorizers. They share their steps and limits with the gateway. */
 export function createAuthorizers(
   { authorizers, apiBaseUrls }: Configuration,
-  { clients, routing, logger }: GateSurroundings & { readonly clients: ClientMeans },
+  { clients, routing, logger }: AuthorizerParts,
   { answerForeign: _none, ...shared }: Omit<SocketGateParts, 'baseUrls'>,
 ): readonly ConfiguredAuthorizer[] {
   return Object.entries(authorizers).map(([name, { from, body = 'refuse' }]) => {

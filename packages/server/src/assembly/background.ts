@@ -1,58 +1,29 @@
 import { performance } from 'node:perf_hooks';
-import type { Logger } from 'pino';
+import { ReportMaker } from '../api/reports/report-maker.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { Explainer } from '../explanations/explainer.ts';
 import { FailureExplanations } from '../explanations/failure-explanations.ts';
-import type { People } from '../people/identity/identity.ts';
 import { EventStreams } from '../live/event-streams.ts';
-import { ReportMaker } from '../api/reports/report-maker.ts';
-import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
 import { startNoticeWork } from '../notices/notice-work.ts';
 import { startUpkeep } from '../registry/upkeep.ts';
-import { whenOnDisk } from '../storage/sqlite-dialect.ts';
-import type { Database } from '../storage/transaction.ts';
-import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
-import type { PartTimes } from '../telemetry/part-times.ts';
 import { RequestStore } from '../request-log/writing/request-store.ts';
 import { RequestWriter } from '../request-log/writing/request-writer.ts';
+import { whenOnDisk } from '../storage/sqlite-dialect.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { Closers } from './closers.ts';
+import { databasePlace } from './open-stores.ts';
+import type { Background, Parts } from './parts.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
-import type { StopStages } from '../lifecycle/stop-stages.ts';
 
-export interface Surroundings {
-  readonly nowMs: () => number;
-  readonly monotonicMs: () => number;
-  readonly logger: Logger;
-  readonly stages: StopStages;
-  /** Durations of each part. */
-  readonly times: PartTimes;
-}
-
-/** Everything that runs in the background. */
-export interface Background {
-  readonly explainer: Explainer;
-  readonly requestStore: RequestStore;
-  readonly explanations: FailureExplanations;
-  readonly eventStreams: EventStreams;
-  /** Undefined without a portal. */
-  readonly noticeWork: RepeatedWork | undefined;
-  /** Undefined if the database is a server. */
-  readonly reportMaker: ReportMaker | undefined;
-}
-
+/** Starts everything that works beside the requests, and adds a closer for each but the event streams. */
 export function startBackground(
   configuration: Configuration,
-  {
-    database,
-    registry,
-    decision,
-    nowMs,
-    logger,
-    times,
-    people,
-  }: OpenParts & Surroundings & { readonly people: People | undefined },
+  { ground, stores, decision, people }: Pick<Parts, 'ground' | 'stores' | 'decision' | 'people'>,
   { requestLogEveryMs, requestWrites, hasReportThread, noticesEveryMs, explanationMsMax }: ServiceOverrides,
   closers: Closers,
 ): Background {
+  const { nowMs, logger, times } = ground;
+  const { database, registry } = stores;
   const explainer = new Explainer({
     onError: (error) => logger.error({ error }, 'a request could not be explained'),
     onExplained: (durationMs) => times.explainer.note(durationMs),
@@ -107,7 +78,7 @@ export function startBackground(
   });
   const reportMaker =
     hasReportThread === false ? undefined : openReportMaker(configuration, database, closers);
-  return { explainer, requestStore, explanations, eventStreams, noticeWork, reportMaker };
+  return { explainer, requestStore, explanations, eventStreams, reportMaker };
 }
 
 const reportThreadAfterMs = 3000;

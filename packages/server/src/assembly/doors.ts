@@ -1,4 +1,3 @@
-import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NetworkWhitelist } from '@countersign/contract';
@@ -12,8 +11,6 @@ import {
   createLimits,
   createUpgradeCheck,
   type Door,
-  type LimitTables,
-  type Observer,
   originsOf,
   type ReceivedHead,
   Spool,
@@ -23,40 +20,20 @@ import { type Api, createApi } from '../api/api.ts';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
-import { createConsole } from './console.ts';
+import { shownSettings } from '../configuration/settings-in-force.ts';
 import { namedFailure } from '../explanations/failure-explanations.ts';
-import type { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
-import type { People } from '../people/identity/identity.ts';
-import type { OpenParts } from './open-parts.ts';
-import { createDocuments } from '../pages/documents.ts';
 import { foreignHealth, type Health, healthPages } from '../health/health.ts';
+import { createDocuments } from '../pages/documents.ts';
 import { createKeyDirectory } from '../pages/key-directory.ts';
 import { openPortalFiles } from '../pages/portal-files.ts';
-import type { LiveRouting } from '../routing/live-routing.ts';
-import type { RequestMetrics } from '../telemetry/metrics.ts';
-import { createObserver } from '../telemetry/observer.ts';
-import { nodeHealth } from '../health/node-health.ts';
-import { shownSettings } from '../configuration/settings-in-force.ts';
-import { healthOfParts } from '../health/part-health.ts';
-import { serviceHealthReader } from '../health/service-health.ts';
 import { openTracing, unusableApiVersion } from '../telemetry/tracing.ts';
-import type { ServiceOverrides } from './service-overrides.ts';
-import type { Listeners } from './listeners.ts';
-import { type Surroundings, type Background, calledBaseUrls } from './background.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
-
-/** Everything that serving requests needs. */
-export interface GateSurroundings extends OpenParts, Background, Surroundings {
-  readonly people: People | undefined;
-  readonly metrics: RequestMetrics;
-  readonly routing: LiveRouting;
-  readonly forwardingKeys: ForwardingKeys;
-  readonly observer: Observer;
-  /** The limit tables, if other threads use them too. */
-  readonly limitTables: LimitTables | undefined;
-  /** The addresses of the protected API, with figures from all threads. */
-  readonly upstreamFigures: () => readonly UpstreamFigures[];
-}
+import { calledBaseUrls } from './background.ts';
+import { createConsole } from './console.ts';
+import type { Listeners } from './listeners.ts';
+import { healthOfNode, openServiceHealth } from './open-health.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceOverrides } from './service-overrides.ts';
 
 /**
  * Builds the gate, with the console and the protected API behind it, and attaches it to the listeners.
@@ -65,38 +42,41 @@ export interface GateSurroundings extends OpenParts, Background, Surroundings {
  */
 export function buildGate(
   configuration: Configuration,
-  parts: GateSurroundings,
+  parts: Parts,
   overrides: ServiceOverrides,
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
-  const { registry, guard, decision, logger, observer } = parts;
+  const { ground, stores, decision, forwarding, telemetry } = parts;
+  const { nowMs, monotonicMs, logger, stages } = ground;
+  const { observer } = telemetry;
   const sharesRegistry = configuration.databaseUrl !== undefined;
-  const health = (): Health => nodeHealth({ ...parts, sharesRegistry });
+  const health = (): Health => healthOfNode(parts, sharesRegistry);
   const clients: ClientMeans = {
     ...decision,
-    registry,
+    registry: stores.registry,
     ...(overrides.decide && { decide: overrides.decide }),
   };
   const consoleDoor = {
     baseUrls: configuration.publicBaseUrls,
-    door: openConsole(configuration, { ...parts, health, clients }, overrides),
+    door: openConsole(configuration, parts, { clients, health }, overrides),
   };
-  const apiDoors = openApiDoors(configuration, { ...parts, clients });
+  const apiDoors = openApiDoors(configuration, parts, clients);
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const { problemTypeBase, bodyBytesMax } = configuration;
   warnOfUnusableTracing(logger);
+  const limitTables = forwarding.threads.limitTables(monotonicMs);
   const shared = {
     answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
     trustedProxies,
     bodyBytesMax,
     spooling: openSpool(configuration),
-    ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets, parts.limitTables),
+    ...createLimits(configuration, trustedProxies, monotonicMs, stores.guard.buckets, limitTables),
     observer,
     tracing: openTracing(),
     problemTypeBase,
-    nowMs: parts.nowMs,
-    isStopping: parts.stages.isStopping,
-    isDraining: parts.stages.isDraining,
+    nowMs,
+    isStopping: stages.isStopping,
+    isDraining: stages.isDraining,
   };
   const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
     const baseUrls = new BaseUrls(doors);
@@ -112,7 +92,11 @@ export function buildGate(
   const isShared = listeners.api === listeners.console;
   attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
-  const authorizers = createAuthorizers(configuration, { ...parts, clients }, shared);
+  const authorizers = createAuthorizers(
+    configuration,
+    { clients, routing: forwarding.routing, logger },
+    shared,
+  );
   if (listeners.authorizers)
     attachAuthorizers(listeners.authorizers, authorizers, configuration, logger, shared);
   return authorizers.find(({ name }) => name === grpcAuthorizer);
@@ -133,33 +117,11 @@ function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax 
   return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
 }
 
-export function openObserver(
-  { shownQueryParameters }: Configuration,
-  {
-    logger,
-    metrics,
-    registry,
-    requestStore,
-    explanations,
-  }: Omit<GateSurroundings, 'observer' | 'limitTables'>,
-): Observer {
-  return createObserver({
-    logger,
-    metrics,
-    registry,
-    requestStore,
-    noteFailure: (failed) => {
-      const named = namedFailure(failed);
-      if (named) explanations.note(named);
-    },
-    shownQueryParameters: new Set(shownQueryParameters),
-  });
-}
-
 /** Opens a door for each base URL of the protected API. */
 function openApiDoors(
   { apiBaseUrls, ...settings }: Configuration,
-  { clients, routing, forwardingKeys, metrics }: GateSurroundings & { readonly clients: ClientMeans },
+  { forwarding, telemetry }: Pick<Parts, 'forwarding' | 'telemetry'>,
+  clients: ClientMeans,
 ): readonly { readonly baseUrls: readonly string[]; readonly door: Door }[] {
   const crossOrigin = crossOriginOf(settings);
   return apiBaseUrls.map((baseUrl) => ({
@@ -167,52 +129,52 @@ function openApiDoors(
     door: createGateway({
       clients,
       crossOrigin,
-      routing: () => routing.of(baseUrl),
-      signer: forwardingKeys,
-      onAnswered: (durationMs, upstream) => metrics.handled(durationMs, upstream),
+      routing: () => forwarding.routing.of(baseUrl),
+      signer: forwarding.keys,
+      onAnswered: (durationMs, upstream) => telemetry.metrics.handled(durationMs, upstream),
     }),
   }));
 }
 
 function openConsole(
   configuration: Configuration,
-  parts: GateSurroundings & { readonly health: () => Health; readonly clients: ClientMeans },
+  parts: Parts,
+  { clients, health }: { readonly clients: ClientMeans; readonly health: () => Health },
   overrides: ServiceOverrides,
 ): Door {
-  const { database, explanations, people, metrics, health, clients, nowMs, addedPermissions } = parts;
+  const { ground, stores, people, background, forwarding, telemetry } = parts;
+  const { database, addedPermissions } = stores;
   const { publicBaseUrls, bodyBytesMax } = configuration;
   return createConsole({
-    api: overrides.api ?? openApi(configuration, parts, overrides),
+    api: overrides.api ?? openApi(configuration, parts, health, overrides),
     clients,
     sessions: people && { people, database, addedPermissions, ownOrigins: originsOf(publicBaseUrls) },
     pages: [
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
-      ...(configuration.routing ? [createKeyDirectory(() => parts.forwardingKeys.published())] : []),
+      ...(configuration.routing ? [createKeyDirectory(() => forwarding.keys.published())] : []),
       ...(people ? [openPortalFiles(), people.route] : []),
     ],
     explainNow: async (failed) => {
       const named = namedFailure(failed);
-      return named && explanations.explainNow(named);
+      return named && background.explanations.explainNow(named);
     },
-    onHandled: (durationMs) => metrics.handled(durationMs),
-    nowMs,
+    onHandled: (durationMs) => telemetry.metrics.handled(durationMs),
+    nowMs: ground.nowMs,
     bodyBytesMax,
   });
 }
 
-/** The parts that the API is built from, in addition to settings. */
-interface ApiParts extends OpenParts, Background, Surroundings {
-  readonly upstreamFigures: () => readonly UpstreamFigures[];
-  readonly people: People | undefined;
-  readonly health: () => Health;
-}
-
 /** Opens the built-in API. */
-function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
-  const { database, registry, decision, explainer, requestStore, explanations, people, health, reportMaker } =
-    parts;
-  const { addedPermissions } = parts;
+function openApi(
+  configuration: Configuration,
+  parts: Pick<Parts, 'ground' | 'stores' | 'decision' | 'people' | 'background' | 'forwarding'>,
+  health: () => Health,
+  { wrapApiDatabase }: Pick<ServiceOverrides, 'wrapApiDatabase'>,
+): Api {
+  const { stores, decision, people, background } = parts;
+  const { database, registry, addedPermissions } = stores;
+  const { explainer, requestStore, eventStreams, reportMaker } = background;
   return createApi({
     requestLimit: {
       requestsPerMinuteMax: configuration.clientRequestsPerMinuteMax,
@@ -232,18 +194,9 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       options: () => ({ ...decision.rules, baseUrls: calledBaseUrls(configuration) }),
     },
     findStrangersRequest: (requestId) => requestStore.strangers.find(requestId),
-    health: serviceHealthReader({
-      settings: configuration,
-      mail: people?.mail ?? 'folder',
-      startedAtMs: parts.nowMs(),
-      health,
-      registryFigures: () => registry.figures(),
-      requestStore,
-      explanations,
-      parts: () => healthOfParts({ ...parts, settings: configuration }),
-    }),
+    health: openServiceHealth(configuration, parts, health),
     settings: () => shownSettings(configuration),
-    eventStreams: parts.eventStreams,
+    eventStreams,
     people,
   });
 }

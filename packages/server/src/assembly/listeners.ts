@@ -11,7 +11,7 @@ import { isHttpAuthorizer } from '../configuration/authorizer-settings.ts';
 import { complete, type Configuration } from '../configuration/load.ts';
 import { openConnectionBudget, trustedPeers, type TrustedPeers } from '../limits/connections.ts';
 import { findPort, Listening, portOf } from '../lifecycle/listening.ts';
-import type { Closers } from './open-parts.ts';
+import type { Closers } from './closers.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
 import { rareLine } from '../telemetry/rare-line.ts';
 

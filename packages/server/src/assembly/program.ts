@@ -13,7 +13,7 @@ import { settingsInForce } from '../configuration/settings-in-force.ts';
 import { settings } from '../configuration/settings.ts';
 import { demonstrateOnFirstStart } from '../demonstration/first-start.ts';
 import { start, startWith } from '../demonstration/start-command.ts';
-import { makeDataFolder, usesDataFolder } from './open-parts.ts';
+import { makeDataFolder, usesDataFolder } from './open-stores.ts';
 import { Life } from './life.ts';
 import type { ProcessSignals } from '../lifecycle/process-signals.ts';
 import { freeYoungBuffers } from '../lifecycle/young-buffers.ts';
@@ -265,7 +265,7 @@ async function startUnlessInterrupted(
   life: Life,
 ): Promise<Service | undefined> {
   try {
-    return await startService(configuration, logger, { interruption: life.interruption });
+    return await startService(configuration, logger, {}, life.interruption);
   } catch (error) {
     if (error !== life.interruption.reason) throw error;
     life.endStart();

@@ -7,10 +7,8 @@ import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
-/** Replacements for real parts, for tests and benchmarks, and the signal that interrupts a start. */
+/** Replacements for real parts, for tests and benchmarks. */
 export interface ServiceOverrides {
-  /** Interrupts the start, unless the service already listens. */
-  readonly interruption?: AbortSignal;
   /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
   /** The wall clock of all threads, in milliseconds; replaces `nowMs`. */

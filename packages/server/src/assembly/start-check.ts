@@ -3,7 +3,7 @@ import { join, dirname } from 'node:path';
 import type { Configuration } from '../configuration/load.ts';
 import { simpleName } from '../configuration/routing-settings.ts';
 import { checkIdentityProvider, checkMailServer } from '../people/identity/identity.ts';
-import { usesDataFolder } from './open-parts.ts';
+import { usesDataFolder } from './open-stores.ts';
 import { databaseFileName } from '../registry/registry-place.ts';
 import { checkDatabase } from '../storage/database.ts';
 

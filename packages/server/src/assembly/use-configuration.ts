@@ -1,15 +1,28 @@
 import type { Configuration } from '../configuration/load.ts';
 import { type SettingName, settings as settingsTable } from '../configuration/settings.ts';
 import type { RoutingConfiguration } from '../configuration/routing-settings.ts';
-import type { OpenParts } from './open-parts.ts';
 import { isGateway } from './listeners.ts';
+import type { Parts, Stores } from './parts.ts';
+
+/** Uses the routes and upstreams of another configuration from the next request on, if the service has any. */
+export async function exchangeRouting(
+  next: Configuration,
+  { routing: present, apiBaseUrls }: Configuration,
+  { stores, forwarding }: Pick<Parts, 'stores' | 'forwarding'>,
+): Promise<void> {
+  if (!next.routing || !present) return;
+  await usePermissions(stores, next.permissions, next.routing);
+  if (signsForwarded(next)) await forwarding.keys.start();
+  forwarding.routing.use(next.routing, apiBaseUrls);
+  forwarding.threads.useRouting(next.routing);
+}
 
 /**
  * Adds the permissions that the deployment and its routes now name, so that roles can include them. All readers
  * share the table.
  */
-export async function usePermissions(
-  { registry, addedPermissions }: OpenParts,
+async function usePermissions(
+  { registry, addedPermissions }: Stores,
   configured: Configuration['permissions'],
   { permissions }: RoutingConfiguration,
 ): Promise<void> {

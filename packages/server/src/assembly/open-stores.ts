@@ -1,97 +1,64 @@
 import { dirname, join } from 'node:path';
-import type { DeploymentPermissions } from '@countersign/contract';
-import type { DecisionMeans, Registry, SharedBuckets } from '@countersign/gate';
+import type { SharedBuckets } from '@countersign/gate';
 import { lockFolder } from '@countersign/gate/folder-lock';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
-import type { AsyncReplayGuard } from '@countersign/signature/node';
-import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { databaseFileName } from '../registry/registry-place.ts';
+import { DiskWatch, type FreeBytes } from '../health/disk-watch.ts';
+import { whenStoresRespond } from '../lifecycle/store-wait.ts';
 import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from '../registry/memory-registry.ts';
+import { databaseFileName } from '../registry/registry-place.ts';
 import { registryChannel } from '../registry/store/changes.ts';
-import { type OpenGuard, openGuard } from '../replay/open-guard.ts';
+import { openGuard } from '../replay/open-guard.ts';
 import { connectDatabase, type DatabasePlace, openDatabase } from '../storage/database.ts';
 import { nodeConnections } from '../storage/node-connections.ts';
 import type { RedisConnection } from '../storage/redis/redis-connection.ts';
 import type { Database } from '../storage/transaction.ts';
-import { whenStoresRespond } from '../lifecycle/store-wait.ts';
-import { DiskWatch, type FreeBytes } from '../health/disk-watch.ts';
-import type { PartTimes } from '../telemetry/part-times.ts';
+import { closeAll, type Closers } from './closers.ts';
+import { windowOf } from './decision.ts';
+import type { Ground } from './ground.ts';
+import type { Stores } from './parts.ts';
 
-/** Functions that close open parts, in the order of opening. */
-export type Closers = (() => Promise<void> | void)[];
-
-/** Closes everything, last opened first. A failure does not stop the others from closing; the first one is thrown. */
-export async function closeAll(closers: Closers): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of closers.toReversed()) {
-    try {
-      await close();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-}
-
-/** The parts without which the service cannot decide. */
-export interface OpenParts {
-  readonly database: Database;
-  readonly registry: Registry;
-  readonly guard: OpenGuard;
-  /** Everything that the checks need. */
-  readonly decision: DecisionMeans;
-  readonly disk: DiskWatch;
-  /** The permissions that this deployment adds, for its own purposes and for the routes of a protected API. */
-  readonly addedPermissions: DeploymentPermissions;
-}
-
-/** The clocks, and replacements and wrappers for tests. */
-export interface OpenPartsOptions {
-  /** The wall clock, in milliseconds. */
-  readonly nowMs: () => number;
-  /** A monotonic clock, in milliseconds. */
-  readonly monotonicMs: () => number;
+/** Options for opening the stores. */
+export interface OpenStoresOptions {
   /** Receives every change of the registry. */
-  readonly follower?: RegistryFollower | undefined;
-  readonly wrapGuard?: ((guard: OpenGuard) => AsyncReplayGuard) | undefined;
+  readonly follower: RegistryFollower | undefined;
   /** Returns the free space of a disk; tests simulate a full one. */
-  readonly freeBytes?: FreeBytes | undefined;
-  readonly logger: Logger;
+  readonly freeBytes: FreeBytes | undefined;
   /** Interrupts the opening. */
-  readonly interruption?: AbortSignal | undefined;
-  /** Durations of the parts. */
-  readonly times: PartTimes;
+  readonly interruption: AbortSignal | undefined;
 }
 
 /** Opens storage, registry and guard, and adds a closer for each. Waits while PostgreSQL or Redis is unavailable. */
-export function openParts(
+export function openStores(
   settings: Configuration,
-  options: OpenPartsOptions,
+  ground: Ground,
+  options: OpenStoresOptions,
   closers: Closers,
-): Promise<OpenParts> {
-  const openOnce = async (): Promise<OpenParts> => {
+): Promise<Stores> {
+  const { interruption } = options;
+  const openOnce = async (): Promise<Stores> => {
     const opened: Closers = [];
     try {
-      const parts = await openNow(settings, options, opened);
-      options.interruption?.throwIfAborted();
+      const stores = await openNow(settings, ground, options, opened);
+      interruption?.throwIfAborted();
       closers.push(...opened);
-      return parts;
+      return stores;
     } catch (error) {
       // The operator needs the first error, not one from closing.
       await closeAll(opened).catch(() => undefined);
       throw error;
     }
   };
-  const { logger, interruption } = options;
+  const { logger } = ground;
   return whenStoresRespond(openOnce, { secondsMax: settings.startSecondsMax, logger, interruption });
 }
 
 async function openNow(
   settings: Configuration,
-  { nowMs, monotonicMs, follower, wrapGuard, freeBytes, logger, times }: OpenPartsOptions,
+  { nowMs, monotonicMs, logger, times }: Ground,
+  { follower, freeBytes }: OpenStoresOptions,
   closers: Closers,
-): Promise<OpenParts> {
+): Promise<Stores> {
   const database = await openStorage(settings, closers);
   const ownConnections = await openOwnConnections(settings, closers);
   const lookDatabase = ownConnections ?? (await openLookConnection(settings, closers));
@@ -108,44 +75,24 @@ async function openNow(
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());
-  const window = {
-    maxAgeSeconds: settings.createdMaxAgeSeconds,
-    maxFutureSeconds: settings.createdMaxFutureSeconds,
-    maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
-  };
-  const guardParts = {
+  const guard = await openGuard(settings, {
     database: ownConnections ?? database,
-    window,
+    window: windowOf(settings),
     nowMs,
     monotonicMs,
     logger,
     openBuckets,
-  };
-  const guard = await openGuard(settings, guardParts);
+  });
   closers.push(() => guard.close());
   const disk = await DiskWatch.start(writtenFolders(settings), freeBytes);
   closers.push(() => disk.close());
-  const rules = { window, nonce: settings.nonce };
-  const decision = {
-    registry,
-    guard: measuredGuard(wrapGuard?.(guard) ?? guard, times),
-    rules,
-    modulusBitsMax: settings.rsaModulusBitsMax,
-  };
-  return { database, registry, guard, decision, disk, addedPermissions };
+  return { database, registry, guard, disk, addedPermissions };
 }
 
 /** Opens the rate limits that all nodes share. Loads the code for Redis only when it is used. */
 async function openBuckets(connection: RedisConnection): Promise<SharedBuckets> {
   const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   return new RedisBuckets(connection);
-}
-
-/** Measures each use of the guard. */
-function measuredGuard(guard: AsyncReplayGuard, times: PartTimes): AsyncReplayGuard {
-  return {
-    use: (signature, nowSeconds) => times.measure(times.guard, () => guard.use(signature, nowSeconds)),
-  };
 }
 
 /** Opens the database, and locks the data folder if it stores anything there. */

@@ -1,0 +1,65 @@
+import type { ListenerLimits } from '@countersign/gate';
+import type { Configuration } from '../configuration/load.ts';
+import { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
+import { LiveRouting } from '../routing/live-routing.ts';
+import type { Threads } from '../threads/threads.ts';
+import type { Closers } from './closers.ts';
+import type { Ground } from './ground.ts';
+import { healthOfNode } from './open-health.ts';
+import type { Forwarding, Parts } from './parts.ts';
+import type { ServiceOverrides } from './service-overrides.ts';
+import { signsForwarded } from './use-configuration.ts';
+
+/** Opens the keys that sign forwarded requests, and publishes one if an upstream requires signatures. */
+export async function openForwardingKeys(
+  settings: Configuration,
+  { ground, stores }: Pick<Parts, 'ground' | 'stores'>,
+  { useForwardingKeys }: Pick<Threads, 'useForwardingKeys'>,
+  closers: Closers,
+): Promise<ForwardingKeys> {
+  const keys = new ForwardingKeys({
+    database: stores.database,
+    nowMs: ground.nowMs,
+    onChange: useForwardingKeys,
+    onError: (error) => ground.logger.error({ error }, 'a key for forwarded requests could not be published'),
+  });
+  closers.push(() => keys.close());
+  if (signsForwarded(settings)) await keys.start();
+  return keys;
+}
+
+/** Opens the routes and upstreams, if an API is protected. */
+export function openForwarding(
+  { routing: configured, apiBaseUrls }: Configuration,
+  { monotonicMs }: Ground,
+  { keys, threads }: Pick<Forwarding, 'keys' | 'threads'>,
+  closers: Closers,
+): Forwarding {
+  const routing = new LiveRouting(monotonicMs);
+  closers.push(() => routing.close());
+  if (configured) routing.use(configured, apiBaseUrls);
+  return { routing, keys, threads, upstreamFigures: () => threads.upstreamFigures(routing.figures()) };
+}
+
+/** Starts the threads that serve the protected API, if there are any. Rejects if one cannot listen. */
+export async function startThreads(
+  configuration: Configuration,
+  parts: Pick<Parts, 'ground' | 'stores' | 'decision' | 'forwarding' | 'telemetry'>,
+  listener: ListenerLimits,
+  { clock }: Pick<ServiceOverrides, 'clock'>,
+): Promise<void> {
+  const { ground, stores, decision, forwarding, telemetry } = parts;
+  const { guard, registry } = stores;
+  await forwarding.threads.start({
+    configuration,
+    rules: decision.rules,
+    ...(guard.shared && { guard: guard.shared }),
+    registry,
+    observer: telemetry.observer,
+    onHandled: (durationMs, upstream) => telemetry.metrics.handled(durationMs, upstream),
+    logger: ground.logger,
+    clock,
+    listener,
+    health: () => healthOfNode(parts, false),
+  });
+}
