@@ -11,6 +11,7 @@ export interface Removal {
 const framing = 'packages/gate/src/http/framing.ts';
 const checks = 'packages/signature/src/profile/checks.ts';
 const fields = 'packages/signature/src/profile/signature-fields.ts';
+const findKey = 'packages/signature/src/platform/find-key.ts';
 const gate = 'packages/gate/src/gate.ts';
 const body = 'packages/gate/src/http/body.ts';
 const sessionChecks = 'packages/server/src/people/sessions/session-checks.ts';
@@ -132,6 +133,12 @@ export const removals: readonly Removal[] = [
     file: checks,
     text: 'if (!(apart <= rules.window.maxDateDifferenceSeconds))',
     replacement: 'if (false)',
+  },
+  {
+    check: '8 signature: the algorithm of the key',
+    file: findKey,
+    text: 'key.algorithm === trial.algorithm && ',
+    replacement: '',
   },
   {
     check: '8 signature',

@@ -1,4 +1,4 @@
-import { readKeyText, readSubjectPublicKeyInfo } from '@countersign/signature/keys';
+import { readKeyText } from '@countersign/signature/keys';
 import { type VerificationKey, verificationKey } from '@countersign/signature/node';
 import type { UsableKey } from './registry.ts';
 
@@ -32,10 +32,8 @@ export function keysUsableAt(keys: readonly StoredKey[], nowMs: number): readonl
 export function readVerificationKey(spkiPem: string): VerificationKey | undefined {
   const text = readKeyText(spkiPem);
   if (text.kind !== 'pem') return undefined;
-  const numbers = readSubjectPublicKeyInfo(text.der);
-  if (typeof numbers === 'string') return undefined;
   try {
-    return verificationKey({ spkiDer: text.der, modulus: numbers.modulus });
+    return verificationKey({ spkiDer: text.der });
   } catch {
     return undefined;
   }

@@ -6,15 +6,20 @@
 import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
-import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
-import { decoyKey } from './keys/decoy-key.ts';
-import { greatestSignature } from './keys/signature-range.ts';
+import {
+  type PublicKeyPolicy,
+  readPublicKey,
+  type RsaPublicKey,
+  type SubjectPublicKey,
+} from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
-import { type AsyncSigner, asyncSigner } from './platform/async-signer.ts';
-import { findKey, isSignatureLength, type KeyTrial } from './platform/find-key.ts';
+import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
+import { algorithmWith, findKey, type KeyTrial } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
 import { latin1Bytes } from './platform/latin1-bytes.ts';
+import { webAlgorithms } from './on-web/algorithms.ts';
+import type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
 import type { Examination } from './profile/examination.ts';
 import { defaultProfile } from './profile/profiles.ts';
 import {
@@ -31,22 +36,13 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
+import { type AlgorithmName, algorithmOfWebCrypto, algorithms } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
+export type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
 
 /** Signs one client's requests with one key. */
 export type Signer = AsyncSigner;
-
-const { algorithm } = defaultProfile;
-
-/** A public key, ready to verify. Create it once for each registered key. */
-export interface VerificationKey {
-  readonly cryptoKey: WebCryptoKey;
-  /** The length of the modulus, and so of each signature. */
-  readonly modulusBytes: number;
-  /** The greatest number that is a valid signature of this key. */
-  readonly greatestSignature: Uint8Array<ArrayBuffer>;
-}
 
 /**
  * Signs with a private key that is kept elsewhere: a vault, a key service, hardware. Takes the signature base and
@@ -56,14 +52,6 @@ export type SignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<U
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8 with its passphrase), a CryptoKey, or a function. */
 export type SigningKey = string | WebCryptoKey | SignFunction;
-
-/** A `CryptoKey`, whichever library declares it. */
-export interface WebCryptoKey {
-  readonly type: string;
-  readonly extractable: boolean;
-  readonly algorithm: { readonly name: string };
-  readonly usages: readonly string[];
-}
 
 export interface SignerOptions extends SignerSettings {
   readonly privateKey: SigningKey;
@@ -80,8 +68,8 @@ export interface SignerOptions extends SignerSettings {
  */
 export async function createSigner(options: SignerOptions): Promise<Signer> {
   const composer = new SignatureComposer(options);
-  const signBase = await createBaseSigner(options.privateKey, options.passphrase);
-  return asyncSigner(options.keyid, composer, { signBase, contentDigest });
+  const key = await openSigningKey(options.privateKey, options.passphrase);
+  return asyncSigner(options.keyid, composer, { ...key, contentDigest });
 }
 
 /** Options for verifying a request. */
@@ -131,21 +119,11 @@ const platform = {
 };
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export async function verificationKey(
-  key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>,
-): Promise<VerificationKey> {
-  const spki = new Uint8Array(key.spkiDer);
-  return readyKey(
-    await crypto.subtle.importKey('spki', spki, algorithm.webCrypto, false, ['verify']),
-    key.modulus,
-  );
-}
-
-/** Runtimes prepare a key at its first operation. Doing that now hides from strangers that a key was never used. */
-async function readyKey(cryptoKey: CryptoKey, modulus: Uint8Array): Promise<VerificationKey> {
-  const key = { cryptoKey, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
-  await crypto.subtle.verify(algorithm.webCrypto, cryptoKey, key.greatestSignature, new Uint8Array(0));
-  return key;
+export async function verificationKey({
+  spkiDer,
+  algorithm = 'rsa-v1_5-sha256',
+}: SubjectPublicKey): Promise<VerificationKey> {
+  return webAlgorithms[algorithm].verificationKey(spkiDer);
 }
 
 /**
@@ -173,107 +151,81 @@ export async function contentDigest(body: BytesLike): Promise<string> {
 }
 
 /**
- * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
+ * Tries each key of the announced algorithm and the signature's length on a signature base, and returns the index of the
+ * one that verifies, or -1.
  *
- * A signature that no key verifies costs exactly two RSA operations of its length, with decoys instead of
- * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A
- * signature that is too long for any key costs none.
+ * A signature that no key verifies costs exactly two operations of its algorithm and length, with decoys instead of
+ * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A signature with a
+ * length that no key can have costs none.
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
-  { base, signature }: SignedBase,
+  { alg, base, signature }: SignedBase,
 ): Promise<number> {
-  if (!isSignatureLength(signature.length)) return -1;
-  const decoy = await decoyOf(signature.length);
-  return findKey(new WebTrial(latin1Bytes(base), decoy), keys, signature, 0, true);
+  const algorithm = algorithmWith(alg, signature.length);
+  if (algorithm === undefined) return -1;
+  const decoy = await decoyOf(algorithm, signature.length);
+  const bytes = latin1Bytes(base);
+  const trial: KeyTrial<VerificationKey> = {
+    algorithm,
+    decoys: [decoy, decoy],
+    verifies: (key, presented) => webAlgorithms[algorithm].verifies(key, presented, bytes),
+  };
+  return findKey(trial, keys, signature, 0, true);
 }
 
 /** The input for verifying an examined request. */
-export type SignedBase = Pick<Examination, 'base' | 'signature'>;
+export type SignedBase = Pick<Examination, 'alg' | 'base' | 'signature'>;
 
-/** Verifies signatures over one base. */
-class WebTrial implements KeyTrial<VerificationKey> {
-  readonly decoys: readonly VerificationKey[];
-  readonly #base: Uint8Array<ArrayBuffer>;
+/** Promises of keys that belong to no client, by algorithm and length of signature. */
+const decoys = new Map<string, Promise<VerificationKey>>();
 
-  constructor(base: Uint8Array<ArrayBuffer>, decoy: VerificationKey) {
-    this.#base = base;
-    this.decoys = [decoy, decoy];
-  }
-
-  /**
-   * Runtimes skip the RSA operation if the signature is not below the modulus, which reveals something about the
-   * key. In that case this verifies the signature without its first byte, which is small enough for every key of
-   * its length.
-   */
-  async verifies(
-    { cryptoKey, greatestSignature: greatest }: VerificationKey,
-    signature: Uint8Array,
-  ): Promise<boolean> {
-    const isInRange = isAtMost(signature, greatest);
-    const operand = new Uint8Array(signature);
-    operand[0] = isInRange ? signature[0]! : 0;
-    const verified = await crypto.subtle.verify(
-      algorithm.webCrypto,
-      cryptoKey as CryptoKey,
-      operand,
-      this.#base,
-    );
-    return verified && isInRange;
-  }
-}
-
-/** Compares two numbers of the same length in constant time. */
-function isAtMost(number: Uint8Array, limit: Uint8Array): boolean {
-  let borrow = 0;
-  for (let index = limit.length - 1; index >= 0; index--)
-    borrow = (limit[index]! - number[index]! - borrow) >>> 31;
-  return borrow === 0;
-}
-
-/** Promises of keys that belong to no client, by the length of their modulus. */
-const decoys = new Map<number, Promise<VerificationKey>>();
-
-function decoyOf(size: number): Promise<VerificationKey> {
-  let decoy = decoys.get(size);
-  if (!decoy) decoys.set(size, (decoy = createDecoy(size)));
+function decoyOf(algorithm: AlgorithmName, signatureBytes: number): Promise<VerificationKey> {
+  const place = `${algorithm} ${signatureBytes}`;
+  let decoy = decoys.get(place);
+  if (!decoy) decoys.set(place, (decoy = webAlgorithms[algorithm].createDecoy(signatureBytes)));
   return decoy;
 }
 
-async function createDecoy(size: number): Promise<VerificationKey> {
-  const { modulus, jwk } = decoyKey(crypto.getRandomValues(new Uint8Array(size)));
-  return readyKey(await crypto.subtle.importKey('jwk', jwk, algorithm.webCrypto, false, ['verify']), modulus);
-}
-
 /**
- * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use
+ * Creates a function that signs complete signature bases with the key's algorithm. To sign requests, use
  * `createSigner`: it builds the base and never signs the same one twice.
  */
 export async function createBaseSigner(
   privateKey: SigningKey,
   passphrase?: string,
 ): Promise<(base: Uint8Array) => Promise<Uint8Array>> {
-  if (typeof privateKey === 'function') return async (base) => givenSignature(await privateKey(base));
+  return (await openSigningKey(privateKey, passphrase)).signBase;
+}
+
+async function openSigningKey(
+  privateKey: SigningKey,
+  passphrase: string | undefined,
+): Promise<OpenSigningKey> {
+  if (typeof privateKey === 'function') {
+    // A function that signs cannot say with which algorithm.
+    const { name } = defaultProfile.algorithm;
+    return { algorithm: name, signBase: async (base) => givenSignature(await privateKey(base), name) };
+  }
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
-  const problem = problemOfSigningCryptoKey(key, algorithm);
+  const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
-  return async (base) =>
-    new Uint8Array(
-      await crypto.subtle.sign(algorithm.webCrypto, key as CryptoKey, base as Uint8Array<ArrayBuffer>),
-    );
+  const { name, webCrypto } = algorithmOfWebCrypto(key.algorithm.name);
+  return {
+    algorithm: name,
+    signBase: async (base) =>
+      new Uint8Array(await crypto.subtle.sign(webCrypto, key as CryptoKey, base as Uint8Array<ArrayBuffer>)),
+  };
 }
 
 async function importPrivateKey(text: string, passphrase: string | undefined): Promise<CryptoKey> {
   const reading = await readPrivateKey(text, passphrase);
   if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
+  const { webCrypto } = algorithms[reading.algorithm];
   try {
-    return await crypto.subtle.importKey(
-      'pkcs8',
-      new Uint8Array(reading.pkcs8Der),
-      algorithm.webCrypto,
-      false,
-      ['sign'],
-    );
+    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), webCrypto, false, [
+      'sign',
+    ]);
   } catch {
     throw new SigningError('private_key_invalid', 'The private key is damaged. Use the whole key file.');
   }

@@ -3,29 +3,24 @@
  *
  * @module
  */
-import {
-  constants,
-  createPrivateKey,
-  createPublicKey,
-  hash,
-  KeyObject,
-  publicDecrypt,
-  randomBytes,
-  sign as signBytes,
-  type webcrypto,
-} from 'node:crypto';
+import { createPrivateKey, hash, KeyObject, sign as signBytes, type webcrypto } from 'node:crypto';
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
-import { decoyKey } from './keys/decoy-key.ts';
-import { greatestSignature, signatureBytesMax } from './keys/signature-range.ts';
 import { encryptedPrivateKeyDer, readPlainPrivateKey } from './keys/private-key.ts';
-import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
+import {
+  type PublicKeyPolicy,
+  readPublicKey,
+  type RsaPublicKey,
+  type SubjectPublicKey,
+} from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
-import { type AsyncSigner, asyncSigner } from './platform/async-signer.ts';
-import { findKey, isSignatureLength, type KeyTrial } from './platform/find-key.ts';
+import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
+import { algorithmWith, findKey } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
+import { nodeAlgorithms } from './on-node/algorithms.ts';
+import type { NodeTrial, VerificationKey } from './on-node/verification-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { defaultProfile, profileLimits } from './profile/profiles.ts';
 import {
@@ -52,20 +47,11 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
+import { type AlgorithmName, algorithmOfKind } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
+export type { VerificationKey } from './on-node/verification-key.ts';
 export type { AsyncSigner } from './platform/async-signer.ts';
-
-const { algorithm } = defaultProfile;
-
-/** A public key, ready to verify. Create it once for each registered key. */
-export interface VerificationKey {
-  readonly keyObject: KeyObject;
-  /** The length of the modulus, and so of each signature. */
-  readonly modulusBytes: number;
-  /** The greatest number that is a valid signature of this key. */
-  readonly greatestSignature: Uint8Array;
-}
 
 /**
  * Signs synchronously with a private key that is kept elsewhere, for example in a PKCS#11 session. For a function that
@@ -98,14 +84,14 @@ export interface Signer {
  */
 export function createSigner(options: SignerOptions): Signer {
   const composer = new SignatureComposer(options);
-  const signBase = createBaseSigner(options.privateKey, options.passphrase);
+  const { algorithm, signBase } = openSigningKey(options.privateKey, options.passphrase);
   function sign(request: RequestWithBody, time?: SigningTime): SignedRequestWithBody;
   function sign(request: RequestToSign, time?: SigningTime): SignedRequest;
   function sign(request: RequestToSign, time?: SigningTime): SignedRequest {
     checkObject(request, 'The request');
     const body = bodyBytes(request.body);
     const digest = body && body.length > 0 ? contentDigest(body) : undefined;
-    const unsigned = composer.compose(request, body, digest, time);
+    const unsigned = composer.compose(algorithm, request, body, digest, time);
     return unsigned.complete(signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
   }
   return { keyid: options.keyid, sign };
@@ -131,8 +117,8 @@ export interface AsyncSignerOptions extends SignerSettings {
  */
 export function createAsyncSigner(options: AsyncSignerOptions): AsyncSigner {
   const composer = new SignatureComposer(options);
-  const signBase = createAsyncBaseSigner(options.privateKey, options.passphrase);
-  return asyncSigner(options.keyid, composer, { signBase, contentDigest: contentDigestInPool });
+  const key = openAsyncSigningKey(options.privateKey, options.passphrase);
+  return asyncSigner(options.keyid, composer, { ...key, contentDigest: contentDigestInPool });
 }
 
 /** Larger bodies are hashed in the thread pool. For smaller ones the handover takes longer than hashing. */
@@ -175,25 +161,27 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
 }
 
 /**
- * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
+ * Tries each key of the announced algorithm and the signature's length on a signature base, and returns the index of the
+ * one that verifies, or -1.
  *
- * A signature that no key verifies costs exactly two RSA operations of its length, with decoys instead of
- * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A
- * signature that is too long for any key costs none.
+ * A signature that no key verifies costs exactly two operations of its algorithm and length, with decoys instead of
+ * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A signature with a
+ * length that no key can have costs none.
  *
- * @param bytesMax the length of the largest modulus that may be registered
+ * @param bytesMax the length of the longest signature by a key that may be registered
  * @param standIn the keys of another client, for a client that does not exist or has no keys. Nothing verifies by them,
  *   but reading them takes as long as reading a client's own
  */
 export function findVerifyingKey(
   keys: readonly VerificationKey[],
-  { keyid, base, signature }: SignedBase,
-  bytesMax: number = signatureBytesMax,
+  { keyid, alg, base, signature }: SignedBase,
+  bytesMax?: number,
   standIn: readonly VerificationKey[] = noKeys,
 ): number {
-  if (base.length > baseBytes.length || !isSignatureLength(signature.length, bytesMax)) return -1;
-  const trial = trialFor(signature.length);
-  trial.expect(base);
+  const algorithm = algorithmWith(alg, signature.length, bytesMax);
+  if (algorithm === undefined || base.length > baseBytes.length) return -1;
+  const trial = trialFor(algorithm, signature.length);
+  trial.expect(baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1')));
   const isReal = keys.length > 0;
   const place = decoyPlace(keyid, trial.decoys.length);
   // These trials are synchronous, so the result is too.
@@ -203,68 +191,15 @@ export function findVerifyingKey(
 const noKeys: readonly VerificationKey[] = [];
 
 /** The input for verifying an examined request. */
-export type SignedBase = Pick<Examination, 'keyid' | 'base' | 'signature'>;
-
-/**
- * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2) for one length: recovers the encoded message and compares it with the
- * expected one. Verifying is synchronous, so each buffer is enough for all signatures of the length.
- */
-class RsaTrial implements KeyTrial<VerificationKey> {
-  readonly decoys: VerificationKey[];
-  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) of the expected base. */
-  readonly #encodedMessage: Buffer;
-  /** The number that goes into the operation. */
-  readonly #operand: Buffer;
-
-  constructor(size: number) {
-    this.decoys = [createDecoy(size), createDecoy(size)];
-    this.#encodedMessage = encodedMessageWithoutDigest(size);
-    this.#operand = Buffer.alloc(size);
-  }
-
-  /** Sets the base that the signature must be over. */
-  expect(base: string): void {
-    const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
-    const digestStart = this.#encodedMessage.length - algorithm.hashBytes;
-    // As text: a buffer for each digest would cost more than hashing.
-    this.#encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), digestStart, 'latin1');
-  }
-
-  /**
-   * OpenSSL skips the operation if the signature is not below the modulus, which reveals something about the
-   * key. In that case the operation runs without the first byte of the signature, which makes it small enough
-   * for every key of its length.
-   */
-  verifies({ greatestSignature: greatest, keyObject }: VerificationKey, signature: Uint8Array): boolean {
-    const isInRange = Buffer.compare(signature, greatest) <= 0;
-    this.#operand.set(signature);
-    this.#operand[0] = isInRange ? signature[0]! : 0;
-    const recovered = recoverMessage(this.#operand, keyObject);
-    return recovered !== undefined && recovered.equals(this.#encodedMessage) && isInRange;
-  }
-}
-
-/** Runs only the RSA operation: its result is not examined, and every number below the modulus takes equally long. */
-function recoverMessage(signature: Uint8Array, key: KeyObject): Buffer | undefined {
-  try {
-    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
-  } catch {
-    return undefined;
-  }
-}
+export type SignedBase = Pick<Examination, 'keyid' | 'alg' | 'base' | 'signature'>;
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export function verificationKey(key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>): VerificationKey {
-  const keyObject = createPublicKey({ key: Buffer.from(key.spkiDer), format: 'der', type: 'spki' });
-  const made = readyKey(keyObject, key.modulus);
-  useAsDecoy(made);
-  return made;
-}
-
-/** OpenSSL prepares a key at its first operation. Doing that now hides from strangers that a key was never used. */
-function readyKey(keyObject: KeyObject, modulus: Uint8Array): VerificationKey {
-  const key = { keyObject, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
-  recoverMessage(key.greatestSignature, keyObject);
+export function verificationKey({
+  spkiDer,
+  algorithm = 'rsa-v1_5-sha256',
+}: SubjectPublicKey): VerificationKey {
+  const key = nodeAlgorithms[algorithm].verificationKey(spkiDer);
+  useAsDecoy(key);
   return key;
 }
 
@@ -338,11 +273,17 @@ const baseBytes = Buffer.alloc(
   profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
 );
 
-const trials = new Map<number, RsaTrial>();
+const trials = new Map<AlgorithmName, Map<number, NodeTrial>>();
 
-function trialFor(size: number): RsaTrial {
-  let trial = trials.get(size);
-  if (!trial) trials.set(size, (trial = new RsaTrial(size)));
+/** Returns the trial of an algorithm's signatures of a length. */
+function trialFor(algorithm: AlgorithmName, signatureBytes: number): NodeTrial {
+  let ofAlgorithm = trials.get(algorithm);
+  if (!ofAlgorithm) trials.set(algorithm, (ofAlgorithm = new Map<number, NodeTrial>()));
+  let trial = ofAlgorithm.get(signatureBytes);
+  if (!trial) {
+    trial = nodeAlgorithms[algorithm].createTrial(signatureBytes);
+    ofAlgorithm.set(signatureBytes, trial);
+  }
   return trial;
 }
 
@@ -351,7 +292,7 @@ function trialFor(size: number): RsaTrial {
  * memory and often in the processor's cache, and so be faster than those of clients.
  */
 function useAsDecoy(key: VerificationKey): void {
-  const { decoys } = trialFor(key.modulusBytes);
+  const { decoys } = trialFor(key.algorithm, key.signatureBytes);
   if (decoys.length < decoysMax) decoys.push(key);
   else decoys[nextDecoy++ % decoysMax] = key;
 }
@@ -370,29 +311,30 @@ function decoyPlace(keyid: string, decoyCount: number): number {
   return sum % (decoyCount - 1);
 }
 
-function createDecoy(size: number): VerificationKey {
-  const { modulus, jwk } = decoyKey(randomBytes(size));
-  return readyKey(createPublicKey({ key: jwk, format: 'jwk' }), modulus);
-}
-
-function encodedMessageWithoutDigest(size: number): Buffer {
-  const { digestInfo, hashBytes } = algorithm;
-  const encoded = Buffer.alloc(size, 0xff);
-  const end = size - hashBytes;
-  encoded.set([0x00, 0x01]);
-  encoded.set([0x00, ...digestInfo], end - digestInfo.length - 1);
-  return encoded;
-}
-
 /**
- * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use
+ * Creates a function that signs complete signature bases with the key's algorithm. To sign requests, use
  * `createSigner`: it builds the base and never signs the same one twice.
  */
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
-  if (typeof privateKey === 'function') return (base) => checkedSignature(privateKey(base));
-  const key = readSigningKey(privateKey, passphrase);
-  return (base) => signBytes(algorithm.hash, base, key);
+  return openSigningKey(privateKey, passphrase).signBase;
 }
+
+function openSigningKey(
+  privateKey: SigningKey,
+  passphrase: string | undefined,
+): { readonly algorithm: AlgorithmName; readonly signBase: SignFunction } {
+  if (typeof privateKey === 'function') {
+    const algorithm = algorithmOfFunctions;
+    return { algorithm, signBase: (base) => checkedSignature(privateKey(base), algorithm) };
+  }
+  const key = readSigningKey(privateKey, passphrase);
+  const algorithm = algorithmOf(key);
+  const { hash: hashName } = nodeAlgorithms[algorithm];
+  return { algorithm, signBase: (base) => signBytes(hashName, base, key) };
+}
+
+/** A function that signs cannot say with which algorithm. */
+const algorithmOfFunctions = defaultProfile.algorithm.name;
 
 /**
  * Creates a function that signs complete signature bases in Node's thread pool. To sign requests, use
@@ -402,15 +344,30 @@ export function createAsyncBaseSigner(
   privateKey: AsyncSignerOptions['privateKey'],
   passphrase?: string,
 ): (base: Uint8Array) => Promise<Uint8Array> {
-  if (typeof privateKey === 'function') return async (base) => givenSignature(await privateKey(base));
-  const key = readSigningKey(privateKey, passphrase);
-  return (base) => inPool(() => signInPool(base, key));
+  return openAsyncSigningKey(privateKey, passphrase).signBase;
 }
 
-function signInPool(base: Uint8Array, key: KeyObject): Promise<Uint8Array> {
+function openAsyncSigningKey(
+  privateKey: AsyncSignerOptions['privateKey'],
+  passphrase: string | undefined,
+): OpenSigningKey {
+  if (typeof privateKey === 'function') {
+    const algorithm = algorithmOfFunctions;
+    return { algorithm, signBase: async (base) => givenSignature(await privateKey(base), algorithm) };
+  }
+  const key = readSigningKey(privateKey, passphrase);
+  const algorithm = algorithmOf(key);
+  const { hash: hashName } = nodeAlgorithms[algorithm];
+  return { algorithm, signBase: (base) => inPool(() => signInPool(base, key, hashName)) };
+}
+
+function signInPool(base: Uint8Array, key: KeyObject, hashName: string | undefined): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    signBytes(algorithm.hash, base, key, (error, signature) => {
-      if (error) reject(new SigningError('signing_failed', 'The RSA operation failed.', { cause: error }));
+    signBytes(hashName, base, key, (error, signature) => {
+      if (error)
+        reject(
+          new SigningError('signing_failed', 'The operation with the private key failed.', { cause: error }),
+        );
       else resolve(signature);
     });
   });
@@ -439,12 +396,13 @@ async function inPool<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function checkedSignature(signature: unknown): Uint8Array {
-  if (!(signature instanceof Promise)) return givenSignature(signature);
+function checkedSignature(signature: unknown, algorithm: AlgorithmName): Uint8Array {
+  if (!(signature instanceof Promise)) return givenSignature(signature, algorithm);
   // Nothing awaits it: without this, a rejection would crash the process.
   signature.catch(() => undefined);
   return givenSignature(
     signature,
+    algorithm,
     ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".',
   );
 }
@@ -464,7 +422,7 @@ export function readSigningKey(key: Exclude<SigningKey, SignFunction>, passphras
 function keyObjectFrom(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
   if (key instanceof KeyObject) return key;
   if (typeof key === 'string') return keyObjectFromText(key, passphrase);
-  const problem = problemOfSigningCryptoKey(key, algorithm);
+  const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
   return KeyObject.from(key);
 }
@@ -490,13 +448,15 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
 function problemOfSigningKey(key: KeyObject): string | undefined {
   if (key.type !== 'private') return 'This is not a private key. Use the private key of the key pair.';
   // With any other key type, node:crypto would not sign with the announced algorithm.
-  if (key.asymmetricKeyType !== algorithm.keyKind) {
+  const algorithm = algorithmOfKind(key.asymmetricKeyType);
+  if (algorithm === undefined)
     return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
-  }
-  const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
-  if (publicExponent !== 65537n)
-    return `The private key's public exponent is not 65537. Create a new key: ${createKeyCommand}`;
-  if (bits < 2048)
-    return `The private key has ${bits} bits; at least 2048 are required. Create a new one: ${createKeyCommand}`;
-  return undefined;
+  return nodeAlgorithms[algorithm.name].problemOfPrivateKey(key);
+}
+
+/** Returns the algorithm of a key that `readSigningKey` returned. */
+function algorithmOf({ asymmetricKeyType: kind }: KeyObject): AlgorithmName {
+  const algorithm = algorithmOfKind(kind);
+  if (algorithm === undefined) throw new TypeError(`No algorithm has keys of the kind ${kind ?? 'unknown'}.`);
+  return algorithm.name;
 }

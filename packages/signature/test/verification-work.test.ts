@@ -13,9 +13,11 @@ interface Operation {
   readonly modulus: Uint8Array | undefined;
 }
 
+const alg = 'rsa-v1_5-sha256';
 const base = '"@method": GET';
 const signed = (signature: Uint8Array): node.SignedBase => ({
   keyid: 'shop',
+  alg,
   base,
   signature: new Uint8Array(signature),
 });
@@ -152,14 +154,14 @@ test('a decoy verifies nothing, even a signature that its own client made', () =
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = node.createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' }));
   const signature = new Uint8Array(crypto.sign('sha256', Buffer.from(base), privateKey));
-  assert.equal(node.findVerifyingKey([key], { keyid: 'shop', base, signature }), 0);
+  assert.equal(node.findVerifyingKey([key], { keyid: 'shop', alg, base, signature }), 0);
   let used = 0;
   const own = modulusOf(key.keyObject);
   // The end of a name, as a number to the base of 31, chooses two of at most 4,096 decoys. Other tests of this process may
   // have made thousands, so all numbers are gone through.
   for (let index = 0; index < 4096 && used < 20; index++) {
     const end = [index / 961, (index / 31) % 31, index % 31].map((digit) => String.fromCharCode(64 + digit));
-    const stranger = { keyid: `stranger_${end.join('')}`, base, signature };
+    const stranger = { keyid: `stranger_${end.join('')}`, alg, base, signature };
     let found: number | undefined;
     const operations = operationsOnNode(() => (found = node.findVerifyingKey([], stranger)));
     assert.equal(found, -1);

@@ -114,8 +114,9 @@ export class MemoryClient implements RegisteredClient {
     this.roleSet = roleSet;
     this.rules = rules;
     this.#keys = parts.loadedKeys.map((key) => ({
+      algorithm: key.algorithm,
       keyObject: key.keyObject,
-      modulusBytes: key.modulusBytes,
+      signatureBytes: key.signatureBytes,
       greatestSignature: key.greatestSignature,
       keyId: key.keyId,
       fingerprint: key.fingerprint,

@@ -171,7 +171,7 @@ for (const { name: backend, skip, make } of backends) {
         const [key] = client.keys;
         assert.equal(key?.keyId, keys[0]?.keyId);
         assert.equal(key?.fingerprint, keys[0]?.fingerprint);
-        assert.equal(key?.modulusBytes, 256);
+        assert.equal(key?.signatureBytes, 256);
         assert.equal(key?.keyObject.asymmetricKeyType, 'rsa');
         assert.equal(key?.keyObject.type, 'public');
       });

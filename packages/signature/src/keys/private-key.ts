@@ -1,4 +1,5 @@
 import { checkText } from '../arguments/check-argument.ts';
+import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { createKeyCommand } from './create-key-command.ts';
 import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
 import { readKeyText } from './key-text.ts';
@@ -19,6 +20,8 @@ export type PrivateKeyReading =
       readonly ok: true;
       /** DER PKCS#8 PrivateKeyInfo, as WebCrypto and node:crypto import it. Secret. */
       readonly pkcs8Der: Uint8Array<ArrayBuffer>;
+      /** The only algorithm that the key is used with. */
+      readonly algorithm: AlgorithmName;
       readonly modulusBits: number;
     }
   | PrivateKeyRefusal;
@@ -238,5 +241,6 @@ function readEncoded(encoding: 'pkcs8' | 'pkcs1', der: Uint8Array): PrivateKeyRe
   if (modulusBits < 2048) return refuse('modulus_too_small');
   if (modulusBits > 8192) return refuse('modulus_too_large');
   if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
-  return { ok: true, pkcs8Der: writePrivateKeyInfo(numbers.pkcs1Der), modulusBits };
+  const pkcs8Der = writePrivateKeyInfo(numbers.pkcs1Der);
+  return { ok: true, pkcs8Der, algorithm: 'rsa-v1_5-sha256', modulusBits };
 }

@@ -1,4 +1,5 @@
 import { checkText } from '../arguments/check-argument.ts';
+import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { readDer, readDerSequence, derTag } from './der.ts';
 import { readJwk } from './jwk.ts';
@@ -29,8 +30,18 @@ export interface PublicKeyPolicy {
 /** The result of `readPublicKey`. */
 export type PublicKeyReading = { readonly ok: true; readonly key: RsaPublicKey } | PublicKeyRefusal;
 
+/** A public key's encoding and its purpose. */
+export interface SubjectPublicKey {
+  /** DER SubjectPublicKeyInfo. */
+  readonly spkiDer: Uint8Array;
+  /** The only algorithm that the key is used with. Undefined in records from before there were several: `rsa-v1_5-sha256`. */
+  readonly algorithm?: AlgorithmName | undefined;
+}
+
 /** An RSA public key that passed every check, in the encodings that callers need. */
-export interface RsaPublicKey {
+export interface RsaPublicKey extends SubjectPublicKey {
+  /** The only algorithm that the key is used with. */
+  readonly algorithm: AlgorithmName;
   /** The form in which it was read. */
   readonly format: PublicKeyFormat;
   readonly modulusBits: number;
@@ -129,6 +140,7 @@ function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, Pu
   if (refusal !== undefined) return refusal;
   const spkiDer = writeSubjectPublicKeyInfo(found);
   const key: RsaPublicKey = {
+    algorithm: 'rsa-v1_5-sha256',
     format: found.format,
     modulusBits: bitLength(found.modulus),
     modulus: found.modulus.slice(),

@@ -1,9 +1,3 @@
-/** The length of the smallest modulus that may be registered (2,048 bits), and so of the shortest signature. */
-export const signatureBytesMin = 256;
-
-/** The length of the largest modulus that any policy allows (8,192 bits), and so of the longest signature. */
-export const signatureBytesMax = 1024;
-
 /**
  * Returns the greatest number that is a valid signature of a key: one less than the modulus (RFC 8017 section
  * 5.2.2), in as many bytes.

@@ -8,6 +8,7 @@ import {
   type SignedRequestWithBody,
   type SigningTime,
 } from '../profile/signing.ts';
+import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { latin1Bytes } from './latin1-bytes.ts';
 
 /** Signs one client's requests with one key, without blocking the event loop. */
@@ -18,9 +19,15 @@ export interface AsyncSigner {
   sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
 }
 
-/** A runtime's operations for signing. */
-export interface SigningOperations {
+/** A private key, or a function that signs with one, ready to sign complete signature bases. */
+export interface OpenSigningKey {
+  /** What the key is used for, and nothing else. */
+  readonly algorithm: AlgorithmName;
   readonly signBase: (base: Uint8Array) => Promise<Uint8Array>;
+}
+
+/** A private key, and a runtime's operation for bodies. */
+export interface SigningOperations extends OpenSigningKey {
   readonly contentDigest: (body: Uint8Array<ArrayBuffer>) => Promise<string>;
 }
 
@@ -28,7 +35,7 @@ export interface SigningOperations {
 export function asyncSigner(
   keyid: string,
   composer: SignatureComposer,
-  { signBase, contentDigest }: SigningOperations,
+  { algorithm, signBase, contentDigest }: SigningOperations,
 ): AsyncSigner {
   function sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
   function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
@@ -38,7 +45,7 @@ export function asyncSigner(
     const { method, url } = request;
     const body = bodyBytes(request.body);
     const digest = body && body.length > 0 ? await contentDigest(body) : undefined;
-    const unsigned = composer.compose({ method, url }, body, digest, time);
+    const unsigned = composer.compose(algorithm, { method, url }, body, digest, time);
     return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
   }
   return { keyid, sign };

@@ -1,15 +1,17 @@
-import { signatureBytesMin } from '../keys/signature-range.ts';
+import { algorithms, type AlgorithmName } from '../rfc9421/algorithms.ts';
 import { SigningError } from '../profile/signing.ts';
 
 /**
  * Returns what the caller's signing function returned, if it can be a signature.
  *
+ * @param algorithm the one that the function signs with
  * @param hint a sentence to add to the error's message
  */
-export function givenSignature(signature: unknown, hint: string = ''): Uint8Array {
-  if (signature instanceof Uint8Array && signature.length >= signatureBytesMin) return signature;
+export function givenSignature(signature: unknown, algorithm: AlgorithmName, hint: string = ''): Uint8Array {
+  const { min } = algorithms[algorithm].signatureBytes;
+  if (signature instanceof Uint8Array && signature.length >= min) return signature;
   throw new SigningError(
     'signing_failed',
-    `The signing function must return the signature bytes (${signatureBytesMin} or more).${hint}`,
+    `The signing function must return the signature bytes (${min} or more).${hint}`,
   );
 }

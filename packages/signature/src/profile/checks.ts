@@ -3,14 +3,7 @@ import { readHttpDate } from '../rfc9421/http-date.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
 import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
-import {
-  componentListOf,
-  defaultProfile,
-  profileLimits,
-  profiles,
-  signatureAlgorithm,
-  signatureLabel,
-} from './profiles.ts';
+import { componentListOf, defaultProfile, profileLimits, profiles, signatureLabel } from './profiles.ts';
 import { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
 
@@ -223,7 +216,7 @@ function checkParameters(examination: Examination): Refusal | undefined {
   const policy = examination.rules.nonce;
   if (created?.type !== 'integer') return parameterRefused('created', created, 'an integer of Unix seconds');
   if (keyid?.type !== 'string') return parameterRefused('keyid', keyid, 'a string, the clientId');
-  if (alg?.type !== 'string') return parameterRefused('alg', alg, `the string "${signatureAlgorithm}"`);
+  if (alg?.type !== 'string') return parameterRefused('alg', alg, `the string ${quotedAlgorithms}`);
   if (!isVisibleAscii(keyid.value, profileLimits.keyidLengthMax)) {
     return refuse(
       'parameters_invalid',
@@ -260,11 +253,17 @@ function parameterRefused(name: string, item: BareItem | undefined, wanted: stri
   return refuse('parameters_invalid', `the parameter "${name}" ${found}; it must be ${wanted}`);
 }
 
-/** Check 5: the one algorithm that the profile's keys are registered for. */
+const quotedAlgorithms = defaultProfile.profile.algorithms.map((name) => `"${name}"`).join(' or ');
+
+/**
+ * Check 5: an algorithm of the profile. It must also be the algorithm of the key that verifies: check 8 tries no other
+ * keys, because a comparison here would reveal to strangers which clients exist.
+ */
 function checkAlgorithm({ alg }: Examination): Refusal | undefined {
-  if (alg === signatureAlgorithm) return undefined;
-  return refuse('algorithm_not_allowed', `only ${signatureAlgorithm} is accepted`, {
-    expected: signatureAlgorithm,
+  const { algorithmNames, hasAlgorithm } = defaultProfile;
+  if (hasAlgorithm(alg)) return undefined;
+  return refuse('algorithm_not_allowed', `only ${algorithmNames} is accepted`, {
+    expected: algorithmNames,
     received: alg,
   });
 }
@@ -359,7 +358,10 @@ function checkDigestForm(examination: Examination): Refusal | undefined {
   return undefined;
 }
 
-/** Check 8: a usable key of the client that the request names made this signature over this request. */
+/**
+ * Check 8: a usable key of the client that the request names made this signature over this request. The key must be
+ * registered for the announced algorithm.
+ */
 function checkSignature<Client>(
   examination: Examination<Client>,
   means: Means<Client>,

@@ -1,4 +1,4 @@
-import { algorithms, type SignatureAlgorithm } from '../rfc9421/algorithms.ts';
+import { type AlgorithmName, algorithms, type SignatureAlgorithm } from '../rfc9421/algorithms.ts';
 import { type Component, component } from '../rfc9421/signature-base.ts';
 import type { ParameterName, Profile } from './profile.ts';
 
@@ -16,7 +16,12 @@ export interface ComponentList {
 /** A profile, ready for use: everything that follows from its data, computed once. */
 export interface CompiledProfile {
   readonly profile: Profile;
+  /** The algorithm that `Accept-Signature` asks for. */
   readonly algorithm: SignatureAlgorithm;
+  /** The names of the algorithms, for messages: `a or b`. */
+  readonly algorithmNames: string;
+  /** Returns true for the name of one of the algorithms. */
+  readonly hasAlgorithm: (alg: string) => alg is AlgorithmName;
   /** The permitted lists of covered components, by their text. */
   readonly lists: ReadonlyMap<string, ComponentList>;
   /** A complete Signature-Input with placeholders, for rejections. */
@@ -27,11 +32,15 @@ export interface CompiledProfile {
   readonly acceptSignature: (hasBody: boolean) => string;
 }
 
-/** @throws TypeError for an algorithm that the replay guard cannot tell requests apart by */
+/** @throws TypeError for an algorithm whose signatures the replay guard cannot recognise requests by */
 export function compile(profile: Profile): CompiledProfile {
+  const names: ReadonlySet<string> = new Set(profile.algorithms);
+  const unsafe = profile.algorithms.find((name) => !algorithms[name].isStronglyUnforgeable);
+  if (unsafe !== undefined)
+    throw new TypeError(
+      `Signatures of ${unsafe} can be changed, and would then pass the replay guard again.`,
+    );
   const algorithm = algorithms[profile.algorithms[0]];
-  // The guard remembers signatures: a request with several could pass once with each.
-  if (!algorithm.isUnique) throw new TypeError(`Signatures of ${algorithm.name} are not unique.`);
   const { required } = profile.components;
   const withBody = componentList(required.map(({ identifier }) => identifier));
   const withoutBody = componentList(
@@ -46,6 +55,8 @@ export function compile(profile: Profile): CompiledProfile {
   return {
     profile,
     algorithm,
+    algorithmNames: profile.algorithms.join(' or '),
+    hasAlgorithm: (name): name is AlgorithmName => names.has(name),
     lists: new Map(permitted.map((list) => [list.text, list])),
     expectedInput: input(withBody, { created: ';created=<unix seconds>', keyid: ';keyid="<clientId>"', alg }),
     listFor,

@@ -64,7 +64,7 @@ export class Examination<Client = unknown> implements ExaminedRequest, SignedMes
   keyid!: string;
   /** Check 4. Unix seconds. */
   created!: number;
-  /** Check 4. */
+  /** Check 4. After check 5, the name of an algorithm of the profile. */
   alg!: string;
   /** Check 4. */
   nonce: string | undefined;

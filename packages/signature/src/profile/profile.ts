@@ -13,8 +13,8 @@ export interface Profile {
   readonly components: { readonly required: readonly ComponentRule[] };
   /** The parameters, in the order in which signers write them (RFC 9421 section 2.3). No others may be there. */
   readonly parameters: Readonly<Record<ParameterName, ParameterRule>>;
-  /** The values of `alg`. The key must be registered for it. */
-  readonly algorithms: readonly [AlgorithmName];
+  /** The values of `alg`; it must also be the algorithm of the key. `Accept-Signature` asks for the first. */
+  readonly algorithms: readonly [AlgorithmName, ...AlgorithmName[]];
   readonly time: TimeWindow;
   /** Requires `Date` to be covered, or lets a signer leave it out. A covered `Date` must always be close to `created`. */
   readonly date: 'covered and close' | 'optional';

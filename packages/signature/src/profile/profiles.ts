@@ -36,7 +36,7 @@ export const defaultProfile: CompiledProfile = profiles.countersign;
 /** The only label of signatures, in both fields (RFC 9421 section 4). */
 export const signatureLabel: string = defaultProfile.profile.select.label;
 
-/** The algorithm, by its name in the registry of RFC 9421 section 6.2. */
+/** The algorithm that signers are asked for, by its name in the registry of RFC 9421 section 6.2. */
 export const signatureAlgorithm: string = defaultProfile.algorithm.name;
 
 /** The default window. */

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
-import { componentLists, defaultProfile, signatureAlgorithm, signatureLabel } from './profiles.ts';
+import { componentLists, defaultProfile, signatureLabel } from './profiles.ts';
 import {
   type BareItem,
   type InnerList,
@@ -78,7 +78,7 @@ export function readUsualSignatureInput(text: string): SignatureInput | undefine
     parameters: {
       created: { type: 'integer', value: Number(match[3]) },
       keyid: { type: 'string', value: match[4]! },
-      alg: algorithm,
+      alg: algItems.get(match[5]!),
       nonce: undefined,
       unknown: none,
     },
@@ -86,13 +86,21 @@ export function readUsualSignatureInput(text: string): SignatureInput | undefine
   };
 }
 
+const { algorithms } = defaultProfile.profile;
 const usualText = new RegExp(
-  `^${signatureLabel}=((${componentLists.map(({ text }) => text.replace(/\W/g, '\\$&')).join('|')})` +
-    `;created=(0|[1-9][0-9]{0,14});keyid="([ !#-[\\]-~]*)";alg="${signatureAlgorithm}")$`,
+  `^${signatureLabel}=((${anyOf(componentLists.map(({ text }) => text))})` +
+    `;created=(0|[1-9][0-9]{0,14});keyid="([ !#-[\\]-~]*)";alg="(${anyOf(algorithms)})")$`,
 );
-const algorithm: BareItem = { type: 'string', value: signatureAlgorithm };
+const algItems: ReadonlyMap<string, BareItem> = new Map(
+  algorithms.map((value) => [value, { type: 'string', value }]),
+);
 const none: readonly string[] = [];
 const knownParameters: ReadonlySet<string> = new Set(Object.keys(defaultProfile.profile.parameters));
+
+/** Returns the source of an expression that matches these texts alone. */
+function anyOf(texts: readonly string[]): string {
+  return texts.map((text) => text.replace(/\W/g, '\\$&')).join('|');
+}
 
 function componentsText(list: InnerList): string {
   return serializeDictionary(new Map([['l', { ...list, parameters: new Map() }]])).slice(2);

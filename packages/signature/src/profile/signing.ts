@@ -6,13 +6,8 @@ import {
   checkOptionalFunction,
 } from '../arguments/check-argument.ts';
 import { checkTarget } from './checks.ts';
-import {
-  componentListFor,
-  profileLimits,
-  profileSignatureBase,
-  signatureAlgorithm,
-  signatureLabel,
-} from './profiles.ts';
+import { componentListFor, profileLimits, profileSignatureBase, signatureLabel } from './profiles.ts';
+import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { encodeBase64 } from '../rfc9421/base64.ts';
 import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
 
@@ -153,17 +148,15 @@ export const equalReadsMs = 1000;
 const rememberMs = 420_000;
 
 /**
- * Everything in a signer except the hash and the RSA operation.
+ * Everything in a signer except the hash and the operation with its private key.
  *
- * Except for a request that `mayRepeat`, it never returns the same base twice, because RSASSA-PKCS1-v1_5 is
- * deterministic and the service treats the second of two equal signatures as a replay. Equal requests get a
- * later `created` and `Date`.
+ * Except for a request that `mayRepeat`, it never returns the same base twice, because signatures are deterministic and
+ * the service treats the second of two equal ones as a replay. Equal requests get a later `created` and `Date`.
  */
 export class SignatureComposer {
   readonly #coversDate: boolean;
   readonly #hasNonce: boolean;
-  /** The part after `created` in each of this signer's signatures. */
-  readonly #laterParameters: string;
+  readonly #keyidParameter: string;
   readonly #nowMs: () => number;
   readonly #used: UsedSeconds;
 
@@ -177,13 +170,19 @@ export class SignatureComposer {
     checkOptionalFunction(settings.monotonicMs, 'monotonicMs');
     this.#coversDate = settings.coverDate ?? true;
     this.#hasNonce = settings.nonce ?? false;
-    this.#laterParameters = `;keyid="${escapeString(settings.keyid)}";alg="${signatureAlgorithm}"`;
+    this.#keyidParameter = `;keyid="${escapeString(settings.keyid)}"`;
     this.#nowMs = settings.nowMs ?? Date.now;
     this.#used = settings.usedSeconds ?? new MemoryUsedSeconds(settings.monotonicMs);
   }
 
-  /** Builds a request's base. `contentDigest` is the field for its body; undefined if there is none, or it is empty. */
+  /**
+   * Builds a request's base.
+   *
+   * @param algorithm the algorithm of the key that will sign it
+   * @param contentDigest the field for the body; undefined if there is none, or it is empty
+   */
   compose(
+    algorithm: AlgorithmName,
     request: RequestToSign,
     body: Uint8Array<ArrayBuffer> | undefined,
     contentDigest: string | undefined,
@@ -195,6 +194,7 @@ export class SignatureComposer {
     const refusal = checkTarget(method, url);
     if (refusal) throw requestInvalid(refusal.reason);
 
+    const keyParameters = `${this.#keyidParameter};alg="${algorithm}"`;
     const parts: BaseParts = {
       method,
       url,
@@ -202,8 +202,8 @@ export class SignatureComposer {
       contentDigest,
       coversDate: this.#coversDate,
       laterParameters: this.#hasNonce
-        ? `${this.#laterParameters};nonce="${globalThis.crypto.randomUUID()}"`
-        : this.#laterParameters,
+        ? `${keyParameters};nonce="${globalThis.crypto.randomUUID()}"`
+        : keyParameters,
     };
     checkTime(time);
     const { created, mayRepeat = false } = time;

@@ -75,7 +75,7 @@ export interface Application<Client> extends VerificationSettings {
 
 /** A runtime's cryptography. */
 export interface Platform<Key> {
-  /** Returns the index of the key that verifies, or -1; tries decoys instead of missing keys. */
+  /** Returns the index of the key of the announced algorithm that verifies, or -1; tries decoys instead of missing keys. */
   readonly findVerifyingKey: (keys: readonly Key[], examination: Examination) => Awaitable<number>;
   readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
   readonly usedSignature: (examination: Examination) => Awaitable<UsedSignature>;

@@ -1,22 +1,26 @@
 /** The names of the implemented algorithms, as in the registry of RFC 9421 section 6.2.2 and in the `alg` parameter. */
 export type AlgorithmName = 'rsa-v1_5-sha256';
 
+/** The kinds of keys, as `node:crypto` names them. */
+export type KeyKind = 'rsa';
+
 /** Everything the implementation needs to know about one signature algorithm (RFC 9421 section 6.2). */
 export interface SignatureAlgorithm {
   /** Its name in the registry and in the `alg` parameter. */
   readonly name: AlgorithmName;
-  /** The kind of its keys, as `node:crypto` and JWK (in upper case) name it. */
-  readonly keyKind: 'rsa';
-  /** True if a key has exactly one signature for each base, so that equal requests carry equal signatures. */
-  readonly isUnique: boolean;
-  /** OpenSSL's name for the hash function. */
-  readonly hash: string;
-  /** The length of the hash. */
-  readonly hashBytes: number;
+  /** The kind of its keys. A key is used with one algorithm only, so no two algorithms have the same kind. */
+  readonly keyKind: KeyKind;
+  /**
+   * True if nobody without the private key can turn a signature into a different one for the same base (strong
+   * unforgeability). The replay guard recognises a request by its signature, so with any other algorithm an eavesdropper
+   * could send a request once more. A signer who makes several signatures for one base gains nothing: it could as well
+   * sign several bases.
+   */
+  readonly isStronglyUnforgeable: boolean;
+  /** The lengths of its signatures, by any key that may be registered. */
+  readonly signatureBytes: { readonly min: number; readonly max: number };
   /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
-  /** DigestInfo in DER, up to the digest that ends it (RFC 8017 section 9.2, note 1). */
-  readonly digestInfo: readonly number[];
 }
 
 /** The implemented algorithms, by name. */
@@ -24,13 +28,27 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
   'rsa-v1_5-sha256': {
     name: 'rsa-v1_5-sha256',
     keyKind: 'rsa',
-    isUnique: true,
-    hash: 'sha256',
-    hashBytes: 32,
+    // A base has one valid signature by each key.
+    isStronglyUnforgeable: true,
+    // Keys of 2,048 to 8,192 bits.
+    signatureBytes: { min: 256, max: 1024 },
     webCrypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-    digestInfo: [
-      0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
-      0x04, 0x20,
-    ],
   },
 };
+
+/** Returns the implemented algorithm with this name. */
+export function algorithmNamed(name: string): SignatureAlgorithm | undefined {
+  return Object.hasOwn(algorithms, name) ? algorithms[name as AlgorithmName] : undefined;
+}
+
+/** Returns the algorithm of a kind of keys, under `node:crypto`'s name for it; undefined for a kind that is not supported. */
+export function algorithmOfKind(kind: string | undefined): SignatureAlgorithm | undefined {
+  return Object.values(algorithms).find(({ keyKind }) => keyKind === kind);
+}
+
+/** Returns the algorithm of a `CryptoKey`, by Web Crypto's name for it. @throws TypeError for any other name */
+export function algorithmOfWebCrypto(name: string): SignatureAlgorithm {
+  const algorithm = Object.values(algorithms).find(({ webCrypto }) => webCrypto.name === name);
+  if (algorithm === undefined) throw new TypeError(`No algorithm uses ${name}.`);
+  return algorithm;
+}

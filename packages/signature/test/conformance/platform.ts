@@ -15,10 +15,15 @@ export interface Platform<Key = unknown> {
   createBaseSigner(privateKey: string): Promise<(base: Uint8Array) => Promise<Uint8Array> | Uint8Array>;
   createVerificationKey(text: string, policy?: PublicKeyPolicy): Promise<Key>;
   /** Takes a SubjectPublicKeyInfo past the rules of registration, for vectors whose keys nobody could register. */
-  importUnchecked(key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>): Promise<Key>;
+  importUnchecked(key: { readonly spkiDer: Uint8Array }): Promise<Key>;
   findVerifyingKey(
     keys: readonly Key[],
-    signed: { readonly keyid: string; readonly base: string; readonly signature: Uint8Array<ArrayBuffer> },
+    signed: {
+      readonly keyid: string;
+      readonly alg: string;
+      readonly base: string;
+      readonly signature: Uint8Array<ArrayBuffer>;
+    },
   ): Promise<number> | number;
   verify(
     request: VectorRequest,
