@@ -68,11 +68,7 @@ export {
 } from './limits/request-limit.ts';
 export { bucketSecretLength, makeSharedBuckets, SharedBucketTable } from './limits/shared-buckets.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
-export {
-  type ForwardingKey,
-  forwardedSignatureSeconds,
-  type ForwardingSigner,
-} from './proxy/forwarded-signature.ts';
+export { type ForwardingKey, type ForwardingSigner } from './proxy/forwarded-signature.ts';
 export type { CrossOrigin } from './proxy/cross-origin.ts';
 export { createGateway, type Routing } from './proxy/gateway.ts';
 export {

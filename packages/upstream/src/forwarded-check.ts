@@ -4,9 +4,10 @@ import {
   checkObject,
   checkOptionalBoolean,
   checkOptionalFunction,
+  forwarded,
   wrongType,
 } from '@countersign/signature/profile';
-import { component, formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
+import { formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
 import { calledUrls, readAudience } from './audience.ts';
 import { type ForwardedSignature, readForwardedSignature } from './forwarded-signature.ts';
 import { findUnsoundHeader, type Identity, readIdentity } from './identity-headers.ts';
@@ -78,7 +79,13 @@ export type ForwardedCheck = (request: ForwardedRequest) => Promise<ForwardedRes
  */
 export function createForwardedCheck(options: ForwardedCheckOptions): ForwardedCheck {
   checkOptions(options);
-  const { maxAgeSeconds = 60, maxFutureSeconds = 10, once = false, nowMs = Date.now } = options;
+  const { time } = forwarded;
+  const {
+    maxAgeSeconds = time.maxAgeSeconds,
+    maxFutureSeconds = time.maxFutureSeconds,
+    once = false,
+    nowMs = Date.now,
+  } = options;
   const means: Means = {
     audience: readAudience(options.audience),
     findKey: keysOf(options, nowMs),
@@ -199,8 +206,9 @@ function checkTime(
   return undefined;
 }
 
-function checkBody(received: ReceivedRequest, { coversBody }: ForwardedSignature): Refusal | undefined {
+function checkBody(received: ReceivedRequest, { covered }: ForwardedSignature): Refusal | undefined {
   const { body, fields } = received;
+  const coversBody = covered.coversContentDigest;
   if (body === undefined && (coversBody || announcesBody(received)))
     return refuse('body_missing', 'give the check the bytes of the body, as they came');
   const hasBody = body !== undefined && body.length > 0;
@@ -216,11 +224,10 @@ function findSignedUrl(
   { received, signature, calledUrls: urls }: Examined,
   { keyObject }: VerifyingKey,
 ): string | undefined {
-  const components = signature.components.map(component);
   const { method, fields } = received;
   return urls.find((targetUri) => {
     const message = { method, targetUri, field: (name: string) => fields.get(name)?.[0] };
-    const base = signatureBase(components, message, signature.signatureParams);
+    const base = signatureBase(signature.covered.components, message, signature.signatureParams);
     return verify(null, Buffer.from(base, 'latin1'), keyObject, signature.signature);
   });
 }

@@ -1,18 +1,18 @@
+import { compileFormat, type ComponentList, forwarded } from '@countersign/signature/profile';
 import {
+  type BareItem,
+  type InnerList,
   type Member,
   parseDictionary,
   serializeDictionary,
   serializeMember,
 } from '@countersign/signature/rfc9421';
-import { identityNames } from './identity-headers.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** The gateway's signature, well-formed but not yet verified. */
 export interface ForwardedSignature {
-  /** The identifiers of the covered components, in order. */
-  readonly components: readonly string[];
-  readonly coversBody: boolean;
+  readonly covered: ComponentList;
   /** Unix seconds. */
   readonly created: number;
   /** Unix seconds. */
@@ -23,52 +23,46 @@ export interface ForwardedSignature {
   readonly signature: Uint8Array;
 }
 
-/** Reads the member `countersign`. Rejects everything that the gateway does not write. */
+/** Reads the gateway's member. Rejects everything that the gateway does not write. */
 export function readForwardedSignature(request: ReceivedRequest): ForwardedSignature | Refusal {
   const input = readMember(request, 'signature-input');
   if (input === undefined) return refuse('signature_missing', 'the gateway did not sign the request');
   const signature = readMember(request, 'signature');
   if (input === 'malformed' || signature === 'malformed' || signature === undefined)
-    return malformed('Signature-Input and Signature do not hold one member "countersign" each');
+    return malformed(`Signature-Input and Signature do not hold one member "${label}" each`);
   if (input.type !== 'inner-list' || signature.type !== 'item' || signature.value.type !== 'bytes')
-    return malformed('the member "countersign" has another type');
+    return malformed(`the member "${label}" has another type`);
   if (signature.parameters.size > 0 || signature.value.value.length !== signatureBytes)
     return malformed(`an Ed25519 signature has ${signatureBytes} bytes`);
-  const components = input.items.map(({ value, parameters }) =>
-    value.type === 'string' && parameters.size === 0 ? value.value : '',
-  );
-  const coversBody = components.includes('content-digest');
-  const expected = coversBody ? coveredWithBody : covered;
-  if (components.length !== expected.length || components.some((one, index) => one !== expected[index]))
-    return malformed('it does not cover what the gateway signs');
+  const covered = lists.get(serializeMember({ ...input, parameters: new Map() }));
+  if (covered === undefined) return malformed('it does not cover what the gateway signs');
   const parameters = readParameters(input);
   if (parameters === undefined) return malformed('its parameters are not those of the gateway');
   return {
     ...parameters,
-    components,
-    coversBody,
+    covered,
     signatureParams: serializeMember(input),
     signature: signature.value.value,
   };
 }
 
+const { label, tag } = forwarded.select;
+const { lists } = compileFormat(forwarded);
 const signatureBytes = 64;
-const fieldLengthMax = 16_384;
-const covered: readonly string[] = ['@method', '@target-uri', ...identityNames];
-const coveredWithBody: readonly string[] = ['@method', '@target-uri', 'content-digest', ...identityNames];
 
 /**
- * Returns the member `countersign` of a signature field, all lines of which are one dictionary (RFC 9421
+ * Returns the gateway's member of a signature field, all lines of which are one dictionary (RFC 9421
  * section 4.2). A text with any repetition is malformed: a parser would keep only one of two members with the
  * same label.
  */
 function readMember({ fields }: ReceivedRequest, name: string): Member | 'malformed' | undefined {
   const text = (fields.get(name) ?? []).join(', ');
-  if (!text.includes('countersign')) return undefined;
-  const members = text.length > fieldLengthMax ? undefined : parseDictionary(text);
+  if (!text.includes(label)) return undefined;
+  const isTooLong = text.length > forwarded.limits.signatureFieldLengthMax;
+  const members = isTooLong ? undefined : parseDictionary(text);
   if (members === undefined || evenCommas(serializeDictionary(members)) !== evenCommas(text))
     return 'malformed';
-  return members.get('countersign');
+  return members.get(label);
 }
 
 /** Servers and proxies join lines with a comma, but differ in the space after it. */
@@ -78,16 +72,19 @@ function evenCommas(text: string): string {
 
 function readParameters({
   parameters,
-}: Extract<Member, { readonly type: 'inner-list' }>):
-  | Pick<ForwardedSignature, 'created' | 'expires' | 'keyid'>
-  | undefined {
-  const [created, expires, keyid, algorithm, tag] = ['created', 'expires', 'keyid', 'alg', 'tag'].map(
-    (name) => parameters.get(name),
-  );
-  if (parameters.size !== 5 || created?.type !== 'integer' || expires?.type !== 'integer') return undefined;
-  if (keyid?.type !== 'string' || algorithm?.type !== 'string' || tag?.type !== 'string') return undefined;
-  if (algorithm.value !== 'ed25519' || tag.value !== 'countersign-forwarded') return undefined;
+}: InnerList): Pick<ForwardedSignature, 'created' | 'expires' | 'keyid'> | undefined {
+  const names = Object.keys(forwarded.parameters);
+  if (parameters.size !== names.length || !names.every((name) => parameters.has(name))) return undefined;
+  const [created, expires, keyid] = ['created', 'expires', 'keyid'].map((name) => parameters.get(name)!);
+  if (created?.type !== 'integer' || expires?.type !== 'integer' || keyid?.type !== 'string')
+    return undefined;
+  const [algorithm] = forwarded.algorithms;
+  if (!isString(parameters.get('alg'), algorithm) || !isString(parameters.get('tag'), tag)) return undefined;
   return { created: created.value, expires: expires.value, keyid: keyid.value };
+}
+
+function isString(item: BareItem | undefined, value: string): boolean {
+  return item?.type === 'string' && item.value === value;
 }
 
 function malformed(reason: string): Refusal {

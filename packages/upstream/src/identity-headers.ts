@@ -1,14 +1,6 @@
+import { identityFields } from '@countersign/signature/profile';
 import type { ReceivedRequest } from './received-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
-
-/** The headers that identify the caller. The signature covers all of them. */
-export const identityNames = [
-  'countersign-client-id',
-  'countersign-account',
-  'countersign-roles',
-  'countersign-key',
-  'countersign-request-id',
-] as const;
 
 /** The client that sent a request, authenticated by the gateway. */
 export interface Identity {
@@ -37,14 +29,14 @@ export function findUnsoundHeader({ fields }: ReceivedRequest): Refusal | undefi
   return undefined;
 }
 
-const signedOnce: ReadonlySet<string> = new Set([...identityNames, 'content-digest']);
+const signedOnce: ReadonlySet<string> = new Set([...identityFields, 'content-digest']);
 
 /** Reads the caller's identity. It is not verified yet. */
 export function readIdentity({ fields }: ReceivedRequest): Identity | Refusal {
-  const values = identityNames.map((name) => fields.get(name)?.[0]);
+  const values = identityFields.map((name) => fields.get(name)?.[0]);
   const [clientId, account, roles, keyId, requestId] = values;
   if (!clientId || !account || roles === undefined || !keyId || !requestId) {
-    const missing = identityNames.filter((_, index) => values[index] === undefined || values[index] === '');
+    const missing = identityFields.filter((_, index) => values[index] === undefined || values[index] === '');
     return refuse('identity_missing', `the request has no ${missing.join(', no ')}`);
   }
   const names = roles.split(',').map((name) => name.trim());

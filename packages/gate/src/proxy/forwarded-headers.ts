@@ -1,3 +1,4 @@
+import { identityFields } from '@countersign/signature/profile';
 import type { ForwardedSignature } from './forwarded-signature.ts';
 import { keptKinds } from './header-kinds.ts';
 
@@ -103,11 +104,7 @@ export function claimIn(
 }
 
 /** The names that every recipe sets or removes, in every spelling. */
-const recipesReplace: ReadonlySet<string> = new Set(
-  ['client-id', 'account', 'roles', 'key', 'request-id', 'content-digest'].map(
-    (name) => `${identityPrefix}${name}`,
-  ),
-);
+const recipesReplace: ReadonlySet<string> = new Set([...identityFields, `${identityPrefix}content-digest`]);
 
 /**
  * Returns the field that `Connection` must not name, in lower case; undefined if there is none. Otherwise a

@@ -1,3 +1,5 @@
+import { compileFormat, forwarded, type IdentityField } from '@countersign/signature/profile';
+import { signatureBase } from '@countersign/signature/rfc9421';
 import type { ForwardedIdentity } from './forwarded-headers.ts';
 
 /** The key that currently signs forwarded requests. */
@@ -31,11 +33,10 @@ export interface ForwardedSignature {
   readonly signature: string;
 }
 
-/**
- * Signs a forwarded request as an intermediary does (RFC 9421 section 4.3): with a member of its own, in
- * addition to the client's. Labels are not signed (section 7.2.5), so the parameter `tag` states the purpose
- * of the signature.
- */
+const { listFor, signatureParams } = compileFormat(forwarded);
+const { label } = forwarded.select;
+
+/** Signs a forwarded request: adds a member to the client's signature, as an intermediary does (RFC 9421 section 4.3). */
 export function signForwarded(
   { method, targetUri, identity, requestId }: SignedForward,
   { keyid, sign }: ForwardingKey,
@@ -43,24 +44,22 @@ export function signForwarded(
 ): ForwardedSignature {
   const created = Math.floor(nowMs / 1000);
   const { contentDigest } = identity;
-  const hasBody = contentDigest !== undefined;
-  const parameters =
-    `${hasBody ? coveredWithBody : covered};created=${created};expires=${created + forwardedSignatureSeconds}` +
-    `;keyid="${keyid}";alg="ed25519";tag="countersign-forwarded"`;
-  const base =
-    `"@method": ${method}\n"@target-uri": ${targetUri}\n` +
-    (hasBody ? `"content-digest": ${contentDigest}\n` : '') +
-    `"countersign-client-id": ${identity.clientId}\n"countersign-account": ${identity.accountId}\n` +
-    `"countersign-roles": ${identity.roles.join(', ')}\n"countersign-key": ${identity.keyId}\n` +
-    `"countersign-request-id": ${requestId}\n"@signature-params": ${parameters}`;
+  const list = listFor(contentDigest !== undefined);
+  const params = signatureParams(list, {
+    created: String(created),
+    expires: String(created + forwarded.time.lifeSeconds),
+    keyid: `"${keyid}"`,
+  });
+  const fields: Readonly<Record<IdentityField | 'content-digest', string | undefined>> = {
+    'content-digest': contentDigest,
+    'countersign-client-id': identity.clientId,
+    'countersign-account': identity.accountId,
+    'countersign-roles': identity.roles.join(', '),
+    'countersign-key': identity.keyId,
+    'countersign-request-id': requestId,
+  };
+  const field = (name: string): string | undefined => fields[name as keyof typeof fields];
+  const base = signatureBase(list.components, { method, targetUri, field }, params);
   const signature = sign(Buffer.from(base, 'latin1')).toString('base64');
-  return { input: `countersign=${parameters}`, signature: `countersign=:${signature}:` };
+  return { input: `${label}=${params}`, signature: `${label}=:${signature}:` };
 }
-
-/** How long an upstream accepts the signature of a forwarded request. */
-export const forwardedSignatureSeconds = 60;
-
-const identityComponents =
-  '"countersign-client-id" "countersign-account" "countersign-roles" "countersign-key" "countersign-request-id"';
-const covered = `("@method" "@target-uri" ${identityComponents})`;
-const coveredWithBody = `("@method" "@target-uri" "content-digest" ${identityComponents})`;

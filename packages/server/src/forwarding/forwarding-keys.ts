@@ -1,4 +1,5 @@
-import { type ForwardingKey, forwardedSignatureSeconds, type ForwardingSigner } from '@countersign/gate';
+import type { ForwardingKey, ForwardingSigner } from '@countersign/gate';
+import { forwarded } from '@countersign/signature/profile';
 import { BackgroundWork } from '../lifecycle/background-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import { publishKey, type PublishedKey, readPublishedKeys, removeEndedKeys } from './key-table.ts';
@@ -124,7 +125,7 @@ export function keyNow<Key extends Pick<OwnKey, 'startsAtMs' | 'endsAtMs'>>(
   nowMs: number,
 ): Key | undefined {
   const present = keys.findLast(({ startsAtMs }) => startsAtMs <= nowMs) ?? keys[0];
-  const isVerifiable = present !== undefined && present.endsAtMs >= nowMs + forwardedSignatureSeconds * 1000;
+  const isVerifiable = present !== undefined && present.endsAtMs >= nowMs + forwarded.time.lifeSeconds * 1000;
   return isVerifiable ? present : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type AlgorithmName, algorithms, type SignatureAlgorithm } from '../rfc9421/algorithms.ts';
 import { type Component, component } from '../rfc9421/signature-base.ts';
-import type { ParameterName, Profile } from './profile.ts';
+import type { Profile, SignatureFormat } from './profile.ts';
 
 /** A permitted list of covered components, with its text in Signature-Input. */
 export interface ComponentList {
@@ -12,6 +12,22 @@ export interface ComponentList {
   readonly coversContentDigest: boolean;
   readonly coversDate: boolean;
 }
+
+/** The texts that follow from the format of a signature. */
+export interface CompiledFormat {
+  /** The complete lists of covered components, by their text. */
+  readonly lists: ReadonlyMap<string, ComponentList>;
+  /** Returns the list that covers everything, for a request with or without a body. */
+  readonly listFor: (hasBody: boolean) => ComponentList;
+  /** Returns the value of `@signature-params` (RFC 9421 section 2.3): a list, and the required parameters in order. */
+  readonly signatureParams: (list: ComponentList, values: ParameterValues) => string;
+}
+
+/**
+ * The serialized values of the parameters that differ from signature to signature. One without a value has its name
+ * alone, one that is not there is left out.
+ */
+export type ParameterValues = Partial<Readonly<Record<'created' | 'expires' | 'keyid', string>>>;
 
 /** A profile, ready for use: everything that follows from its data, computed once. */
 export interface CompiledProfile {
@@ -40,27 +56,51 @@ export function compile(profile: Profile): CompiledProfile {
     throw new TypeError(
       `Signatures of ${unsafe} can be changed, and would then pass the replay guard again.`,
     );
-  const algorithm = algorithms[profile.algorithms[0]];
-  const { required } = profile.components;
+  const format = compileFormat(profile);
+  const { listFor, signatureParams } = format;
+  const complete = [...format.lists.values()];
+  const permitted = profile.date === 'optional' ? [...complete, ...complete.map(withoutDate)] : complete;
+  const input = (hasBody: boolean, values: ParameterValues): string =>
+    `${profile.select.label}=${signatureParams(listFor(hasBody), values)}`;
+  return {
+    profile,
+    algorithm: algorithms[profile.algorithms[0]],
+    algorithmNames: profile.algorithms.join(' or '),
+    hasAlgorithm: (name): name is AlgorithmName => names.has(name),
+    lists: new Map(permitted.map((list) => [list.text, list])),
+    expectedInput: input(true, { created: '<unix seconds>', keyid: '"<clientId>"' }),
+    listFor,
+    acceptSignature: (hasBody) => input(hasBody, { created: '' }),
+  };
+}
+
+/** Computes the texts that follow from the format of a signature. */
+export function compileFormat({
+  components: { required },
+  parameters,
+  algorithms: [algorithm],
+  select: { tag },
+}: SignatureFormat): CompiledFormat {
   const withBody = componentList(required.map(({ identifier }) => identifier));
   const withoutBody = componentList(
     required.filter(({ when }) => when === 'always').map(({ identifier }) => identifier),
   );
-  const complete = [withBody, withoutBody];
-  const permitted = profile.date === 'optional' ? [...complete, ...complete.map(withoutDate)] : complete;
-  const listFor = (hasBody: boolean): ComponentList => (hasBody ? withBody : withoutBody);
-  const input = (list: ComponentList, texts: ParameterTexts): string =>
-    `${profile.select.label}=${list.text}${requiredParameters(profile, texts)}`;
-  const alg = `;alg="${algorithm.name}"`;
+  const names = Object.entries(parameters).flatMap(([name, rule]) => (rule === 'required' ? [name] : []));
+  const fixed: Readonly<Record<string, string | undefined>> = {
+    alg: `"${algorithm}"`,
+    tag: tag && `"${tag}"`,
+  };
   return {
-    profile,
-    algorithm,
-    algorithmNames: profile.algorithms.join(' or '),
-    hasAlgorithm: (name): name is AlgorithmName => names.has(name),
-    lists: new Map(permitted.map((list) => [list.text, list])),
-    expectedInput: input(withBody, { created: ';created=<unix seconds>', keyid: ';keyid="<clientId>"', alg }),
-    listFor,
-    acceptSignature: (hasBody) => input(listFor(hasBody), { created: ';created', keyid: '', alg }),
+    lists: new Map([withBody, withoutBody].map((list) => [list.text, list])),
+    listFor: (hasBody) => (hasBody ? withBody : withoutBody),
+    signatureParams: ({ text }, values) => {
+      let params = text;
+      for (const name of names) {
+        const value = fixed[name] ?? values[name as keyof ParameterValues];
+        if (value !== undefined) params += value === '' ? `;${name}` : `;${name}=${value}`;
+      }
+      return params;
+    },
   };
 }
 
@@ -76,14 +116,4 @@ function componentList(identifiers: readonly string[]): ComponentList {
 
 function withoutDate({ identifiers }: ComponentList): ComponentList {
   return componentList(identifiers.filter((identifier) => identifier !== 'date'));
-}
-
-type ParameterTexts = Readonly<Record<Exclude<ParameterName, 'nonce'>, string>>;
-
-/** Joins the texts of the required parameters, in the profile's order. A nonce is never required by a profile itself. */
-function requiredParameters({ parameters }: Profile, texts: ParameterTexts): string {
-  return Object.entries(parameters)
-    .filter(([, rule]) => rule === 'required')
-    .map(([name]) => texts[name as keyof ParameterTexts])
-    .join('');
 }

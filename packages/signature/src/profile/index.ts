@@ -24,8 +24,9 @@ export {
   type Means,
   type SignatureRules,
 } from './examination.ts';
-export type { CompiledProfile } from './compile.ts';
-export type { Profile } from './profile.ts';
+export { type CompiledFormat, compileFormat, type CompiledProfile, type ComponentList } from './compile.ts';
+export type { Profile, SignatureFormat } from './profile.ts';
+export { forwarded, type IdentityField, identityFields } from './profiles/forwarded.ts';
 export {
   defaultProfile,
   isProfileId,

@@ -1,0 +1,62 @@
+import type { SignatureFormat } from '../profile.ts';
+
+/** The headers that tell an API behind the gateway who called. The gateway alone writes them, and signs all of them. */
+export const identityFields: readonly [
+  'countersign-client-id',
+  'countersign-account',
+  'countersign-roles',
+  'countersign-key',
+  'countersign-request-id',
+] = [
+  'countersign-client-id',
+  'countersign-account',
+  'countersign-roles',
+  'countersign-key',
+  'countersign-request-id',
+];
+
+export type IdentityField = (typeof identityFields)[number];
+
+/** The format of the gateway's signatures, and their times. */
+export interface ForwardedFormat extends SignatureFormat<'ed25519'> {
+  readonly select: { readonly label: string; readonly tag: string };
+  readonly time: {
+    /** From `created` to `expires`. */
+    readonly lifeSeconds: number;
+    /** An API may set another limit. */
+    readonly maxAgeSeconds: number;
+    /** An API may set another limit. */
+    readonly maxFutureSeconds: number;
+  };
+  readonly limits: {
+    /** Characters in each of `Signature-Input` and `Signature`, with the signature of the client in them. */
+    readonly signatureFieldLengthMax: number;
+  };
+}
+
+/**
+ * What the gateway signs for the API behind it, as an intermediary (RFC 9421 section 4.3): with a member of its own, in
+ * addition to the client's.
+ */
+export const forwarded: ForwardedFormat = {
+  id: 'forwarded',
+  select: { label: 'countersign', tag: 'countersign-forwarded' },
+  components: {
+    required: [
+      { identifier: '@method', when: 'always' },
+      { identifier: '@target-uri', when: 'always' },
+      { identifier: 'content-digest', when: 'body' },
+      ...identityFields.map((identifier) => ({ identifier, when: 'always' as const })),
+    ],
+  },
+  parameters: {
+    created: 'required',
+    expires: 'required',
+    keyid: 'required',
+    alg: 'required',
+    tag: 'required',
+  },
+  algorithms: ['ed25519'],
+  time: { lifeSeconds: 60, maxAgeSeconds: 60, maxFutureSeconds: 10 },
+  limits: { signatureFieldLengthMax: 16_384 },
+};
