@@ -1,5 +1,5 @@
 /**
- * Signs with RSA keys in AWS KMS.
+ * Signs with keys in AWS KMS.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Signs with RSA keys in Azure Key Vault or an Azure Managed HSM.
+ * Signs with keys in Azure Key Vault or an Azure Managed HSM.
  *
  * @module
  */

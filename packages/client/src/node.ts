@@ -1,5 +1,5 @@
 /**
- * Signs requests and sends them, on Node: everything of `@countersign/client`, with RSA in the thread pool, key files
+ * Signs requests and sends them, on Node: everything of `@countersign/client`, with signing in the thread pool, key files
  * that are followed, key objects, and a memory of used seconds that threads and processes share.
  *
  * @module

@@ -10,10 +10,8 @@ import {
 } from '@countersign/signature/profile';
 import { latin1Bytes } from './byte-text.ts';
 import type { ExplainedCheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
-import { isProperEncoding, readEncodedMessage } from './rsa/encoded-message.ts';
-import { recoverEncodedMessage } from './rsa/rsa-public-operation.ts';
+import { properHash, type SigningKey } from './keys/signing-key.ts';
 import { isEqual } from './search/digest-search.ts';
-import type { ReadKey } from './search/signer-search.ts';
 
 /** The result of the verifier's own checks. */
 export interface CheckedRequest {
@@ -30,11 +28,11 @@ export interface CheckedRequest {
  */
 export function checkRequest(
   request: RequestToExplain,
-  keysOf: (keyid: string) => readonly ReadKey[],
+  keysOf: (keyid: string) => readonly SigningKey[],
   options: ExplainOptions,
 ): CheckedRequest {
   const { method, targetUri, body } = request;
-  const examination = new Examination<readonly ReadKey[]>(
+  const examination = new Examination<readonly SigningKey[]>(
     {
       method,
       targetUri,
@@ -68,9 +66,9 @@ export function checkRequest(
 
 /** Builds the means of the checks, with keys instead of a client. */
 export function meansOf(
-  keysOf: (keyid: string) => readonly ReadKey[],
+  keysOf: (keyid: string) => readonly SigningKey[],
   options: ExplainOptions,
-): Means<readonly ReadKey[]> {
+): Means<readonly SigningKey[]> {
   return {
     findClient: (keyid) => {
       const keys = keysOf(keyid);
@@ -84,16 +82,10 @@ export function meansOf(
   };
 }
 
-/**
- * RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), starting from the encoded message that the signature
- * reveals.
- */
-function verifies(key: ReadKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
-  const encoded = recoverEncodedMessage(signature, key);
-  const message = encoded && readEncodedMessage(encoded, key.modulusBits, { sha256 });
-  return (
-    message !== undefined && isProperEncoding(message) && isEqual(message.payload, sha256(latin1Bytes(base)))
-  );
+/** Verifies a signature, starting from the hash that it reveals. */
+function verifies(key: SigningKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
+  const signed = properHash(key, signature, { sha256 });
+  return signed !== undefined && isEqual(signed, sha256(latin1Bytes(base)));
 }
 
 function isUntimely({ code }: Refusal): boolean {

@@ -1,5 +1,5 @@
 /**
- * Explains why a signed request is rejected: names the mistakes, and proves them from the hash that an RSA
+ * Explains why a signed request is rejected: names the mistakes, and proves them from the hash that a
  * signature reveals. Pure and synchronous, without I/O, for every runtime.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Signs with RSA keys in Google Cloud KMS.
+ * Signs with keys in Google Cloud KMS.
  *
  * @module
  */

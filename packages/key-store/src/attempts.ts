@@ -34,7 +34,7 @@ export class Attempts {
     this.#concurrencyMax = concurrencyMax;
   }
 
-  /** Runs a call that may be repeated, such as a signature: RSASSA-PKCS1-v1_5 gives the same one again. */
+  /** Runs a call that may be repeated, such as a signature: the same key gives the same one again. */
   repeatable<T>(attempt: Attempt<T>): Promise<T> {
     return this.#within((signal) => this.#repeat(attempt, signal));
   }

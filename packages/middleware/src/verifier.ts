@@ -16,7 +16,13 @@ import {
   type ReceivedBody,
   type RequestHead,
 } from '@countersign/gate';
-import { type AsyncReplayGuard, MemoryReplayGuard, type TimeWindow } from '@countersign/signature/node';
+import {
+  type AsyncReplayGuard,
+  everyKeySize,
+  longestSignature,
+  MemoryReplayGuard,
+  type TimeWindow,
+} from '@countersign/signature/node';
 import { ClientReader } from './clients/client-record.ts';
 import type { ClientSource } from './clients/client-source.ts';
 import { LookedUpClients } from './clients/looked-up-clients.ts';
@@ -98,10 +104,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { rules } = read;
   const guard = options.guard ?? memoryGuard(rules.window, nowMs);
   // The keys of a service's registry follow that service's setting.
-  const modulusBitsMax = options.registry ? 8192 : Math.min(options.keyPolicy?.modulusBitsMax ?? 4096, 8192);
+  const signatureBytesMax = longestSignature(options.registry ? everyKeySize : options.keyPolicy);
   const limits = createLimits(read.limits, read.trustedProxies, monotonicMs, undefined);
   const handOvers = new WeakMap<readonly string[], HandOver>();
-  const door = createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers });
+  const door = createDoor({ sourceFor, guard, rules, signatureBytesMax, read, handOvers });
   const gate = createGate({
     baseUrls: new BaseUrls([{ baseUrls: options.baseUrls, door }]),
     trustedProxies: read.trustedProxies,
@@ -151,14 +157,14 @@ interface DoorParts {
   readonly sourceFor: () => ClientSource;
   readonly guard: AsyncReplayGuard;
   readonly rules: ClientMeans['rules'];
-  readonly modulusBitsMax: number;
+  readonly signatureBytesMax: number;
   readonly read: ReadOptions;
   /** Keyed by the raw headers, the one value of a request that the gate passes on unchanged. */
   readonly handOvers: WeakMap<readonly string[], HandOver>;
 }
 
 /** Creates the door in front of the framework. */
-function createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers }: DoorParts): Door {
+function createDoor({ sourceFor, guard, rules, signatureBytesMax, read, handOvers }: DoorParts): Door {
   return {
     find: (head) => ({
       kind: 'client',
@@ -174,7 +180,7 @@ function createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers }
           const limited = { countedAs: client.clientId, ownLimits: client.ownLimits };
           return handOver(signedRequest(proved, inMemory(body), head), limited);
         };
-        const means = { registry, guard, rules, modulusBitsMax };
+        const means = { registry, guard, rules, signatureBytesMax };
         return admitClient(head, { requirement, parameters: {}, answer }, means);
       },
     }),

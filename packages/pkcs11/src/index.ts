@@ -1,5 +1,5 @@
 /**
- * Signs with RSA keys in an HSM, a token or a smart card, over PKCS#11.
+ * Signs with keys in an HSM, a token or a smart card, over PKCS#11.
  *
  * @module
  */

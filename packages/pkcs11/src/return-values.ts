@@ -27,7 +27,11 @@ const returnValues: Readonly<Record<number, ReturnValue>> = {
     code: 'key_unusable',
     advice: 'The key may not be used to sign.',
   },
-  0x70: { name: 'CKR_MECHANISM_INVALID', code: 'key_unusable', advice: 'The token cannot do this with RSA.' },
+  0x70: {
+    name: 'CKR_MECHANISM_INVALID',
+    code: 'key_unusable',
+    advice: 'The token does not offer the mechanism.',
+  },
   0x82: { name: 'CKR_OBJECT_HANDLE_INVALID', code: 'key_not_found', isSessionLost: true },
   0x90: { name: 'CKR_OPERATION_ACTIVE', code: 'store_unavailable', isSessionLost: true },
   0xa0: {

@@ -1,13 +1,15 @@
-/** The exports that both entry points share: everything that needs no hash and no RSA operation. */
+/** The exports that both entry points share: everything that needs no hash and no operation with a key. */
 export { decodeBase64, encodeBase64 } from './rfc9421/base64.ts';
 export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
+export { describeKey, longestSignature } from './keys/key-kinds.ts';
 export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
+export { everyKeySize, type PublicKeyPolicy, type PublicKeyRefusalCode } from './keys/public-key-refusal.ts';
 export {
-  type PublicKeyPolicy,
+  type PublicKey,
+  type PublicKeyFormat,
   type PublicKeyReading,
-  type PublicKeyRefusalCode,
   readPublicKey,
   readPublicKeyInTurns,
   type RsaPublicKey,

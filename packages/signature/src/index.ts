@@ -6,12 +6,9 @@
 import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
-import {
-  type PublicKeyPolicy,
-  readPublicKey,
-  type RsaPublicKey,
-  type SubjectPublicKey,
-} from './keys/public-key.ts';
+import { type PublicKey, readPublicKey, type SubjectPublicKey } from './keys/public-key.ts';
+import type { PublicKeyPolicy } from './keys/public-key-refusal.ts';
+import { algorithmOfPublicKey } from './keys/key-kinds.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
@@ -119,11 +116,8 @@ const platform = {
 };
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export async function verificationKey({
-  spkiDer,
-  algorithm = 'rsa-v1_5-sha256',
-}: SubjectPublicKey): Promise<VerificationKey> {
-  return webAlgorithms[algorithm].verificationKey(spkiDer);
+export async function verificationKey({ spkiDer, algorithm }: SubjectPublicKey): Promise<VerificationKey> {
+  return webAlgorithms[algorithmOfPublicKey(spkiDer, algorithm)].verificationKey(spkiDer);
 }
 
 /**
@@ -141,7 +135,7 @@ export async function createVerificationKey(
 }
 
 /** Returns a public key's fingerprint: `SHA256:` and the Base64, without padding, of its SPKI's digest. */
-export async function keyFingerprint(key: RsaPublicKey): Promise<string> {
+export async function keyFingerprint(key: Pick<PublicKey, 'spkiDer'>): Promise<string> {
   return fingerprintFromDigest(await sha256(key.spkiDer));
 }
 

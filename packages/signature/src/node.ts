@@ -8,12 +8,9 @@ import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.t
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { encryptedPrivateKeyDer, readPlainPrivateKey } from './keys/private-key.ts';
-import {
-  type PublicKeyPolicy,
-  readPublicKey,
-  type RsaPublicKey,
-  type SubjectPublicKey,
-} from './keys/public-key.ts';
+import { type PublicKey, readPublicKey, type SubjectPublicKey } from './keys/public-key.ts';
+import type { PublicKeyPolicy } from './keys/public-key-refusal.ts';
+import { algorithmOfPublicKey } from './keys/key-kinds.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
@@ -47,7 +44,7 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
-import { type AlgorithmName, algorithmOfKind } from './rfc9421/algorithms.ts';
+import { type AlgorithmName, algorithmOfKind, keyTitles } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
 export type { VerificationKey } from './on-node/verification-key.ts';
@@ -194,11 +191,8 @@ const noKeys: readonly VerificationKey[] = [];
 export type SignedBase = Pick<Examination, 'keyid' | 'alg' | 'base' | 'signature'>;
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export function verificationKey({
-  spkiDer,
-  algorithm = 'rsa-v1_5-sha256',
-}: SubjectPublicKey): VerificationKey {
-  const key = nodeAlgorithms[algorithm].verificationKey(spkiDer);
+export function verificationKey({ spkiDer, algorithm }: SubjectPublicKey): VerificationKey {
+  const key = nodeAlgorithms[algorithmOfPublicKey(spkiDer, algorithm)].verificationKey(spkiDer);
   useAsDecoy(key);
   return key;
 }
@@ -215,7 +209,7 @@ export function createVerificationKey(text: string, policy?: PublicKeyPolicy): V
 }
 
 /** Returns a public key's fingerprint: `SHA256:` and the Base64, without padding, of its SPKI's digest. */
-export function keyFingerprint(key: RsaPublicKey): string {
+export function keyFingerprint(key: Pick<PublicKey, 'spkiDer'>): string {
   return fingerprintFromDigest(sha256(key.spkiDer));
 }
 
@@ -450,7 +444,7 @@ function problemOfSigningKey(key: KeyObject): string | undefined {
   // With any other key type, node:crypto would not sign with the announced algorithm.
   const algorithm = algorithmOfKind(key.asymmetricKeyType);
   if (algorithm === undefined)
-    return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
+    return `The private key must be ${keyTitles}, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
   return nodeAlgorithms[algorithm.name].problemOfPrivateKey(key);
 }
 

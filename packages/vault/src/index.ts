@@ -1,5 +1,5 @@
 /**
- * Signs with RSA keys in the transit engine of HashiCorp Vault or OpenBao.
+ * Signs with keys in the transit engine of HashiCorp Vault or OpenBao.
  *
  * @module
  */

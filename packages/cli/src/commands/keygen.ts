@@ -1,4 +1,4 @@
-import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import { everyKeySize, keyFingerprint, readPublicKey } from '@countersign/signature/node';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments/options.ts';
@@ -49,13 +49,13 @@ export const keygen: Command = defineCommand({
 });
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
-  const modulusBits = checkedBits(values.bits ?? '3072');
+  const bits = checkedBits(values.bits ?? '3072');
   const privateKeyFile = values.out ?? 'private.pem';
   const publicKeyFile = values['public-out'] ?? 'public.pem';
   checkFiles([privateKeyFile, publicKeyFile], values.force, io);
   const passphrase = await findPassphrase(values['passphrase-file'], io);
-  const pair = await makeKeyPair({ modulusBits, passphrase });
-  const reading = readPublicKey(pair.publicKey, { modulusBitsMax: 8192 });
+  const pair = await makeKeyPair({ bits, passphrase });
+  const reading = readPublicKey(pair.publicKey, everyKeySize);
   // Only a broken random number generator gets here.
   if (!reading.ok)
     throw new CommandError('local', 'key_invalid', `The new key is unusable. ${reading.message}`);
@@ -68,7 +68,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const made = {
     privateKeyFile,
     publicKeyFile,
-    modulusBits,
+    modulusBits: bits,
     fingerprint: keyFingerprint(reading.key),
     encrypted: passphrase !== undefined,
   };

@@ -88,7 +88,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     throw usageError(
       '--compromised replaces the key now and ends it: leave out --if-older-than and --overlap.',
     );
-  const modulusBits = values.bits === undefined ? undefined : checkedBits(values.bits);
+  const bits = values.bits === undefined ? undefined : checkedBits(values.bits);
   const credentials = await findCredentials(values, io);
   const order = {
     clientId: credentials.clientId,
@@ -96,7 +96,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     source: await openKeySource(credentials, await findPassphrase(values['passphrase-file'], io), io),
     nonce: values.nonce,
     baseUrl: findBaseUrl(values['base-url'], credentials),
-    modulusBits,
+    bits,
     ageSecondsMin: age === undefined ? 0 : readDuration(age, '--if-older-than'),
     overlapSeconds,
     isCompromised: values.compromised,

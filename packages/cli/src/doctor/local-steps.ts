@@ -1,4 +1,4 @@
-import { readPublicKey } from '@countersign/signature/node';
+import { describeKey, everyKeySize, readPublicKey } from '@countersign/signature/node';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../exits.ts';
 import type { Credentials } from '../signing/credentials.ts';
@@ -30,11 +30,8 @@ export async function checkKey(
         : 'Copy the clientId from the row of the client in the portal.';
     return checkup.end(step, 'local', error.message, advice);
   }
-  const reading = readPublicKey(signer.publicKeyPem(), {
-    modulusBitsMax: 8192,
-    allowPublishedTestKeys: true,
-  });
-  const bits = reading.ok ? `RSA, ${reading.key.modulusBits} bits` : 'unusual';
+  const reading = readPublicKey(signer.publicKeyPem(), { ...everyKeySize, allowPublishedTestKeys: true });
+  const bits = reading.ok ? describeKey(reading.key) : 'unusual';
   checkup.ok('key', `${file}: ${bits}, ${signer.fingerprint()}`);
   const isReadable = keyStoreFile === undefined && process.platform !== 'win32';
   if (isReadable && ((await stat(file)).mode & 0o077) !== 0)

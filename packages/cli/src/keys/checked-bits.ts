@@ -1,6 +1,6 @@
 import { usageError } from '../exits.ts';
 
-/** Reads the length of a modulus. */
+/** Reads the size of a key to create. */
 export function checkedBits(text: string): number {
   const bits = /^\d{4}$/.test(text) ? Number(text) : 0;
   if (bits >= 2048 && bits <= 8192 && bits % 8 === 0) return bits;

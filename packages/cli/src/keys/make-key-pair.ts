@@ -1,4 +1,4 @@
-import { generateKeyPair } from 'node:crypto';
+import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
 export interface KeyPair {
@@ -9,7 +9,7 @@ export interface KeyPair {
 }
 
 export interface KeyPairOptions {
-  readonly modulusBits: number;
+  readonly bits: number;
   /** Encrypts the private key. */
   readonly passphrase: string | undefined;
   /** True if the private key is bare Base64 instead of PEM. */
@@ -18,16 +18,24 @@ export interface KeyPairOptions {
 
 /** Creates an RSA key pair. Takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
-  const { modulusBits, passphrase, isBare = false } = options;
+  const { bits, passphrase, isBare = false } = options;
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: modulusBits,
+    modulusLength: bits,
     publicExponent: 65537,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'der', ...encryption },
   });
   const base64 = privateKey.toString('base64');
   return { publicKey, privateKey: isBare ? `${base64}\n` : pemOf(base64, passphrase !== undefined) };
+}
+
+/** Creates a key pair of the same kind as another, and of the same size unless `bits` says otherwise. */
+export function makeKeyPairLike(
+  { asymmetricKeyDetails }: KeyObject,
+  { bits, ...rest }: Omit<KeyPairOptions, 'bits'> & { readonly bits: number | undefined },
+): Promise<KeyPair> {
+  return makeKeyPair({ ...rest, bits: bits ?? asymmetricKeyDetails?.modulusLength ?? 3072 });
 }
 
 /** RFC 7468 sections 10 and 11. */

@@ -54,16 +54,16 @@ function clientText(client: ClientRecord): string {
   );
 }
 
-function keyText({ keyId, fingerprint, modulusBits, status }: KeyRecord): string {
-  return `${keyId}  ${fingerprint}  ${modulusBits} bits  ${status}`;
+function keyText({ keyId, fingerprint, bits, status }: KeyRecord): string {
+  return `${keyId}  ${fingerprint}  ${bits} bits  ${status}`;
 }
 
 function keyAsJson(key: KeyRecord): Record<string, unknown> {
-  const { keyId, fingerprint, modulusBits, status, createdAtMs, startsAtMs, endsAtMs, revokedAtMs } = key;
+  const { keyId, fingerprint, bits, status, createdAtMs, startsAtMs, endsAtMs, revokedAtMs } = key;
   return {
     keyId,
     fingerprint,
-    modulusBits,
+    modulusBits: bits,
     status,
     createdAt: timestamp(createdAtMs),
     startsAt: startsAtMs === undefined ? undefined : timestamp(startsAtMs),

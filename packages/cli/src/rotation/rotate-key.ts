@@ -1,5 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { readPublicKey } from '@countersign/signature/node';
+import { everyKeySize, readPublicKey } from '@countersign/signature/node';
 import { durationText } from '../arguments/durations.ts';
 import { CommandError } from '../exits.ts';
 import type { KeySource } from '../signing/key-source.ts';
@@ -17,7 +17,7 @@ export interface RotationOrder {
   /** The URL of the management API. */
   readonly baseUrl: string;
   /** Undefined for the size of the current key. */
-  readonly modulusBits: number | undefined;
+  readonly bits: number | undefined;
   /** A key that was registered more recently than this stays. */
   readonly ageSecondsMin: number;
   /** How long the previous key verifies after the first use of the new one; 0 ends it right after the switch. */
@@ -38,7 +38,7 @@ export interface Rotation {
 interface OwnKey {
   readonly text: string;
   readonly fingerprint: string;
-  readonly modulusBits: number;
+  readonly bits: number;
   readonly publicKeyPem: string;
   readonly registered: RegisteredKeys;
 }
@@ -159,7 +159,7 @@ async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
   const { order, files, report } = room;
   const isThere = (await files.read(files.nextFile)) !== undefined;
   if (!isThere) {
-    await files.writeNext(await order.source.makeLike(current.text, order.modulusBits));
+    await files.writeNext(await order.source.makeLike(current.text, order.bits));
     const present = await readKeyFile(room);
     // Another run has switched in the meantime: this key is not needed.
     if (present.fingerprint !== current.fingerprint) {
@@ -170,9 +170,7 @@ async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
   const next = await readNext(room);
   // As above, and the new key was that run's own.
   if (next === undefined) return readKeyFile(room);
-  report(
-    `${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.modulusBits} bits).`,
-  );
+  report(`${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.bits} bits).`);
   return next;
 }
 
@@ -267,12 +265,12 @@ async function ownKey(text: string, file: string, { order, io }: Room): Promise<
   const { clientId, source, nonce, baseUrl } = order;
   const signer = await source.open(text, file, { clientId, nonce, nowMs: io.nowMs });
   const publicKeyPem = signer.publicKeyPem();
-  const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
+  const reading = readPublicKey(publicKeyPem, { ...everyKeySize, allowPublishedTestKeys: true });
   const fingerprint = signer.fingerprint();
   if (!reading.ok || fingerprint === undefined)
     throw new CommandError('local', 'key_invalid', `${file}: this key cannot be registered.`);
   const registered = registeredKeys(baseUrl, signer, io);
-  return { text, fingerprint, modulusBits: reading.key.modulusBits, publicKeyPem, registered };
+  return { text, fingerprint, bits: reading.key.bits, publicKeyPem, registered };
 }
 
 function registeredAs({ fingerprint }: OwnKey, keys: readonly Key[]): Key {

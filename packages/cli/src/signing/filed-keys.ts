@@ -1,7 +1,7 @@
 import { createAsyncSigner, readSigningKey, SigningError } from '@countersign/signature/node';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { CommandError } from '../exits.ts';
-import { makeKeyPair } from '../keys/make-key-pair.ts';
+import { makeKeyPairLike } from '../keys/make-key-pair.ts';
 import type { KeySource } from './key-source.ts';
 import { fingerprintOf } from './public-half.ts';
 
@@ -17,10 +17,13 @@ export function filedKeys(passphrase: string | undefined): KeySource {
       const publicKeyPem = (): string => createPublicKey(key).export({ format: 'pem', type: 'spki' });
       return { signer, publicKeyPem, fingerprint: () => fingerprintOf(publicKeyPem()) };
     },
-    async makeLike(text, modulusBits) {
+    async makeLike(text, bits) {
       const isBare = !text.includes('-----');
-      const bits = modulusBits ?? readSigningKey(text, passphrase).asymmetricKeyDetails?.modulusLength;
-      const { privateKey } = await makeKeyPair({ modulusBits: bits ?? 3072, passphrase, isBare });
+      const { privateKey } = await makeKeyPairLike(readSigningKey(text, passphrase), {
+        bits,
+        passphrase,
+        isBare,
+      });
       return privateKey;
     },
   };

@@ -32,7 +32,7 @@ export interface KeySource {
    */
   readonly open: (text: string, file: string, settings: SignerSettings) => Promise<OpenSigner>;
   /** Creates a key like the one of a key file, and returns the content for its key file. */
-  readonly makeLike: (text: string, modulusBits: number | undefined) => Promise<string>;
+  readonly makeLike: (text: string, bits: number | undefined) => Promise<string>;
 }
 
 /** Opens the place of the credentials' keys. Throws a CommandError if the key store cannot be used. */

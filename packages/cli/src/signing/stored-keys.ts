@@ -96,8 +96,8 @@ export async function storedKeys(keyStoreFile: string, io: Io): Promise<KeySourc
         throw error;
       }
     },
-    async makeLike(text, modulusBits) {
-      if (modulusBits !== undefined)
+    async makeLike(text, bits) {
+      if (bits !== undefined)
         throw usageError('--bits cannot be used with a key store, which creates a key of the same size.');
       const { keyId } = await answered(() => store.createKey(text.trim()));
       return `${keyId}\n`;

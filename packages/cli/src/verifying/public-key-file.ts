@@ -1,4 +1,5 @@
 import {
+  everyKeySize,
   keyFingerprint,
   readPublicKey,
   type VerificationKey,
@@ -11,7 +12,7 @@ import type { Io } from '../terminal/io.ts';
 export interface PublicKeyFile {
   readonly verificationKey: VerificationKey;
   readonly fingerprint: string;
-  readonly modulusBits: number;
+  readonly bits: number;
   /** Set if the private key is published, so that a valid signature proves nothing. */
   readonly warning: string | undefined;
 }
@@ -19,15 +20,16 @@ export interface PublicKeyFile {
 /** Reads a public key to verify with. Rejects a private key with advice, without repeating any of it. */
 export async function readPublicKeyFile(path: string, io: Io): Promise<PublicKeyFile> {
   const text = await readTextFile(io, path, 'public key');
-  const policy = { modulusBitsMax: 8192 };
-  const strict = readPublicKey(text, policy);
+  const strict = readPublicKey(text, everyKeySize);
   const isPublished = !strict.ok && strict.code === 'published_test_key';
-  const reading = isPublished ? readPublicKey(text, { ...policy, allowPublishedTestKeys: true }) : strict;
+  const reading = isPublished
+    ? readPublicKey(text, { ...everyKeySize, allowPublishedTestKeys: true })
+    : strict;
   if (!reading.ok) throw new CommandError('local', reading.code, `${path}: ${reading.message}`);
   return {
     verificationKey: verificationKey(reading.key),
     fingerprint: keyFingerprint(reading.key),
-    modulusBits: reading.key.modulusBits,
+    bits: reading.key.bits,
     warning: isPublished ? 'This is a published test key: anyone can sign with it.' : undefined,
   };
 }

@@ -8,7 +8,7 @@ import type { NodeSignerOptions } from './node-options.ts';
 import { secondsFolder } from './seconds-folder.ts';
 import { sharedUsedSeconds } from './thread-seconds.ts';
 
-/** Creates a signer whose RSA operations run in Node's thread pool. */
+/** Creates a signer whose private-key operations run in Node's thread pool. */
 export function createNodeRequestSigner(options: NodeSignerOptions): RequestSigner {
   const { clientId, passphrase, sharedFolder } = options;
   const { sign, ready } = openKey(options);

@@ -7,7 +7,7 @@ import { signWithFunction, signWithSource } from './sign-with.ts';
 /** Shared by all signers of a thread. A worker or another tab has its own: see "Equal requests" in the README. */
 const usedSeconds = new MemoryUsedSeconds();
 
-/** Creates a signer on Web Crypto, which runs RSA outside the thread in every runtime. */
+/** Creates a signer on Web Crypto, which signs outside the thread in every runtime. */
 export function createWebRequestSigner(options: SignerOptions): RequestSigner {
   let opened: Promise<Sign> | undefined;
   const open = (): Promise<Sign> => (opened ??= openKey(options.privateKey, options.passphrase));

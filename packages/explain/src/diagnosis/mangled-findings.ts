@@ -3,16 +3,17 @@ import { type Finding, finding } from '../findings/finding.ts';
 import type { MeantSignature } from '../reading/lenient-signature.ts';
 import { lossOf, readBase32, restoredSignatures } from '../reading/mangled-signature.ts';
 import type { Budget } from '../search/budget.ts';
-import { findSigner, type FoundSigner, type ReadKey } from '../search/signer-search.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
+import { findSigner, type FoundSigner } from '../search/signer-search.ts';
 
 /** Finds the key that made a signature whose bytes were changed before they were sent. */
 export function restoredSigner(
   { bytes, content }: MeantSignature,
-  keys: readonly ReadKey[],
+  keys: readonly SigningKey[],
   hashes: Hashes,
   budget: Budget,
 ): { readonly signer: FoundSigner; readonly finding: Finding } | undefined {
-  const sizes = new Set(keys.map(({ modulusBytes }) => modulusBytes));
+  const sizes = new Set(keys.map(({ signatureBytes }) => signatureBytes));
   for (const restored of restoredSignatures(bytes, content, sizes)) {
     const signer = findSigner(restored.bytes, keys, hashes, budget);
     if (signer) return { signer, finding: finding('signature_form', 'proven', restored.words) };

@@ -17,13 +17,8 @@ import {
   type SearchTarget,
   targetOf,
 } from '../search/base-search.ts';
-import {
-  findSigner,
-  type FoundSigner,
-  isUsable,
-  readCandidates,
-  type ReadKey,
-} from '../search/signer-search.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
+import { findSigner, type FoundSigner, isUsable, readCandidates } from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
@@ -95,7 +90,7 @@ function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignatur
 
 function meantSignature(
   { received, cavage, keyid }: MeantRequest,
-  keys: readonly ReadKey[],
+  keys: readonly SigningKey[],
 ): MeantSignature | undefined {
   const text =
     cavage?.signature === undefined ? received.fields.signature.value : `sig=:${cavage.signature}:`;
@@ -108,8 +103,8 @@ function meantSignature(
       );
 }
 
-function sizesOf(keys: readonly ReadKey[]): ReadonlySet<number> {
-  return new Set(keys.map(({ modulusBytes }) => modulusBytes));
+function sizesOf(keys: readonly SigningKey[]): ReadonlySet<number> {
+  return new Set(keys.map(({ signatureBytes }) => signatureBytes));
 }
 
 /** Searches for the text that a known key signed. */

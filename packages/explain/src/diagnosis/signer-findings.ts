@@ -147,10 +147,10 @@ export function schemeFindings(
 export function unknownKeyFinding(
   signatureBytes: number,
   keyid: string | undefined,
-  candidates: readonly { readonly candidate: CandidateKey; readonly modulusBytes: number }[],
+  candidates: readonly { readonly candidate: CandidateKey; readonly signatureBytes: number }[],
 ): Finding {
   const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
-  const sizes = [...new Set(own.map(({ modulusBytes }) => modulusBytes * 8))];
+  const sizes = [...new Set(own.map((key) => key.signatureBytes * 8))];
   const detail = sizes.includes(signatureBytes * 8)
     ? `the registered key has ${signatureBytes * 8} bits too, but did not make this signature`
     : `a signature of ${signatureBytes} bytes is made by a key of ${signatureBytes * 8} bits` +

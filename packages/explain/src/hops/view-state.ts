@@ -2,9 +2,7 @@ import { checksOf, Examination, readSignatureHeaders } from '@countersign/signat
 import { profileTimeWindow, type Refusal } from '@countersign/signature';
 import { meansOf } from '../checks.ts';
 import type { ExplainOptions } from '../explanation.ts';
-import { recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
-import { readEncodedMessage } from '../rsa/encoded-message.ts';
-import type { ReadKey } from '../search/signer-search.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
 import type { ReadView } from './request-view.ts';
 
 /** The relation between the signature of a view and the rest of it. */
@@ -30,7 +28,7 @@ export interface CheckedView {
  * Checks a view as the verifier would, whenever it was signed. A URL that is invalid on the wire may still be
  * what was signed, so its form is not checked.
  */
-export function checkView(read: ReadView, keys: readonly ReadKey[], options: ExplainOptions): CheckedView {
+export function checkView(read: ReadView, keys: readonly SigningKey[], options: ExplainOptions): CheckedView {
   const { headers, targetUris } = read;
   if (!headers.has('signature') && !headers.has('signature-input'))
     return { state: 'unsigned', targetUri: targetUris[0] };
@@ -46,11 +44,11 @@ export function checkView(read: ReadView, keys: readonly ReadKey[], options: Exp
 function checkUri(
   { view, headers }: ReadView,
   targetUri: string,
-  keys: readonly ReadKey[],
+  keys: readonly SigningKey[],
   options: ExplainOptions,
 ): CheckedView {
   const { body } = view;
-  const examination = new Examination<readonly ReadKey[]>(
+  const examination = new Examination<readonly SigningKey[]>(
     {
       method: view.method,
       targetUri,
@@ -85,8 +83,6 @@ function checkUri(
 }
 
 /** Returns true if this key made the signature, over any text. */
-function fits(key: ReadKey, signature: Uint8Array, options: ExplainOptions): boolean {
-  const encoded = recoverEncodedMessage(signature, key);
-  const hashes = { ...options.hashes, sha256: options.sha256 };
-  return encoded !== undefined && readEncodedMessage(encoded, key.modulusBits, hashes) !== undefined;
+function fits(key: SigningKey, signature: Uint8Array, options: ExplainOptions): boolean {
+  return key.recover(signature, { ...options.hashes, sha256: options.sha256 }) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Determines from length and form which kind of signature it is, if it is not RSA. */
+/** Determines from length and form which kind of signature it is, if it is not the profile's. */
 export function otherKind(bytes: Uint8Array): string | undefined {
   if (isDerSignature(bytes)) return `${bytes.length} bytes in DER, as ECDSA writes them`;
   const kind = kindsByLength[bytes.length];

@@ -12,8 +12,7 @@ import {
 import { forgetLines } from '../drafts/written-lines.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
-import type { EncodedMessage } from '../rsa/encoded-message.ts';
-import { pssPayload } from '../rsa/pss.ts';
+import { type EncodedMessage, pssPayload } from '../keys/signing-key.ts';
 import type { Budget } from './budget.ts';
 import { isEqual } from './digest-search.ts';
 import { notesOf, type Visit, visitVariations } from './enumeration.ts';

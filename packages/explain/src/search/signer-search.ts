@@ -1,16 +1,10 @@
 import type { CandidateKey, Hashes } from '../explanation.ts';
-import { type EncodedMessage, readEncodedMessage } from '../rsa/encoded-message.ts';
-import { readModulus, recoverEncodedMessage, type RsaModulus } from '../rsa/rsa-public-operation.ts';
+import { type EncodedMessage, readSigningKey, type SigningKey } from '../keys/signing-key.ts';
 import type { Budget } from './budget.ts';
-
-export interface ReadKey extends RsaModulus {
-  readonly candidate: CandidateKey;
-  readonly modulusBits: number;
-}
 
 /** The key that signed, and the message that it signed. */
 export interface FoundSigner {
-  readonly key: ReadKey;
+  readonly key: SigningKey;
   readonly encoded: EncodedMessage;
   readonly isReversed: boolean;
 }
@@ -19,14 +13,11 @@ export interface FoundSigner {
 export function readCandidates(
   candidates: readonly CandidateKey[],
   keyid: string | undefined,
-): readonly ReadKey[] {
+): readonly SigningKey[] {
   return candidates
     .toSorted((a, b) => distance(a, keyid) - distance(b, keyid))
     .slice(0, candidatesMax)
-    .flatMap((candidate) => {
-      const read = readModulus(candidate.spkiPem);
-      return read ? [{ ...read, candidate, modulusBits: read.modulus.toString(2).length }] : [];
-    });
+    .flatMap((candidate) => readSigningKey(candidate) ?? []);
 }
 
 /** True if the service accepts requests signed with this key for this keyid. */
@@ -40,16 +31,15 @@ export function isUsable(
 /** Applies each key until one reveals valid padding, which only the right key does. */
 export function findSigner(
   signature: Uint8Array,
-  keys: readonly ReadKey[],
+  keys: readonly SigningKey[],
   hashes: Hashes,
   budget: Budget,
 ): FoundSigner | undefined {
   for (const isReversed of [false, true]) {
     const bytes = isReversed ? signature.toReversed() : signature;
     for (const key of keys) {
-      if (key.modulusBytes !== bytes.length || !budget.look()) continue;
-      const encoded = recoverEncodedMessage(bytes, key);
-      const message = encoded && readEncodedMessage(encoded, key.modulusBits, hashes);
+      if (key.signatureBytes !== bytes.length || !budget.look()) continue;
+      const message = key.recover(bytes, hashes);
       if (message) return { key, encoded: message, isReversed };
     }
   }

@@ -37,10 +37,10 @@ export interface DecisionMeans {
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
   /**
-   * The largest RSA key that can be registered. A longer signature is rejected without an RSA operation.
-   * Default 8192.
+   * The length of the longest signature by a key that can be registered. A longer one is rejected without an operation
+   * with any key. Defaults to the longest that any service allows.
    */
-  readonly modulusBitsMax?: number;
+  readonly signatureBytesMax?: number;
 }
 
 /** The decision about one request, in the three stages at which it can be rejected. Call them in this order. */
@@ -64,7 +64,7 @@ export interface Decision {
  */
 export function decide(
   attempt: Attempt,
-  { registry, guard, rules, modulusBitsMax = 8192 }: DecisionMeans,
+  { registry, guard, rules, signatureBytesMax }: DecisionMeans,
 ): Decision {
   const examination = new Examination<RegisteredClient>(attempt, rules);
   // The time determines which keys are usable, so the position that verified is an index into this list only.
@@ -79,7 +79,7 @@ export function decide(
     findVerifyingKey: (client) => {
       const tried = (client ?? standIn)?.keys ?? none;
       keys = client === undefined ? none : tried;
-      return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), tried);
+      return findVerifyingKey(keys, examination, signatureBytesMax, tried);
     },
     profileOf: ({ profile }) => profile,
     standing: {

@@ -19,7 +19,7 @@ export interface UnprovedTurnsOptions {
 }
 
 /**
- * Decides when requests on unproved connections are processed. Each costs two RSA operations, and anyone can
+ * Decides when requests on unproved connections are processed. Each costs two operations with public keys, and anyone can
  * send them: if all were processed in one turn of the event loop, everybody else would wait for them,
  * authenticated callers and new ones alike.
  *

@@ -108,7 +108,7 @@ describe('while the body comes', () => {
     const answer = await sendAround(draftOf(), () =>
       running.change(async (registry) => {
         const { keys } = await registry.showClient(clientId);
-        await registry.revokeKey(clientId, keys.find(({ modulusBits }) => modulusBits === 2048)!.keyId);
+        await registry.revokeKey(clientId, keys.find(({ bits }) => bits === 2048)!.keyId);
       }),
     );
     assert.equal(codeOf(answer), 'signature_invalid');

@@ -150,7 +150,7 @@ describe('keys', () => {
     assert.equal(await signedWith(oldPair.privateKey), '201');
     await running.change(async (registry) => {
       const { keys } = await registry.showClient(clientId);
-      await registry.revokeKey(clientId, keys.find(({ modulusBits }) => modulusBits === 2048)!.keyId);
+      await registry.revokeKey(clientId, keys.find(({ bits }) => bits === 2048)!.keyId);
     });
     assert.equal(await signedWith(oldPair.privateKey), 'signature_invalid');
     assert.equal(await signedWith(oldPair.privateKey), 'signature_invalid');

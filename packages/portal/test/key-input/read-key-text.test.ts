@@ -17,7 +17,7 @@ const pkcs8 = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 describe('a private key', () => {
   const encrypted = { cipher: 'aes-256-cbc', passphrase: 'secret' } as const;
-  const cases: readonly (readonly [form: string, text: string, modulusBits: number | undefined])[] = [
+  const cases: readonly (readonly [form: string, text: string, bits: number | undefined])[] = [
     ['pkcs8', pkcs8, 2048],
     ['pkcs8', pkcs8.replaceAll(/-----[^-]+-----|\n/g, ''), 2048],
     ['pkcs1', rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }), 2048],
@@ -36,9 +36,9 @@ describe('a private key', () => {
     ['key-store', 'MIIJ0QIBAzCCCZcGCSqGSIb3DQEHAaCCCYgEggmEMIIJgDCC', undefined],
     ['pkcs1', `${publicPem}-----BEGIN RSA PRIVATE KEY-----\nMIIE`, undefined],
   ];
-  for (const [form, text, modulusBits] of cases) {
+  for (const [form, text, bits] of cases) {
     it(`is recognised at once: ${form}, ${text.slice(0, 32).replaceAll('\n', ' ')}`, async () => {
-      const expected = { kind: 'private-key', form, modulusBits };
+      const expected = { kind: 'private-key', form, bits };
       assert.deepEqual(privateKeyReading(text), expected);
       assert.deepEqual(await readKeyText(text), expected);
     });
@@ -108,7 +108,13 @@ describe('a public key', () => {
       assert.ok(known.ok);
       assert.deepEqual(await readKeyText(text), {
         kind: 'accepted',
-        key: { publicKeyPem: publicPem, fingerprint: keyFingerprint(known.key), modulusBits: 2048, format },
+        key: {
+          publicKeyPem: publicPem,
+          fingerprint: keyFingerprint(known.key),
+          description: 'RSA, 2,048 bits',
+          bits: 2048,
+          format,
+        },
       });
     });
   }

@@ -1,6 +1,6 @@
 import { isId, type Operation, operationSchemas } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
 import type { ApiRequest } from './handler.ts';
 import { readKeyInTurns } from './key-turns.ts';
 import { rejectPrivateKeys } from './private-key.ts';
@@ -10,7 +10,7 @@ import { readQuery } from './request-query.ts';
 interface Input {
   readonly query: unknown;
   readonly body: unknown;
-  readonly key: RsaPublicKey | undefined;
+  readonly key: PublicKey | undefined;
 }
 
 /**

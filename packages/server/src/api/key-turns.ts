@@ -5,7 +5,7 @@ import {
   readPublicKeyInTurns,
 } from '@countersign/signature/node';
 
-/** Reads text offered as a public key. Examining the modulus takes many milliseconds, so it runs in steps. */
+/** Reads text offered as a public key. Examining it takes many milliseconds, so it runs in steps. */
 export function readKeyInTurns(text: string, policy: PublicKeyPolicy): Promise<PublicKeyReading> {
   return readPublicKeyInTurns(text, policy, nextKeyTurn);
 }

@@ -1,5 +1,6 @@
 import type { DecisionMeans } from '@countersign/gate';
-import type { AsyncReplayGuard, TimeWindow } from '@countersign/signature/node';
+import { type AsyncReplayGuard, longestSignature, type TimeWindow } from '@countersign/signature/node';
+import { keyPolicyOf } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
 import type { Parts } from './parts.ts';
@@ -25,7 +26,7 @@ export function decisionOf(
     registry,
     guard: measuredGuard(wrapGuard?.(guard) ?? guard, ground.times),
     rules: { window: windowOf(settings), nonce: settings.nonce },
-    modulusBitsMax: settings.rsaModulusBitsMax,
+    signatureBytesMax: longestSignature(keyPolicyOf(settings)),
   };
 }
 

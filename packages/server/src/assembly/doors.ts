@@ -17,6 +17,7 @@ import {
   type Spooling,
 } from '@countersign/gate';
 import { type Api, createApi } from '../api/api.ts';
+import { keyPolicyOf } from '../configuration/key-policy.ts';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
@@ -183,10 +184,7 @@ function openApi(
     database: wrapApiDatabase?.(database) ?? database,
     reportMaker,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
-    keyPolicy: {
-      modulusBitsMax: configuration.rsaModulusBitsMax,
-      allowPublishedTestKeys: configuration.allowPublishedTestKeys,
-    },
+    keyPolicy: keyPolicyOf(configuration),
     addedPermissions,
     followChange: () => registry.followChange(),
     explaining: {

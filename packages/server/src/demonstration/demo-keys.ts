@@ -1,6 +1,6 @@
-import { generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import type { KeyObject } from 'node:crypto';
 import { type DemoClient, demoClients } from './demo-clients.ts';
+import { makeDemoKeyPair } from './demo-key-pair.ts';
 
 /** A key of a demo client. Its private half signs the failing requests, and is then discarded. */
 export interface DemoKey {
@@ -27,7 +27,7 @@ export async function makeDemoKeys(endMs: number): Promise<ReadonlyMap<DemoClien
     );
     const keys: DemoKey[] = [];
     for (const [index, addedAtMs] of added.entries()) {
-      const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+      const pair = await makeDemoKeyPair();
       const next = added[index + 1];
       keys.push({
         publicKey: pair.publicKey.export({ type: 'spki', format: 'pem' }),

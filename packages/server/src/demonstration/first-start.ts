@@ -1,7 +1,5 @@
-import { generateKeyPair } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { makePrivateFolder } from '@countersign/gate/private-folder';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
@@ -12,6 +10,7 @@ import type { Output } from './report.ts';
 import type { ShownService } from './shown-service.ts';
 import { order, paymentsPath, showSandbox } from './show-sandbox.ts';
 import { apiLines, describeApi, examplePath, showUpstream } from './show-upstream.ts';
+import { makeDemoKeyPair } from './demo-key-pair.ts';
 
 /** The demo client's credentials file, which the command line also reads. Paths are relative to the file. */
 interface Credentials {
@@ -149,7 +148,7 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
  */
 async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<void> {
   makePrivateFolder(folder);
-  const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });
+  const pair = await makeDemoKeyPair(3072);
   const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' });
   writeFileSync(join(folder, 'private.pem'), privateKey, { mode: 0o600 });

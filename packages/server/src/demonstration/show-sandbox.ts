@@ -1,9 +1,8 @@
-import { generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { call, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 import type { ShownService } from './shown-service.ts';
+import { makeDemoKeyPair } from './demo-key-pair.ts';
 
 export const paymentsPath = '/v1/payments';
 export const order = { amount: 4200, currency: 'EUR', reference: 'demo-invoice-1' };
@@ -16,7 +15,7 @@ export async function showSandbox(
   output: Output,
 ): Promise<void> {
   const good = prepare(signer, baseUrl, order);
-  const otherKey = (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+  const otherKey = (await makeDemoKeyPair()).privateKey;
   const stranger = createSigner({ keyid: signer.keyid, privateKey: otherKey });
   const next = (reference: string): PreparedCall => prepare(signer, baseUrl, { ...order, reference });
   const tampered = next('demo-invoice-2');

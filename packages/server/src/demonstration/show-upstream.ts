@@ -1,11 +1,10 @@
-import { generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { call, type CallResponse, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 import type { ShownService } from './shown-service.ts';
+import { makeDemoKeyPair } from './demo-key-pair.ts';
 
 /**
  * Shows that a signed request reaches the protected API, and that five forgeries do not. Only reads from it,
@@ -18,7 +17,7 @@ export async function showUpstream(service: ShownService, signer: Signer, output
     const { headers } = by.sign({ method: 'GET', url }, time);
     return { method: 'GET', url, headers: { ...headers }, body: '' };
   };
-  const otherKey = (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+  const otherKey = (await makeDemoKeyPair()).privateKey;
   const stranger = createSigner({ keyid: signer.keyid, privateKey: otherKey });
 
   output.write(`\nWhat reaches ${addressesOf(configuration)}, and what does not:\n\n`);

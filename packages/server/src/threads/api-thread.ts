@@ -15,6 +15,8 @@ import {
   Spool,
 } from '@countersign/gate';
 import { overloadFrom, trustedPeers } from '../limits/connections.ts';
+import { keyPolicyOf } from '../configuration/key-policy.ts';
+import { longestSignature } from '@countersign/signature/node';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
 import { Listening } from '../lifecycle/listening.ts';
 import { freeYoungBuffers } from '../lifecycle/young-buffers.ts';
@@ -109,9 +111,9 @@ async function listen(): Promise<void> {
 }
 
 function attachGate(): void {
-  const { apiBaseUrls, problemTypeBase, bodyBytesMax, bodyMemoryBytesMax, rsaModulusBitsMax } = configuration;
+  const { apiBaseUrls, problemTypeBase, bodyBytesMax, bodyMemoryBytesMax } = configuration;
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
-  const clients = { registry, guard, rules, modulusBitsMax: rsaModulusBitsMax };
+  const clients = { registry, guard, rules, signatureBytesMax: longestSignature(keyPolicyOf(configuration)) };
   const crossOrigin = crossOriginOf(configuration);
   const baseUrls = new BaseUrls(
     apiBaseUrls.map((baseUrl) => ({

@@ -38,6 +38,7 @@ export const threadSettings = [
   'addressFailuresPerMinuteMax',
   'overloadFailuresPerMinuteMax',
   'rsaModulusBitsMax',
+  'allowPublishedTestKeys',
   'stopSecondsMax',
   'threads',
 ] as const satisfies readonly (keyof Configuration)[];

@@ -142,15 +142,15 @@ for (const backend of backends) {
       const body = { entries: Array.from({ length: 200 }, () => ({ entry: large })) };
       const refuse = (): Promise<unknown> =>
         scene.refused(scene.administrator, 'replaceNetworkWhitelist', options(body), 'body_invalid');
-      const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
-      assert.equal(texts.readPublicKey, 200);
+      const texts = await countCalls('keys/private-key-signs.ts', ['holdsPrivateKey'], refuse);
+      assert.equal(texts.holdsPrivateKey, 200);
       const turns = await countCalls('gate/src/http/loop-turns.ts', ['nextLoopTurn'], refuse);
       assert.ok(turns.nextLoopTurn >= Math.floor((200 * large.length) / 8192), `${turns.nextLoopTurn} turns`);
       // The steps of one examination, by itself and beside the request, which adds none.
       const examine = (): void => assert.ok(readPublicKey(large, { allowPublishedTestKeys: true }).ok);
       const [alone, beside] = [
-        await countCalls('keys/weak-modulus.ts', ['findModulusWeakness'], examine),
-        await countCalls('keys/weak-modulus.ts', ['findModulusWeakness'], async () => {
+        await countCalls('keys/rsa/weak-modulus.ts', ['findModulusWeakness'], examine),
+        await countCalls('keys/rsa/weak-modulus.ts', ['findModulusWeakness'], async () => {
           examine();
           await refuse();
         }),
@@ -167,9 +167,9 @@ for (const backend of backends) {
       for (let level = 5; level < 9; level++) nested = { kty: 'RSA', n: filling, inner: [nested] };
       const refuse = (): Promise<unknown> =>
         scene.refused(scene.administrator, 'addKey', options({ publicKey: nested }), 'body_invalid');
-      const texts = await countCalls('keys/public-key.ts', ['readPublicKey'], refuse);
+      const texts = await countCalls('keys/private-key-signs.ts', ['holdsPrivateKey'], refuse);
       // Each JWK and its modulus.
-      assert.equal(texts.readPublicKey, 2 * 9);
+      assert.equal(texts.holdsPrivateKey, 2 * 9);
     });
 
     test('is told by inspect for what it is, and not repeated', async () => {

@@ -107,7 +107,7 @@ for (const { name, skip, makeEmpty } of backends) {
       const text = publicKey.export({ type: 'spki', format: 'pem' });
       await assert.rejects(registry.addClient({ ...shop, publicKey: text }), withCode('key_refused'));
       assert.equal(
-        (await registry.addClient({ ...shop, publicKey: testKey(0).publicKey })).keys[0]?.modulusBits,
+        (await registry.addClient({ ...shop, publicKey: testKey(0).publicKey })).keys[0]?.bits,
         2048,
       );
     });

@@ -151,7 +151,7 @@ for (const { name: backend, skip, make } of backends) {
         assert.equal(client.accountId, accountId);
         assert.equal(client.keys.length, 1);
         assert.equal(client.keys[0]?.status, 'pending');
-        assert.equal(client.keys[0]?.modulusBits, 2048);
+        assert.equal(client.keys[0]?.bits, 2048);
         assert.match(client.keys[0]?.fingerprint ?? '', /^SHA256:[0-9A-Za-z+/]{43}$/);
         assert.deepEqual(await readClient(database, client.clientId), client);
       });

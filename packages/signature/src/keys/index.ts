@@ -4,5 +4,5 @@
  * @module
  */
 export { type KeyText, readKeyText } from './key-text.ts';
-export { readSubjectPublicKeyInfo } from './rsa-public-encoding.ts';
+export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';
 export { hexadecimal, unsignedFrom } from './unsigned.ts';

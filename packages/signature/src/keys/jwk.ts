@@ -1,65 +1,52 @@
-import { decodeBase64 } from '../rfc9421/base64.ts';
-import { createKeyCommand } from './create-key-command.ts';
 import { memberWithKey } from './key-in-json.ts';
-import type { RsaNumbers } from './rsa-public-encoding.ts';
-
-/** The reason why a JSON text is not a JWK that can be registered. */
-interface JwkFault {
-  readonly code: 'key_malformed' | 'several_keys' | 'not_rsa' | 'pss_only';
-  readonly message: string;
-}
+import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
+import type { UnexaminedKey } from './key-kind.ts';
+import { type PublicKeyRefusal, refuseKey, refuseKind } from './public-key-refusal.ts';
+import { createKeyCommand } from './create-key-command.ts';
 
 /**
- * The key types of RFC 7518 section 6.1, and Azure Key Vault's name for an RSA key whose private half is in
- * an HSM.
+ * Reads a JWK's public key (RFC 7517 section 4). `alg`, `use` and `key_ops` are optional, but must not restrict the key
+ * to anything other than signatures of its kind's algorithm.
  */
-const rsaTypes: ReadonlySet<string> = new Set(['RSA', 'RSA-HSM']);
-
-/**
- * Reads a JWK's RSA public key (RFC 7517 section 4, RFC 7518 section 6.3.1). `alg`, `use` and `key_ops` are optional,
- * but must not restrict the key to anything other than `RS256` signatures.
- */
-export function readJwk(text: string): RsaNumbers | JwkFault {
+export function readJwk(text: string): UnexaminedKey<AnyKeyFacts> | PublicKeyRefusal {
   const jwk = parseObject(text);
-  if (hasRepeatedMember(text)) return { code: 'key_malformed', message: messages.repeated };
-  if (jwk === undefined) return { code: 'key_malformed', message: messages.notAnObject };
+  if (hasRepeatedMember(text)) return refuseKey('key_malformed', messages.repeated);
+  if (jwk === undefined) return refuseKey('key_malformed', messages.notAnObject);
   if (Array.isArray(jwk['keys'])) {
     return jwk['keys'].length > 1
-      ? { code: 'several_keys', message: messages.several }
-      : { code: 'key_malformed', message: messages.keySet };
+      ? refuseKey('several_keys', messages.several)
+      : refuseKey('key_malformed', messages.keySet);
   }
   const { kty } = jwk;
-  if (typeof kty !== 'string') return { code: 'key_malformed', message: withoutType(jwk) };
-  if (!rsaTypes.has(kty)) {
-    return rsaTypes.has(kty.toUpperCase())
-      ? { code: 'key_malformed', message: messages.case }
-      : { code: 'not_rsa', message: messages.notRsa };
-  }
-  const fault = purposeFault(jwk);
-  if (fault !== undefined) return fault;
-  if (Object.entries(jwk).some(([name, value]) => isSuspect(name, value))) {
-    return { code: 'key_malformed', message: messages.unknownMember };
-  }
-  const modulus = readBase64UrlUnsigned(jwk['n']);
-  const exponent = readBase64UrlUnsigned(jwk['e']);
-  if (modulus === undefined || exponent === undefined)
-    return { code: 'key_malformed', message: messages.numbers };
-  return { modulus, exponent };
+  if (typeof kty !== 'string') return refuseKey('key_malformed', withoutType(jwk));
+  const reader = keyReaders.find((one) => one.jwk.types.includes(kty));
+  if (reader === undefined) return refuseType(kty);
+  const key = reader.jwk.read(jwk);
+  if ('ok' in key && key.code !== 'key_malformed') return key;
+  if (!hasSigningPurpose(jwk)) return refuseKey('key_malformed', messages.use);
+  return Object.entries(jwk).some(([name, value]) => isSuspect(name, value))
+    ? refuseKey('key_malformed', messages.unknownMember)
+    : key;
+}
+
+function refuseType(kty: string): PublicKeyRefusal {
+  const [type] =
+    keyReaders.find(({ jwk }) => jwk.types.some((one) => one.toUpperCase() === kty.toUpperCase()))?.jwk
+      .types ?? [];
+  return type === undefined
+    ? refuseKind(messages.otherKind)
+    : refuseKey('key_malformed', `The kty of the JWK is ${type} in another case. Write ${type}.`);
 }
 
 const messages = {
   notAnObject: 'The JWK is malformed. Send one JSON object with the members kty, n and e.',
   repeated: 'The JWK has a duplicate member. Send one JSON object with the members kty, n and e, each once.',
   several: 'The JWK Set contains more than one key. Send exactly one.',
-  case: 'The kty of the JWK is RSA in another case. Write RSA.',
   wrapped: 'This is JSON around a key, as a tool prints it. Send only the key in it.',
   keySet: 'This is a JWK Set. Send only the key inside it.',
-  notRsa: `The JWK is not an RSA key. Create one: ${createKeyCommand}`,
-  algorithm: 'The alg of the JWK is not RS256. Send a key for RS256, or leave out alg.',
-  pss: 'The JWK is restricted to RSA-PSS. Send a key for RS256, or leave out alg.',
+  otherKind: `The JWK is not an RSA key. Create one: ${createKeyCommand}`,
   use: 'The JWK is not for verifying signatures. If present, use must be sig, and key_ops must include verify.',
   unknownMember: 'The JWK has a member that a public key does not have. Send only kty, n and e.',
-  numbers: 'The n or e of the JWK is malformed. Both must be Base64url, without padding or leading zeros.',
 } as const;
 
 function withoutType(json: Readonly<Record<string, unknown>>): string {
@@ -93,17 +80,12 @@ function hasRepeatedMember(text: string): boolean {
   return new Set(found).size < found.length;
 }
 
-function purposeFault(jwk: Readonly<Record<string, unknown>>): JwkFault | undefined {
-  const { alg, use, key_ops: operations } = jwk;
-  if (typeof alg === 'string' && /^PS\d/.test(alg)) return { code: 'pss_only', message: messages.pss };
-  if (alg !== undefined && alg !== 'RS256') return { code: 'not_rsa', message: messages.algorithm };
+function hasSigningPurpose({ use, key_ops: operations }: Readonly<Record<string, unknown>>): boolean {
   const canVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
-  if ((use !== undefined && use !== 'sig') || !canVerify)
-    return { code: 'key_malformed', message: messages.use };
-  return undefined;
+  return (use === undefined || use === 'sig') && canVerify;
 }
 
-/** The members of a public RSA key, as registered for RFC 7517 and RFC 7518, and WebCrypto's `ext`. */
+/** The members of a public key, as registered for RFC 7517 and RFC 7518, and WebCrypto's `ext`. */
 const publicMembers: ReadonlySet<string> = new Set([
   'kty',
   'use',
@@ -126,11 +108,4 @@ const publicMembers: ReadonlySet<string> = new Set([
 function isSuspect(name: string, value: unknown): boolean {
   if (publicMembers.has(name)) return false;
   return typeof value === 'string' ? value.length > 64 : typeof value === 'object';
-}
-
-function readBase64UrlUnsigned(value: unknown): Uint8Array | undefined {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9_-]+$/.test(value)) return undefined;
-  const padding = '='.repeat((4 - (value.length % 4)) % 4);
-  const bytes = decodeBase64(value.replaceAll('-', '+').replaceAll('_', '/') + padding);
-  return bytes === undefined || bytes[0] === 0 ? undefined : bytes;
 }

@@ -1,18 +1,20 @@
 import { checkText } from '../arguments/check-argument.ts';
 import type { AlgorithmName } from '../rfc9421/algorithms.ts';
-import { createKeyCommand } from './create-key-command.ts';
-import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
-import { readKeyText } from './key-text.ts';
-import { privateKeyShape, type PrivateKeyShape } from './private-key-shape.ts';
 import { readCertificatePublicKey } from './certificate.ts';
-import { readRsaPublicKey, readSubjectPublicKeyInfo, type RsaEncodingFault } from './rsa-public-encoding.ts';
+import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
+import { readEncodedPrivateKey, readEncodedPublicKey } from './key-encodings.ts';
+import type { KeyReader, PrivateKeyFacts } from './key-kind.ts';
+import { readerOf } from './key-kinds.ts';
+import { readKeyText } from './key-text.ts';
 import {
-  readPrivateKeyInfo,
-  readRsaPrivateKey,
-  writePrivateKeyInfo,
-  type RsaPrivateNumbers,
-} from './rsa-private-encoding.ts';
-import { bitLength, hexadecimal } from './unsigned.ts';
+  convertAdvice,
+  type PrivateKeyRefusal,
+  refusePrivateKey as refuse,
+  refusePrivateKind,
+} from './private-key-refusal.ts';
+import { privateKeyShape, type PrivateKeyShape } from './private-key-shape.ts';
+import { readRsaPublicKey } from './rsa/public-encoding.ts';
+import { readRsaPrivateKeyDer, rsaKeys } from './rsa/rsa-keys.ts';
 
 /** The result of `readPrivateKey` and `readPlainPrivateKey`. */
 export type PrivateKeyReading =
@@ -22,37 +24,15 @@ export type PrivateKeyReading =
       readonly pkcs8Der: Uint8Array<ArrayBuffer>;
       /** The only algorithm that the key is used with. */
       readonly algorithm: AlgorithmName;
+      readonly bits: number;
+      /** The same as `bits`. */
       readonly modulusBits: number;
     }
   | PrivateKeyRefusal;
 
-/** The rejection of a text as a private key. */
-export interface PrivateKeyRefusal {
-  readonly ok: false;
-  readonly code: PrivateKeyRefusalCode;
-  /** Says what is wrong and what to do, in one or two sentences. Never contains any of the text or the passphrase. */
-  readonly message: string;
-}
-
-/** The reason why a text is rejected. */
-export type PrivateKeyRefusalCode =
-  | 'key_missing'
-  | 'key_malformed'
-  | 'several_keys'
-  | 'public_key'
-  | 'private_key_encrypted'
-  | 'passphrase_wrong'
-  | 'encryption_not_supported'
-  | 'format_not_supported'
-  | 'not_rsa'
-  | 'pss_only'
-  | 'modulus_too_small'
-  | 'modulus_too_large'
-  | 'exponent_not_allowed';
-
 /**
- * Reads one unencrypted RSA private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
- * modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
+ * Reads one unencrypted private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
+ * modulus of an RSA key must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
  *
  * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere.
  * Never throws, except for a TypeError if the text is not a string.
@@ -67,7 +47,7 @@ export function readPlainPrivateKey(text: string): PrivateKeyReading {
 }
 
 /**
- * Reads one RSA private key, encrypted or not. The encryption must be PKCS#8 with PBES2, PBKDF2 and AES-CBC, as
+ * Reads one private key, encrypted or not. The encryption must be PKCS#8 with PBES2, PBKDF2 and AES-CBC, as
  * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write it. The passphrase is ignored for an unencrypted key.
  *
  * Checks the same as `readPlainPrivateKey`. Never rejects, except with a TypeError if an argument is not a
@@ -103,37 +83,12 @@ export function encryptedPrivateKeyDer(text: string): Uint8Array | undefined {
   return 'ok' in found || found.encoding !== 'encrypted-pkcs8' ? undefined : found.der;
 }
 
-const convertAdvice = 'Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem';
-
-/** The default message for each code. */
-const messages: Readonly<Record<PrivateKeyRefusalCode, string>> = {
-  key_missing: 'There is no key in the text.',
-  key_malformed: 'The private key is damaged or incomplete. Use the whole key file.',
-  several_keys: 'The text contains more than one key. Use exactly one private key.',
-  public_key: 'This is a public key, which cannot sign. Use the private key instead.',
-  private_key_encrypted: 'The private key is encrypted. Provide its passphrase.',
-  passphrase_wrong: 'The passphrase is wrong, or the private key is damaged.',
-  encryption_not_supported: `The private key's encryption is not supported. ${convertAdvice}`,
-  format_not_supported: "The private key's format is not supported. Convert the key to PKCS#8.",
-  not_rsa: `The private key is not an RSA key. Create one: ${createKeyCommand}`,
-  pss_only:
-    'The private key is restricted to RSA-PSS, but requests are signed with PKCS#1 v1.5. Create a key without the ' +
-    `restriction: ${createKeyCommand}`,
-  modulus_too_small: `The private key has fewer than 2048 bits. Create a new one: ${createKeyCommand}`,
-  modulus_too_large: `The private key has more than 8192 bits. Create a new one: ${createKeyCommand}`,
-  exponent_not_allowed: `The private key's public exponent is not 65537. Create a new key: ${createKeyCommand}`,
-};
-
 const encryptionMessages = {
   scrypt: `The private key is encrypted with scrypt, which browsers don't support. ${convertAdvice}`,
   legacy: `The private key uses OpenSSL's legacy encryption, which is not supported. ${convertAdvice}`,
   tooManyIterations: `The private key's encryption uses too many PBKDF2 iterations. ${convertAdvice}`,
   unavailable: `This runtime cannot decrypt the private key; browsers can only do so over HTTPS. ${convertAdvice}`,
 } as const;
-
-function refuse(code: PrivateKeyRefusalCode, message: string = messages[code]): PrivateKeyRefusal {
-  return { ok: false, code, message };
-}
 
 function encryptionRefusal(fault: EncryptionFault): PrivateKeyRefusal {
   if (fault === 'malformed') return refuse('key_malformed');
@@ -193,8 +148,8 @@ const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['RSA PRIVATE KEY', 'pkcs1'],
   ['ENCRYPTED PRIVATE KEY', 'encrypted-pkcs8'],
   ['OPENSSH PRIVATE KEY', refuse('format_not_supported', formatMessages.openSsh)],
-  ['EC PRIVATE KEY', refuse('not_rsa')],
-  ['DSA PRIVATE KEY', refuse('not_rsa')],
+  ['EC PRIVATE KEY', refusePrivateKind()],
+  ['DSA PRIVATE KEY', refusePrivateKind()],
   ['PUBLIC KEY', refuse('public_key')],
   ['RSA PUBLIC KEY', refuse('public_key')],
   ['EC PUBLIC KEY', refuse('public_key')],
@@ -209,7 +164,7 @@ const shapes: Readonly<Record<PrivateKeyShape, Meaning>> = {
   pkcs8: 'pkcs8',
   pkcs1: 'pkcs1',
   'encrypted-pkcs8': 'encrypted-pkcs8',
-  ec: refuse('not_rsa'),
+  ec: refusePrivateKind(),
   pkcs12: refuse('format_not_supported', formatMessages.pkcs12),
 };
 
@@ -218,7 +173,7 @@ function bareMeaning(der: Uint8Array): Meaning | undefined {
   if (shape !== undefined) return shapes[shape];
   const isPublic =
     readRsaPublicKey(der) !== undefined ||
-    readSubjectPublicKeyInfo(der) !== 'malformed' ||
+    readEncodedPublicKey(der) !== undefined ||
     readCertificatePublicKey(der) !== undefined;
   return isPublic ? refuse('public_key') : undefined;
 }
@@ -233,14 +188,16 @@ function meaningOf(meaning: Meaning | undefined, der: Uint8Array): FoundPrivateK
 }
 
 function readEncoded(encoding: 'pkcs8' | 'pkcs1', der: Uint8Array): PrivateKeyReading {
-  const numbers: RsaPrivateNumbers | RsaEncodingFault =
-    encoding === 'pkcs8' ? readPrivateKeyInfo(der) : (readRsaPrivateKey(der) ?? 'malformed');
-  if (numbers === 'malformed') return refuse('key_malformed');
-  if (typeof numbers === 'string') return refuse(numbers);
-  const modulusBits = bitLength(numbers.modulus);
-  if (modulusBits < 2048) return refuse('modulus_too_small');
-  if (modulusBits > 8192) return refuse('modulus_too_large');
-  if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
-  const pkcs8Der = writePrivateKeyInfo(numbers.pkcs1Der);
-  return { ok: true, pkcs8Der, algorithm: 'rsa-v1_5-sha256', modulusBits };
+  if (encoding === 'pkcs1') return reading(rsaKeys, readRsaPrivateKeyDer(der));
+  const encoded = readEncodedPrivateKey(der);
+  if (encoded === undefined) return refuse('key_malformed');
+  const reader = readerOf(encoded);
+  return reader === undefined ? refusePrivateKind() : reading(reader, reader.readPrivateKey(encoded));
+}
+
+function reading(
+  { algorithm }: Pick<KeyReader, 'algorithm'>,
+  read: PrivateKeyFacts | PrivateKeyRefusal,
+): PrivateKeyReading {
+  return 'ok' in read ? read : { ok: true, algorithm, ...read, modulusBits: read.bits };
 }

@@ -1,56 +1,47 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
+import type { KeyReader, UnexaminedKey } from './key-kind.ts';
+import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
+import { type PublicKeyRefusal, refuseKey, refuseKind } from './public-key-refusal.ts';
 import { createKeyCommand } from './create-key-command.ts';
-import type { RsaNumbers } from './rsa-public-encoding.ts';
-
-/** The reason why a line as in `id_rsa.pub` cannot be registered. */
-interface SshLineFault {
-  readonly code: 'key_malformed' | 'several_keys' | 'not_rsa';
-  readonly message: string;
-}
 
 /**
- * Reads an `ssh-rsa` line: the type, the key in Base64 (RFC 4253 section 6.6), and a comment, which is ignored. The
- * comment must be short, so that no private key fits into it.
+ * Reads a line as in OpenSSH's `.pub` files: the type, the key in Base64 (RFC 4253 section 6.6), and a comment, which is
+ * ignored. The comment must be short, so that no private key fits into it.
  */
-export function readSshLine(text: string): RsaNumbers | SshLineFault {
+export function readSshLine(text: string): UnexaminedKey<AnyKeyFacts> | PublicKeyRefusal {
   const lines = text.split(/[\r\n]+/);
-  if (lines.length > 1 && lines.every((line) => /^[ \t]*(?:ssh|ecdsa|sk)-/.test(line))) {
-    return { code: 'several_keys', message: 'The text contains more than one SSH key. Send exactly one.' };
-  }
-  if (!/^ssh-rsa[ \t]/.test(text)) return { code: 'not_rsa', message: messages.notRsa };
-  const parts = /^ssh-rsa[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]{0,128}))?$/.exec(text);
-  const bytes = decodeBase64(parts?.[1] ?? '');
-  const numbers = bytes === undefined ? undefined : readSshRsaBlob(bytes);
-  return numbers ?? { code: 'key_malformed', message: messages.damaged };
+  if (lines.length > 1 && lines.every((line) => /^[ \t]*(?:ssh|ecdsa|sk)-/.test(line)))
+    return refuseKey('several_keys', 'The text contains more than one SSH key. Send exactly one.');
+  const reader = keyReaders.find(({ ssh }) => /^\S+(?=[ \t])/.exec(text)?.[0] === ssh.type);
+  if (reader === undefined) return refuseKind(messages.otherKind);
+  const [, base64 = ''] = /^\S+[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]{0,128}))?$/.exec(text) ?? [];
+  const bytes = decodeBase64(base64);
+  return (bytes && readBlob(bytes, reader.ssh)) ?? refuseKey('key_malformed', messages.damaged);
 }
 
 const messages = {
-  notRsa: `The SSH key is not an RSA key. Create one: ${createKeyCommand}`,
+  otherKind: `The SSH key is not an RSA key. Create one: ${createKeyCommand}`,
   damaged: 'The SSH key is damaged. Copy the whole line again, without line breaks.',
 } as const;
 
-/** RFC 4253 section 6.6: the name, e and n, each preceded by its length. */
-function readSshRsaBlob(bytes: Uint8Array): RsaNumbers | undefined {
-  const fields: Uint8Array[] = [];
+/** RFC 4253 section 6.6: the type and the key's parts, each preceded by its length. */
+function readBlob<Facts extends AnyKeyFacts>(
+  bytes: Uint8Array,
+  ssh: KeyReader<Facts>['ssh'],
+): UnexaminedKey<Facts> | undefined {
+  const strings: Uint8Array[] = [];
   for (let offset = 0; offset < bytes.length;) {
-    if (offset + 4 > bytes.length || fields.length === 3) return undefined;
+    if (offset + 4 > bytes.length || strings.length === stringsMax) return undefined;
     const length = new DataView(bytes.buffer, bytes.byteOffset + offset, 4).getUint32(0);
     const field = bytes.subarray(offset + 4, offset + 4 + length);
     if (field.length !== length) return undefined;
-    fields.push(field);
+    strings.push(field);
     offset += 4 + length;
   }
-  const [name, e, n] = fields;
-  if (name === undefined || String.fromCharCode(...name.subarray(0, 8)) !== 'ssh-rsa') return undefined;
-  const exponent = readMultiplePrecisionInteger(e);
-  const modulus = readMultiplePrecisionInteger(n);
-  return exponent === undefined || modulus === undefined ? undefined : { modulus, exponent };
+  const [type, ...parts] = strings;
+  if (type === undefined || String.fromCharCode(...type.subarray(0, 32)) !== ssh.type) return undefined;
+  return ssh.read(parts);
 }
 
-/** RFC 4251 section 5, `mpint`: positive, in its shortest form. */
-function readMultiplePrecisionInteger(field: Uint8Array | undefined): Uint8Array | undefined {
-  const [first, second] = field ?? [];
-  if (field === undefined || first === undefined || first > 0x7f) return undefined;
-  if (first !== 0) return field;
-  return second !== undefined && second > 0x7f ? field.subarray(1) : undefined;
-}
+/** As many as the longest supported key has. */
+const stringsMax = 3;

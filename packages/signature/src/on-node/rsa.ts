@@ -1,8 +1,8 @@
 import { constants, createPublicKey, hash, type KeyObject, publicDecrypt, randomBytes } from 'node:crypto';
 import { createKeyCommand } from '../keys/create-key-command.ts';
-import { decoyKey } from '../keys/decoy-key.ts';
-import { readSubjectPublicKeyInfo } from '../keys/rsa-public-encoding.ts';
-import { greatestSignature } from '../keys/signature-range.ts';
+import { decoyKey } from '../keys/rsa/decoy-key.ts';
+import { readSubjectPublicKeyInfo } from '../keys/rsa/public-encoding.ts';
+import { greatestSignature } from '../keys/rsa/signature-range.ts';
 import type { NodeAlgorithm, NodeTrial, VerificationKey } from './verification-key.ts';
 
 const algorithm = 'rsa-v1_5-sha256';

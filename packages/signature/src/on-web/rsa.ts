@@ -1,6 +1,6 @@
-import { decoyKey } from '../keys/decoy-key.ts';
-import { readSubjectPublicKeyInfo } from '../keys/rsa-public-encoding.ts';
-import { greatestSignature } from '../keys/signature-range.ts';
+import { decoyKey } from '../keys/rsa/decoy-key.ts';
+import { readSubjectPublicKeyInfo } from '../keys/rsa/public-encoding.ts';
+import { greatestSignature } from '../keys/rsa/signature-range.ts';
 import { algorithms } from '../rfc9421/algorithms.ts';
 import type { VerificationKey, WebAlgorithm } from './verification-key.ts';
 

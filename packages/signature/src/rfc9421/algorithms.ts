@@ -10,6 +10,8 @@ export interface SignatureAlgorithm {
   readonly name: AlgorithmName;
   /** The kind of its keys. A key is used with one algorithm only, so no two algorithms have the same kind. */
   readonly keyKind: KeyKind;
+  /** The kind of its keys, as people call it. */
+  readonly keyTitle: string;
   /**
    * True if nobody without the private key can turn a signature into a different one for the same base (strong
    * unforgeability). The replay guard recognises a request by its signature, so with any other algorithm an eavesdropper
@@ -28,6 +30,7 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
   'rsa-v1_5-sha256': {
     name: 'rsa-v1_5-sha256',
     keyKind: 'rsa',
+    keyTitle: 'RSA',
     // A base has one valid signature by each key.
     isStronglyUnforgeable: true,
     // Keys of 2,048 to 8,192 bits.
@@ -35,6 +38,11 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
     webCrypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
   },
 };
+
+/** The kinds of keys that can be used, for messages: `A or B`. */
+export const keyTitles: string = Object.values(algorithms)
+  .map(({ keyTitle }) => keyTitle)
+  .join(' or ');
 
 /** Returns the implemented algorithm with this name. */
 export function algorithmNamed(name: string): SignatureAlgorithm | undefined {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readPublicKey, type PublicKeyRefusalCode } from '../../src/keys/public-key.ts';
+import { readPublicKey } from '../../src/keys/public-key.ts';
+import type { PublicKeyRefusalCode } from '../../src/keys/public-key-refusal.ts';
 import { assertTellsNothing } from './messages.ts';
 
 interface RegistrationCase {

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { writeDer, writeDerInteger, writeDerObjectIdentifier, writeDerSequence } from '../../src/keys/der.ts';
 import { holdsPrivateKey } from '../../src/keys/private-key-signs.ts';
-import { type PublicKeyRefusalCode, readPublicKey } from '../../src/keys/public-key.ts';
+import { readPublicKey } from '../../src/keys/public-key.ts';
+import type { PublicKeyRefusalCode } from '../../src/keys/public-key-refusal.ts';
 import {
   base64,
   encryptedPem,

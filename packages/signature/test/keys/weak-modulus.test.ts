@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkPrimeSync, generatePrimeSync } from 'node:crypto';
 import { test } from 'node:test';
-import { findModulusWeakness } from '../../src/keys/weak-modulus.ts';
+import { findModulusWeakness } from '../../src/keys/rsa/weak-modulus.ts';
 
 function weaknessOf(modulus: bigint): string | undefined {
   const steps = findModulusWeakness(modulus);

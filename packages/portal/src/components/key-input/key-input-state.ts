@@ -1,12 +1,16 @@
+import type { PublicKeyFormat } from '@countersign/signature';
+
 /** A public key re-encoded from its numbers, so that nothing else of the pasted text remains. */
 export interface AcceptedKey {
   /** SubjectPublicKeyInfo in PEM. */
   readonly publicKeyPem: string;
   /** Undefined without WebCrypto, that is without HTTPS. */
   readonly fingerprint: string | undefined;
-  readonly modulusBits: number;
+  /** The key's kind and size. */
+  readonly description: string;
+  readonly bits: number;
   /** The format of the input. */
-  readonly format: 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
+  readonly format: PublicKeyFormat;
 }
 
 /** The reason not to submit the form yet. */

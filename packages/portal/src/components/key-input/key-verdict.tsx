@@ -38,7 +38,7 @@ function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | 
 export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }): ReactElement {
   const hint = t.accepted.hint(accepted.format);
   return (
-    <Notice tone="success" title={t.accepted.title(t.accepted.kind(accepted.format), accepted.modulusBits)}>
+    <Notice tone="success" title={t.accepted.title(t.accepted.kind(accepted.format), accepted.bits)}>
       <div className={classes.facts}>
         {accepted.fingerprint === undefined ? (
           t.accepted.noFingerprint
@@ -70,7 +70,7 @@ function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): Rea
       <Notice
         tone="danger"
         role="alert"
-        title={words.title(reading.form, reading.modulusBits)}
+        title={words.title(reading.form, reading.bits)}
         action={
           <Button variant="default" size="xs" onClick={onGenerate}>
             {words.generate}

@@ -8,7 +8,7 @@ export const keyTextLengthMax: number = 64 * 1024;
 export interface PrivateKeyReading {
   readonly kind: 'private-key';
   readonly form: PrivateKeyForm;
-  readonly modulusBits: number | undefined;
+  readonly bits: number | undefined;
 }
 
 /**
@@ -25,11 +25,11 @@ export function recognisePrivateKey(text: string): PrivateKeyReading {
   const kind = 'private-key';
   const reading = readPlainPrivateKey(text);
   const found = forms.find(({ sign }) => sign.test(text))?.form;
-  if (reading.ok) return { kind, form: found ?? 'pkcs8', modulusBits: reading.modulusBits };
-  if (reading.code === 'private_key_encrypted') return { kind, form: 'encrypted', modulusBits: undefined };
+  if (reading.ok) return { kind, form: found ?? 'pkcs8', bits: reading.bits };
+  if (reading.code === 'private_key_encrypted') return { kind, form: 'encrypted', bits: undefined };
   if (reading.code === 'format_not_supported' && found === undefined)
-    return { kind, form: 'key-store', modulusBits: undefined };
-  return { kind, form: found ?? 'unknown', modulusBits: undefined };
+    return { kind, form: 'key-store', bits: undefined };
+  return { kind, form: found ?? 'unknown', bits: undefined };
 }
 
 /** The first match wins. */

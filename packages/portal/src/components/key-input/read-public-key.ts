@@ -1,30 +1,34 @@
 import {
   decodeBase64,
+  describeKey,
+  everyKeySize,
   keyFingerprint,
+  type PublicKey,
   type PublicKeyReading,
   type PublicKeyRefusalCode,
   readPublicKeyInTurns,
-  type RsaPublicKey,
 } from '@countersign/signature';
+import { formatNumber } from '../../messages/en/plural.ts';
 import type { KeyProblem } from '../../messages/en/key-input.ts';
 import type { AcceptedKey } from './key-input-state.ts';
 import { recognisePrivateKey } from './private-key-reading.ts';
 import type { KeyReading } from './read-key-text.ts';
 
-/** Reads a text that does not look like a private key, and yields to the page while it checks the modulus. */
+/** Reads a text that does not look like a private key, and yields to the page while it checks the key. */
 export async function readPublicKeyText(text: string): Promise<KeyReading> {
-  const reading: PublicKeyReading = await readPublicKeyInTurns(text, { modulusBitsMax: 8192 }, nextTask);
+  const reading: PublicKeyReading = await readPublicKeyInTurns(text, everyKeySize, nextTask);
   if (reading.ok) return { kind: 'accepted', key: await acceptedKey(reading.key) };
   if (reading.code === 'private_key') return recognisePrivateKey(text);
   return { kind: 'refused', problem: refineProblem(reading.code, text), advice: reading.message };
 }
 
 /** Encodes the key for sending. */
-export async function acceptedKey(key: RsaPublicKey): Promise<AcceptedKey> {
+export async function acceptedKey(key: PublicKey): Promise<AcceptedKey> {
   return {
     publicKeyPem: key.spkiPem,
     fingerprint: await keyFingerprint(key).catch(() => undefined),
-    modulusBits: key.modulusBits,
+    description: describeKey(key, formatNumber),
+    bits: key.bits,
     format: key.format,
   };
 }

@@ -77,7 +77,6 @@ export const signatureDebugger = {
   noKeys: 'This client has no keys',
   publicKey: 'Public key',
   publicKeyHint: 'PEM, Base64, JWK or an ssh-rsa line',
-  publicKeyRead: (bits: number): string => `RSA, ${formatNumber(bits)} bits`,
   publicKeyRefused: 'We couldn’t read an RSA public key in this text.',
   mayNotSeeKeys: 'Your role can’t see clients’ keys. Paste the public key.',
 

@@ -99,7 +99,7 @@ function PastedKey({ form, candidates: { reading } }: KeyFieldsProps): ReactElem
       )}
       {reading.kind === 'accepted' && (
         <FieldHint tone="success" isLive>
-          {t.publicKeyRead(reading.key.modulusBits)} <code>{reading.key.fingerprint}</code>
+          {reading.key.description} <code>{reading.key.fingerprint}</code>
         </FieldHint>
       )}
       {reading.kind === 'refused' && (

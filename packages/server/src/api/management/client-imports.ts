@@ -1,5 +1,5 @@
 import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
-import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
@@ -39,7 +39,7 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
   },
 }));
 
-type ReadableRow = { readonly client: ClientRequest; readonly publicKey: RsaPublicKey | undefined };
+type ReadableRow = { readonly client: ClientRequest; readonly publicKey: PublicKey | undefined };
 /** A client to add, or its errors. */
 type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 

@@ -19,7 +19,7 @@ export function showKey(
     keyId: key.keyId,
     clientId: client.clientId,
     fingerprint: key.fingerprint,
-    modulusBits: key.modulusBits,
+    modulusBits: key.bits,
     status: keyStatusAt(key, keyAgeDaysMax, nowMs),
     createdAt: timestamp(key.createdAtMs),
     startsAt: timestampIfAny(key.startsAtMs),

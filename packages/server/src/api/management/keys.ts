@@ -121,7 +121,7 @@ async function inspect(
   reading: PublicKeyReading,
 ): Promise<KeyInspection> {
   if (!reading.ok) return { isAcceptable: false, reason: reading.code, advice: reading.message };
-  const { format, modulusBits } = reading.key;
+  const { format, bits: modulusBits } = reading.key;
   const fingerprint = keyFingerprint(reading.key);
   const owner = await findKeyOwner(database, accountId, fingerprint);
   return { isAcceptable: true, format, modulusBits, fingerprint, registeredForClientId: owner?.clientId };

@@ -177,7 +177,7 @@ async function readKeys(database: Database, selection: Selection): Promise<Map<s
   return grouped(rows, (row) => ({
     keyId: row.key_id,
     fingerprint: row.fingerprint,
-    modulusBits: row.modulus_bits,
+    bits: row.modulus_bits,
     status: row.status,
     spkiPem: row.spki_pem,
     createdAtMs: row.created_at_ms,

@@ -1,5 +1,5 @@
 import { keyTimes, type RevocationReason } from '@countersign/contract';
-import type { RsaPublicKey } from '@countersign/signature/node';
+import type { PublicKey } from '@countersign/signature/node';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -34,7 +34,7 @@ export async function addKey(
   key: NewKey,
   context: StoreContext,
 ): Promise<ClientRecord> {
-  const publicKey: RsaPublicKey = readOfferedKey(key.publicKey, context.keyPolicy);
+  const publicKey: PublicKey = readOfferedKey(key.publicKey, context.keyPolicy);
   const { startsAtMs, endsAtMs, overlapMs = overlapDefaultMs } = key;
   if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, context.nowMs))
     throw datesInvalid("Choose an expiry in the future and after the key's start.");

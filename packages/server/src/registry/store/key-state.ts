@@ -5,7 +5,7 @@ import type { KeyStatus } from '../tables.ts';
 export interface KeyRecord {
   readonly keyId: string;
   readonly fingerprint: string;
-  readonly modulusBits: number;
+  readonly bits: number;
   /** The stored status; `keyStatusAt` returns the status at a given time. */
   readonly status: KeyStatus;
   readonly spkiPem: string;

@@ -1,9 +1,9 @@
 import { newId } from '@countersign/contract';
 import {
   keyFingerprint,
+  type PublicKey,
   type PublicKeyPolicy,
   readPublicKey,
-  type RsaPublicKey,
 } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
@@ -15,14 +15,14 @@ import { isCurrentKey, type KeyRecord } from './key-state.ts';
 const currentKeysMax = 2;
 
 /** A public key's text, or the key itself if the policy has already parsed the text, which is slow. */
-export type OfferedKey = string | RsaPublicKey;
+export type OfferedKey = string | PublicKey;
 
 /**
  * Parses a public key offered for registration.
  *
  * @throws RegistryError `key_refused`; its `reason` is the signature package's code
  */
-export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): RsaPublicKey {
+export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): PublicKey {
   if (typeof text !== 'string') return text;
   const reading = readPublicKey(text, policy);
   if (!reading.ok) {
@@ -58,7 +58,7 @@ export interface KeyDates {
 export async function insertKey(
   transaction: Transaction<Schema>,
   owner: KeyOwner,
-  key: RsaPublicKey,
+  key: PublicKey,
   dates: KeyDates,
   nowMs: number,
 ): Promise<{ keyId: string; fingerprint: string; replacesKeyId: string | undefined }> {
@@ -81,7 +81,7 @@ export async function insertKey(
       account_id: owner.accountId,
       spki_pem: key.spkiPem,
       fingerprint,
-      modulus_bits: key.modulusBits,
+      modulus_bits: key.bits,
       status: 'pending',
       created_at_ms: nowMs,
       starts_at_ms: dates.startsAtMs ?? null,

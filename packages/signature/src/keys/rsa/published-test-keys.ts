@@ -1,4 +1,4 @@
-import { hexadecimal } from './unsigned.ts';
+import { hexadecimal } from '../unsigned.ts';
 
 /**
  * Names the publication of a test key whose private half anyone can look up; undefined for other keys. Such

@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../rfc9421/base64.ts';
+import { encodeBase64 } from '../../rfc9421/base64.ts';
 
 /** A public key that belongs to no client, as a JWK. */
 export interface DecoyKey {

@@ -1,5 +1,5 @@
 /** A flaw that makes a modulus worthless even at the right size. */
-type ModulusWeakness =
+export type ModulusWeakness =
   | 'modulus_even'
   | 'modulus_weak_small_factor'
   | 'modulus_weak_roca'

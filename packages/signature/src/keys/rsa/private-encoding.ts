@@ -1,19 +1,8 @@
-import {
-  derTag,
-  readDer,
-  readDerInteger,
-  readDerSequence,
-  writeDerInteger,
-  writeDerOctetString,
-  writeDerSequence,
-} from './der.ts';
-import {
-  rsaAlgorithmFault,
-  writeRsaAlgorithm,
-  type RsaEncodingFault,
-  type RsaNumbers,
-} from './rsa-public-encoding.ts';
-import { unsignedFrom } from './unsigned.ts';
+import { readDer, readDerInteger, readDerSequence, writeDerNull } from '../der.ts';
+import { type EncodedPrivateKey, writeEncodedPrivateKey } from '../key-encodings.ts';
+import { objectIdentifiers } from '../object-identifiers.ts';
+import { unsignedFrom } from '../unsigned.ts';
+import { rsaAlgorithmFault, type RsaEncodingFault, type RsaNumbers } from './public-encoding.ts';
 
 /** An RSA private key: its public numbers, and its PKCS#1 encoding. */
 export interface RsaPrivateNumbers extends RsaNumbers {
@@ -21,15 +10,9 @@ export interface RsaPrivateNumbers extends RsaNumbers {
   readonly pkcs1Der: Uint8Array;
 }
 
-/** Reads a PKCS#8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958 section 2) that holds an RSA key. */
-export function readPrivateKeyInfo(bytes: Uint8Array): RsaPrivateNumbers | RsaEncodingFault {
-  const elements = readDerSequence(readDer(bytes));
-  const [versionElement, algorithm, privateKey, ...attributes] = elements ?? [];
-  const version = readDerInteger(versionElement);
-  if (version?.length !== 1 || (version[0] ?? 2) > 1 || privateKey?.tag !== derTag.octetString)
-    return 'malformed';
-  if (!attributes.every((element) => attributeTags.includes(element.tag))) return 'malformed';
-  return rsaAlgorithmFault(algorithm) ?? readRsaPrivateKey(privateKey.content) ?? 'malformed';
+/** Reads the RSA key in a PrivateKeyInfo. */
+export function readPrivateKeyInfo(encoded: EncodedPrivateKey): RsaPrivateNumbers | RsaEncodingFault {
+  return rsaAlgorithmFault(encoded) ?? readRsaPrivateKey(encoded.privateKey) ?? 'malformed';
 }
 
 /**
@@ -50,15 +33,8 @@ export function readRsaPrivateKey(bytes: Uint8Array): RsaPrivateNumbers | undefi
 
 /** Writes a PKCS#8 PrivateKeyInfo around a DER RSAPrivateKey, without attributes. */
 export function writePrivateKeyInfo(pkcs1Der: Uint8Array): Uint8Array<ArrayBuffer> {
-  return writeDerSequence(
-    writeDerInteger(Uint8Array.of(0)),
-    writeRsaAlgorithm(),
-    writeDerOctetString(pkcs1Der),
-  );
+  return writeEncodedPrivateKey(objectIdentifiers.rsaEncryption, writeDerNull(), pkcs1Der);
 }
-
-/** `[0]` attributes and `[1]` the public key, both ignored. */
-const attributeTags: readonly number[] = [0xa0, 0x81];
 
 /** Bounds the arithmetic to 16384-bit numbers: larger keys are rejected anyway. */
 const modulusBytesMax = 2048;

@@ -1,0 +1,59 @@
+import type { AlgorithmName, KeyKind } from '../rfc9421/algorithms.ts';
+import type { EncodedPrivateKey, EncodedPublicKey } from './key-encodings.ts';
+import type { PrivateKeyRefusal } from './private-key-refusal.ts';
+import type { PublicKeyPolicy, PublicKeyRefusal } from './public-key-refusal.ts';
+
+/** What every public key has that passed the checks, of whatever kind. */
+export interface KeyFacts {
+  readonly kind: KeyKind;
+  /** The only algorithm that the key is used with. */
+  readonly algorithm: AlgorithmName;
+  /** Its size in bits, as people compare it. */
+  readonly bits: number;
+  /**
+   * DER SubjectPublicKeyInfo, re-encoded from the key's parts: equal for equal keys, whatever form they were read
+   * from.
+   */
+  readonly spkiDer: Uint8Array<ArrayBuffer>;
+}
+
+/** A public key whose parts were read, but not examined. */
+export interface UnexaminedKey<Facts extends KeyFacts = KeyFacts> {
+  /** Finds the reason why the key may not be registered. Runs in steps of about a millisecond. */
+  readonly examine: (policy: PublicKeyPolicy) => Generator<void, PublicKeyRefusal | undefined>;
+  /** Returns what `readPublicKey` returns about the key once it has passed. */
+  readonly facts: () => Facts;
+}
+
+/** A private key whose parts were read and fit each other. */
+export interface PrivateKeyFacts {
+  /** DER PKCS#8 PrivateKeyInfo, as WebCrypto and node:crypto import it. Secret. */
+  readonly pkcs8Der: Uint8Array<ArrayBuffer>;
+  readonly bits: number;
+}
+
+/** One kind of key: how it is written, and what makes it unusable. */
+export interface KeyReader<Facts extends KeyFacts = KeyFacts> {
+  readonly kind: KeyKind;
+  readonly algorithm: AlgorithmName;
+  /** Returns the length of the longest signature by a key that a policy allows. */
+  readonly signatureBytesMax: (policy: PublicKeyPolicy) => number;
+  /** Its AlgorithmIdentifier's object identifiers: its own first, then others that it rejects with a reason. */
+  readonly objectIdentifiers: readonly string[];
+  /** Reads the key in a SubjectPublicKeyInfo with one of these object identifiers. */
+  readonly readPublicKey: (encoded: EncodedPublicKey) => UnexaminedKey<Facts> | PublicKeyRefusal;
+  /** Reads the key in a PrivateKeyInfo with one of these object identifiers. */
+  readonly readPrivateKey: (encoded: EncodedPrivateKey) => PrivateKeyFacts | PrivateKeyRefusal;
+  readonly jwk: {
+    /** The values of `kty`, and of `crv` where that decides; the first is the one to recommend. */
+    readonly types: readonly string[];
+    /** Reads the members of a JWK (RFC 7517 section 4) that depend on the kind, `alg` among them. */
+    readonly read: (jwk: Readonly<Record<string, unknown>>) => UnexaminedKey<Facts> | PublicKeyRefusal;
+  };
+  readonly ssh: {
+    /** The type that begins a line of OpenSSH, and its key in Base64. */
+    readonly type: string;
+    /** Reads the strings after the type; undefined if they are damaged. */
+    readonly read: (strings: readonly Uint8Array[]) => UnexaminedKey<Facts> | undefined;
+  };
+}

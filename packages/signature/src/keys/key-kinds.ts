@@ -1,0 +1,44 @@
+import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
+import { type AlgorithmIdentifier, readEncodedPublicKey } from './key-encodings.ts';
+import type { KeyFacts, KeyReader } from './key-kind.ts';
+import type { PublicKeyPolicy } from './public-key-refusal.ts';
+import { type RsaKeyFacts, rsaKeys } from './rsa/rsa-keys.ts';
+
+/** What is known about a public key of any kind. */
+export type AnyKeyFacts = RsaKeyFacts;
+
+/** The kinds of keys that can be registered and sign. */
+export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys];
+
+/** Returns the kind of an encoded key; undefined for one that is not supported. */
+export function readerOf({ objectIdentifier }: AlgorithmIdentifier): KeyReader<AnyKeyFacts> | undefined {
+  return keyReaders.find(({ objectIdentifiers }) => objectIdentifiers.includes(objectIdentifier));
+}
+
+/**
+ * Returns the algorithm of an encoded public key, which is that of its kind.
+ *
+ * @param registered the algorithm that it is registered for, if that was recorded
+ * @throws TypeError for a kind that is not supported, and for a key that is registered for an algorithm of another kind
+ */
+export function algorithmOfPublicKey(spkiDer: Uint8Array, registered?: AlgorithmName): AlgorithmName {
+  const encoded = readEncodedPublicKey(spkiDer);
+  const algorithm = encoded && readerOf(encoded)?.algorithm;
+  if (algorithm === undefined) throw new TypeError('The bytes are not a public key of a supported kind.');
+  if (registered !== undefined && registered !== algorithm)
+    throw new TypeError('The key is of another kind than the algorithm that it is registered for.');
+  return algorithm;
+}
+
+/** Returns the length of the longest signature by a key of any kind that a policy allows. */
+export function longestSignature(policy: PublicKeyPolicy = {}): number {
+  return Math.max(...keyReaders.map(({ signatureBytesMax }) => signatureBytesMax(policy)));
+}
+
+/** Describes a key to people: `RSA, 3072 bits`. */
+export function describeKey(
+  { algorithm, bits }: Pick<KeyFacts, 'algorithm' | 'bits'>,
+  formatNumber: (number: number) => string = String,
+): string {
+  return `${algorithms[algorithm].keyTitle}, ${formatNumber(bits)} bits`;
+}
