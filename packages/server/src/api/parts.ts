@@ -41,7 +41,10 @@ export interface ApiOptions {
    * to request them.
    */
   readonly people:
-    | Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken' | 'mail' | 'removeEndedSessions'>
+    | Pick<
+        People,
+        'invite' | 'countInvitation' | 'newInvitationToken' | 'mail' | 'removeEndedSessionsOfPerson'
+      >
     | undefined;
   /** How long a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;

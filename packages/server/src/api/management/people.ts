@@ -31,7 +31,7 @@ export const peopleHandlers = defineHandlers((parts) => {
     changeMember: ({ body: { role } }, request) =>
       change(request, async (transaction, context) => {
         const userId = userIdOf(request);
-        await parts.people?.removeEndedSessions(transaction, userId, context.nowMs);
+        await parts.people?.removeEndedSessionsOfPerson(transaction, userId, context.nowMs);
         return { status: 200, body: showMember(await changeMember(transaction, userId, role, context)) };
       }),
 
@@ -39,7 +39,7 @@ export const peopleHandlers = defineHandlers((parts) => {
     removeMember: (_input, request) =>
       change(request, async (transaction, context) => {
         const userId = userIdOf(request);
-        await parts.people?.removeEndedSessions(transaction, userId, context.nowMs);
+        await parts.people?.removeEndedSessionsOfPerson(transaction, userId, context.nowMs);
         return { status: 200, body: showMember(await removeMember(transaction, userId, context)) };
       }),
 

@@ -12,7 +12,7 @@ import { keepOnce, oneTimeMinutes } from './one-time.ts';
 import { hasSamePassword, holdPerson, type PersonRecord } from './persons.ts';
 import { hasSecondFactor } from './second-factors.ts';
 import { longestSession } from './session-limits.ts';
-import { addSession, endSessions, removeEndedSessions } from './sessions.ts';
+import { addSession, endSessions, removeSessionsPastAllLimits } from './sessions.ts';
 
 /** A person who is signing in, with the password hash that their proof was checked against. */
 export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHash'>;
@@ -58,7 +58,7 @@ export async function beginSession(
   proof: FirstProof | 'factor',
 ): Promise<void> {
   const { database, nowMs, cookies } = call;
-  await removeEndedSessions(database, nowMs);
+  await removeSessionsPastAllLimits(database, nowMs);
   const vouchedAtMs = typeof proof === 'object' ? proof.vouchedAtMs : undefined;
   const session = {
     userId: person.userId,

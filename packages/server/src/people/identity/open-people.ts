@@ -16,7 +16,7 @@ import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
 import { portalAddresses, portalLink } from './portal-addresses.ts';
-import { findSessionByToken, removeEndedSessionsOf } from './sessions.ts';
+import { findSessionByToken, removeEndedSessionsOfPerson } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 export interface OpenPeopleOptions {
@@ -69,8 +69,8 @@ export function openPeople(options: OpenPeopleOptions): People {
     doOperatorsNeedSecondFactor: parts.doOperatorsNeedSecondFactor,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, sessionRules(parts)),
-    removeEndedSessions: (transaction, userId, now) =>
-      removeEndedSessionsOf(transaction, userId, now, parts.ownerIdleMinutes),
+    removeEndedSessionsOfPerson: (transaction, userId, now) =>
+      removeEndedSessionsOfPerson(transaction, userId, now, parts.ownerIdleMinutes),
     route: (head) => signInRoute(head, { people: parts, limit, nowMs }),
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);

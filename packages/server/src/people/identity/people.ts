@@ -15,7 +15,7 @@ export interface People {
    * Deletes a person's sessions that have ended. Call it in the transaction that changes or removes one of
    * their roles: with longer limits, those sessions would be open again.
    */
-  removeEndedSessions(transaction: Database, userId: string, nowMs: number): Promise<void>;
+  removeEndedSessionsOfPerson(transaction: Database, userId: string, nowMs: number): Promise<void>;
   /**
    * True if the operator's people need a second factor in the operator's account, and when they act for a
    * customer.

@@ -212,9 +212,9 @@ export async function requireOpenSession(transaction: Transaction<Schema>, sessi
 
 /**
  * Deletes all sessions that have ended by the longest limits. Sessions of owners and of the operator's people
- * end earlier; their rows stay until then, but are never found: see `removeEndedSessionsOf`.
+ * end earlier; their rows stay until then, but are never found: see `removeEndedSessionsOfPerson`.
  */
-export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
+export async function removeSessionsPastAllLimits(database: Database, nowMs: number): Promise<void> {
   await database.deleteFrom('person_sessions').where(hasEnded(longestSession, nowMs)).execute();
 }
 
@@ -222,7 +222,7 @@ export async function removeEndedSessions(database: Database, nowMs: number): Pr
  * Deletes a person's sessions that have ended by the person's limits. Call it in the transaction that changes a
  * role, before the change: with longer limits, sessions that have ended would be open again.
  */
-export async function removeEndedSessionsOf(
+export async function removeEndedSessionsOfPerson(
   transaction: Database,
   userId: string,
   nowMs: number,
