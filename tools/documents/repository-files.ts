@@ -26,7 +26,7 @@ function ignoredFolders(root: string, folder: string): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Returns a file's text; undefined for a binary file, recognised by a zero byte. */
+/** Returns a file's text; undefined for a binary file, recognized by a zero byte. */
 export function readText(root: string, path: string): string | undefined {
   const bytes = readFileSync(join(root, path));
   return bytes.includes(0) ? undefined : bytes.toString('utf8');

@@ -12,7 +12,7 @@ const graceMs = 5000;
 const everyMs = 20;
 
 /**
- * Waits for the programs that a test file started, and kills those that stay. They are recognised by their
+ * Waits for the programs that a test file started, and kills those that stay. They are recognized by their
  * session, which is the test process's, or by the temporary folder in their environment. Only Linux shows
  * this; elsewhere none is found.
  *

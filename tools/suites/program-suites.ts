@@ -1,5 +1,5 @@
 /**
- * Test files and folders of the tier of programs that cannot be recognised by their imports, or that keep
+ * Test files and folders of the tier of programs that cannot be recognized by their imports, or that keep
  * both cores busy for long. They start in this order, longest first, so that none is still running when all
  * others are done.
  */

@@ -34,7 +34,7 @@ export interface HashFunction {
   readonly ofText?: (text: string) => string;
 }
 
-/** The available hash functions. Mistakes that need a missing one are not recognised. */
+/** The available hash functions. Mistakes that need a missing one are not recognized. */
 export type Hashes = Readonly<Partial<Record<HashName, HashFunction>>>;
 
 export interface ExplainOptions {

@@ -32,7 +32,7 @@ export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: nu
       hypothesesMax,
       budgetMs: 60_000,
     });
-    // A hash function can be recognised without a matching text; it is then observed.
+    // A hash function can be recognized without a matching text; it is then observed.
     const proven = findings.filter(({ certainty }) => certainty === 'proven').map(({ code }) => code);
     if (proven.length > 0 || verdict !== 'refused')
       proofs.push(`${verdict}, ${proven.join(', ')}: ${JSON.stringify(request.headers)}`);

@@ -159,7 +159,7 @@ function hasEmpty(json: JsonNode): boolean {
   );
 }
 
-/** Recognises a text's layout. Undefined if the table does not have it. */
+/** Recognizes a text's layout. Undefined if the table does not have it. */
 export function layoutOf(text: string, node: JsonNode): JsonLayout | undefined {
   return layoutsFor(node).find((layout) => writeJsonText(node, { ...asReceived, layout }) === text);
 }

@@ -4,7 +4,7 @@ import { proxyHeaders } from './proxy-headers.ts';
 
 /** The text to sign with one HTTP client, so that the client changes nothing afterwards. */
 interface ClientAdvice {
-  /** Recognises the client by User-Agent, if the caller did not replace it. */
+  /** Recognizes the client by User-Agent, if the caller did not replace it. */
   readonly agent: RegExp;
   readonly url: string;
   readonly body: string;

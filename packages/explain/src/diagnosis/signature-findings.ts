@@ -127,7 +127,7 @@ function signedTextFindings(investigation: Investigation, signer: FoundSigner): 
   if (claim) {
     for (const { code, detail } of claim.notes) findings.push(finding(code, 'proven', { detail }));
     findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
-  } else if (target && isWholeDeclared(meant)) findings.push(unrecognisedFinding(investigation, signer));
+  } else if (target && isWholeDeclared(meant)) findings.push(unrecognizedFinding(investigation, signer));
   return findings;
 }
 
@@ -146,7 +146,7 @@ function withBareText(findings: readonly Finding[]): Finding[] {
 
 const bareTexts: ReadonlySet<FindingCode> = new Set(['signature_of_hex_hash', 'signature_of_base64_hash']);
 
-function unrecognisedFinding({ request, meant }: Investigation, { key }: FoundSigner): Finding {
+function unrecognizedFinding({ request, meant }: Investigation, { key }: FoundSigner): Finding {
   const proxies = proxyHeaders(request);
   const { cause, mend } = findingTexts.base_unrecognised;
   const isRightKey = isUsable(key.candidate, meant.keyid);

@@ -1,6 +1,6 @@
 import { hashBlocks, rotated } from './padded-message.ts';
 
-/** MD5 (RFC 1321), only to recognise signers that use it by mistake. */
+/** MD5 (RFC 1321), only to recognize signers that use it by mistake. */
 export function md5(message: Uint8Array): Uint8Array {
   return hashBlocks(message, [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476], takeBlock, true);
 }

@@ -1,6 +1,6 @@
 import { hashBlocks, rotated } from './padded-message.ts';
 
-/** SHA-1 (FIPS 180-4 section 6.1), only to recognise signers that use it by mistake. */
+/** SHA-1 (FIPS 180-4 section 6.1), only to recognize signers that use it by mistake. */
 export function sha1(message: Uint8Array): Uint8Array {
   return hashBlocks(message, [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0], takeBlock);
 }

@@ -163,7 +163,7 @@ function draftOf(url: UrlParts): BaseDraft {
 
 type PlainNames = (before: UrlParts, after: UrlParts) => Kinds | undefined;
 
-/** Recognises changes that need no search, because a comparison in another form is certain. */
+/** Recognizes changes that need no search, because a comparison in another form is certain. */
 const plainNames: Readonly<Record<SearchedPart, PlainNames>> = {
   host: ({ authority: before }, { authority: after }) =>
     before.toLowerCase() === after.toLowerCase()

@@ -80,7 +80,7 @@ function readIso(text: string): number | undefined {
   return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000 - zoneSeconds(match[7] ?? 'Z');
 }
 
-/** Reads any form with a month name, recognising the elements by their shape. */
+/** Reads any form with a month name, recognizing the elements by their shape. */
 function readWords(text: string): number | undefined {
   if (text.length > 80) return undefined;
   const month = monthNames.findIndex((name) => new RegExp(`\\b${name}`, 'i').test(text));

@@ -21,7 +21,7 @@ interface FieldEntry {
   readonly title: string;
   /** Other names that callers use for the field. */
   readonly otherNames: RegExp;
-  /** Recognises the field's value under another name. */
+  /** Recognizes the field's value under another name. */
   readonly looksLike: RegExp;
 }
 

@@ -21,7 +21,7 @@ export async function readRequestText(
   bytes: Uint8Array,
   { entry, readFile }: RequestTextOptions = {},
 ): Promise<PastedRequest> {
-  const start = textOf(bytes.subarray(0, recognisedBytes));
+  const start = textOf(bytes.subarray(0, recognizedBytes));
   if (start.trim() === '') throw unreadable('There is no request to explain: the input is empty.');
   if (entry !== undefined && !isJsonText(start))
     throw new RequestTextError(
@@ -84,8 +84,8 @@ const bodyUnknown: RequestNote = {
   advice: 'give-body',
 };
 
-/** Enough to recognise the format without reading a large body. */
-const recognisedBytes = 64 * 1024;
+/** Enough to recognize the format without reading a large body. */
+const recognizedBytes = 64 * 1024;
 const textBytesMax = 256 * 1024 * 1024;
 
 /** More lenient than for sending: a broken line may be the very mistake to explain. */
@@ -134,11 +134,11 @@ function wholeHead(bytes: Uint8Array): Uint8Array {
   const asHttp1 = first.replace(/ HTTP\/[23](?:\.0)?(?=\r?$)/, ' HTTP/1.1');
   const rest = lineEnd < 0 ? new Uint8Array() : bytes.subarray(lineEnd);
   const whole = concatBytes([latin1Bytes(asHttp1), rest]);
-  const hasEnd = /\r?\n\r?\n/.test(latin1Text(whole.subarray(0, recognisedBytes)));
+  const hasEnd = /\r?\n\r?\n/.test(latin1Text(whole.subarray(0, recognizedBytes)));
   return hasEnd ? whole : concatBytes([whole, latin1Bytes(rest.at(-1) === 0x0a ? '\r\n' : '\r\n\r\n')]);
 }
 
-/** Recognises what `curl -v` or `countersign request -v` prints: sent lines start with `> `. */
+/** Recognizes what `curl -v` or `countersign request -v` prints: sent lines start with `> `. */
 function isVerboseOutput(text: string): boolean {
   return requestLine.test(text);
 }

@@ -1,7 +1,7 @@
 import type { Hashes, HashName } from '../explanation.ts';
 import { type PssMessage, readPss } from './pss.ts';
 
-/** The input of the signer's RSA operation, recognised by its padding. */
+/** The input of the signer's RSA operation, recognized by its padding. */
 export type EncodedMessage =
   /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): the text's hash, labelled with its hash function. */
   | {
@@ -31,7 +31,7 @@ const digestInfos: readonly { readonly hash: HashName; readonly prefix: string; 
 ];
 const properPrefix = digestInfos[0]!.prefix;
 
-/** Recognises an encoded message's padding. Undefined if it has none: then another key signed. */
+/** Recognizes an encoded message's padding. Undefined if it has none: then another key signed. */
 export function readEncodedMessage(
   encoded: Uint8Array,
   modulusBits: number,

@@ -62,7 +62,7 @@ function readSalt(
   // A modulus of 8n bits leaves a message of 8n - 1; other sizes leave a few more bits unused.
   block[0]! &= 0xff >> (8 * encoded.length - (modulusBits - 1));
   const separator = block.findIndex((byte) => byte !== 0);
-  // A salt may fill the block to its first byte, leaving one byte of padding to recognise.
+  // A salt may fill the block to its first byte, leaving one byte of padding to recognize.
   return separator >= 0 && block[separator] === 1 && encoded[0]! < 0x80
     ? block.slice(separator + 1)
     : undefined;

@@ -17,7 +17,7 @@ import type { Budget } from './budget.ts';
 import { isEqual } from './digest-search.ts';
 import { notesOf, type Visit, visitVariations } from './enumeration.ts';
 
-/** Recognises the bytes that were signed. */
+/** Recognizes the bytes that were signed. */
 export interface SearchTarget {
   readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
   /** Does the same for a text that was hashed once in UTF-8, the most common case. */

@@ -100,7 +100,7 @@ export class ConnectionBudget {
   /**
    * Makes a server check each new connection with this budget. Call it before the server listens.
    *
-   * @param isTrusted recognises proxies, which are never limited per address and never make room
+   * @param isTrusted recognizes proxies, which are never limited per address and never make room
    */
   limit(server: Server, isTrusted: (address: Address) => boolean): void {
     const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];

@@ -92,7 +92,7 @@ export function namesNotForwarded(rawHeaders: readonly string[]): string[] {
  * another sender, or to have sent another request; undefined if there is none. For a proxy that forwards by
  * itself.
  *
- * @param isOfProxy recognises names, in lower case, that the proxy writes in place of the client
+ * @param isOfProxy recognizes names, in lower case, that the proxy writes in place of the client
  */
 export function claimIn(
   rawHeaders: readonly string[],

@@ -53,7 +53,7 @@ function rewrite(chunk: Buffer, state: WatchState): void {
   }
 }
 
-/** Recognises nearly every response at once: the first digit of its status is not 1. */
+/** Recognizes nearly every response at once: the first digit of its status is not 1. */
 function beginsFinalAnswer(chunk: Buffer): boolean {
   const digit = chunk[protocol.length]! - '0'.charCodeAt(0);
   return (

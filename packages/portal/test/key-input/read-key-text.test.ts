@@ -37,7 +37,7 @@ describe('a private key', () => {
     ['pkcs1', `${publicPem}-----BEGIN RSA PRIVATE KEY-----\nMIIE`, undefined],
   ];
   for (const [form, text, bits] of cases) {
-    it(`is recognised at once: ${form}, ${text.slice(0, 32).replaceAll('\n', ' ')}`, async () => {
+    it(`is recognized at once: ${form}, ${text.slice(0, 32).replaceAll('\n', ' ')}`, async () => {
       const expected = { kind: 'private-key', form, bits };
       assert.deepEqual(privateKeyReading(text), expected);
       assert.deepEqual(await readKeyText(text), expected);

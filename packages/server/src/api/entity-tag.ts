@@ -7,7 +7,7 @@ export function entityTag(version: number): string {
 }
 
 /**
- * Reads `If-Match` (RFC 9110 section 13.1.1). Returns a function that recognises the versions the caller has seen;
+ * Reads `If-Match` (RFC 9110 section 13.1.1). Returns a function that recognizes the versions the caller has seen;
  * undefined without the header. The change's transaction makes the comparison.
  *
  * The header is not signed and need not be: all it can do is stop a signed request. Weak tags and unreadable ones match

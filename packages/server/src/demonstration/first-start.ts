@@ -194,7 +194,7 @@ function nextSteps(folder: string, service: ShownService, logFile: string): stri
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!credentials) return '';
   const { clientId } = JSON.parse(credentials) as Credentials;
-  // A folder elsewhere is easier to recognise by its full path.
+  // A folder elsewhere is easier to recognize by its full path.
   const shown = (path: string): string => {
     const fromHere = relative(process.cwd(), path) || '.';
     return fromHere.startsWith('..') ? resolve(path) : fromHere;

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 export interface CachedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
-  /** True if it only reads. False may also mean a read that is hard to recognise. */
+  /** True if it only reads. False may also mean a read that is hard to recognize. */
   readonly isRead: boolean;
 }
 

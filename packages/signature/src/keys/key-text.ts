@@ -2,7 +2,7 @@ import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 import { readPem, type PemBlock } from './pem.ts';
 
-/** The form of a text offered as a key. Only its wrapping has been recognised so far. */
+/** The form of a text offered as a key. Only its wrapping has been recognized so far. */
 export type KeyText =
   | PemBlock
   | { readonly kind: 'base64'; readonly der: Uint8Array }
@@ -13,46 +13,46 @@ export type KeyText =
 /** Maximum number of characters read. The longest accepted key, even as a certificate, is far shorter. */
 export const keyTextLengthMax: number = 64 * 1024;
 
-/** Recognises a text's wrapping and removes it. */
+/** Recognizes a text's wrapping and removes it. */
 export function readKeyText(text: string): KeyText {
   if (text.length > keyTextLengthMax)
     return fault('key_malformed', 'The text is too long to be a key. Use a single key.');
   if (isUtf16(text)) return fault('key_malformed', messages.utf16);
   const trimmed = trimWhiteSpace(text.replace(/^[ \t\r\n]*\uFEFF/, ''));
-  const kind = recognisedKinds.find((candidate) => candidate.recognises(trimmed));
+  const kind = recognizedKinds.find((candidate) => candidate.recognizes(trimmed));
   return kind?.read(trimmed) ?? readBareBase64(trimmed);
 }
 
-interface RecognisedKind {
-  recognises(trimmed: string): boolean;
+interface RecognizedKind {
+  recognizes(trimmed: string): boolean;
   read(trimmed: string): KeyText;
 }
 
-/** All wrappings, and how to recognise them. The first match wins; text that matches none is read as bare Base64. */
-const recognisedKinds: readonly RecognisedKind[] = [
+/** All wrappings, and how to recognize them. The first match wins; text that matches none is read as bare Base64. */
+const recognizedKinds: readonly RecognizedKind[] = [
   {
-    recognises: (text) => text === '',
+    recognizes: (text) => text === '',
     read: () => fault('key_missing', 'There is no key in the text.'),
   },
   {
-    recognises: (text) => text.includes('-----BEGIN') || text.includes('-----END'),
+    recognizes: (text) => text.includes('-----BEGIN') || text.includes('-----END'),
     read: readPem,
   },
   // RFC 4716: four dashes and a space.
-  { recognises: (text) => text.startsWith('---- BEGIN'), read: () => ({ kind: 'ssh2' }) },
-  { recognises: (text) => text.startsWith('PuTTY-'), read: () => ({ kind: 'putty' }) },
-  { recognises: (text) => /^[[{]/.test(text), read: (text) => ({ kind: 'json', text }) },
-  { recognises: (text) => text.startsWith('<'), read: () => ({ kind: 'xml' }) },
+  { recognizes: (text) => text.startsWith('---- BEGIN'), read: () => ({ kind: 'ssh2' }) },
+  { recognizes: (text) => text.startsWith('PuTTY-'), read: () => ({ kind: 'putty' }) },
+  { recognizes: (text) => /^[[{]/.test(text), read: (text) => ({ kind: 'json', text }) },
+  { recognizes: (text) => text.startsWith('<'), read: () => ({ kind: 'xml' }) },
   {
-    recognises: (text) => /^(?:ssh|ecdsa|sk|rsa)-[a-z0-9@.-]{1,60}[ \t]/.test(text),
+    recognizes: (text) => /^(?:ssh|ecdsa|sk|rsa)-[a-z0-9@.-]{1,60}[ \t]/.test(text),
     read: (text) => ({ kind: 'ssh-line', text }),
   },
   // The output of `openssl rsa -text` and `-modulus`.
   {
-    recognises: (text) => /^(?:RSA )?(?:Public|Private)-Key:|^Modulus\b/.test(text),
+    recognizes: (text) => /^(?:RSA )?(?:Public|Private)-Key:|^Modulus\b/.test(text),
     read: () => ({ kind: 'printout' }),
   },
-  { recognises: (text) => /^(?:0x)?30[0-9a-f\s:]+$/i.test(text), read: () => ({ kind: 'hexadecimal' }) },
+  { recognizes: (text) => /^(?:0x)?30[0-9a-f\s:]+$/i.test(text), read: () => ({ kind: 'hexadecimal' }) },
 ];
 
 function readBareBase64(trimmed: string): KeyText {

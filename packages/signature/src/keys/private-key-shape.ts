@@ -1,10 +1,10 @@
 import { derTag } from './der.ts';
 
-/** The DER encodings of private keys, recognised by their first bytes. */
+/** The DER encodings of private keys, recognized by their first bytes. */
 export type PrivateKeyShape = 'pkcs8' | 'pkcs1' | 'ec' | 'encrypted-pkcs8' | 'pkcs12';
 
 /**
- * Recognises a private key's encoding by its first bytes; undefined if they match none. Accepts any length, because the
+ * Recognizes a private key's encoding by its first bytes; undefined if they match none. Accepts any length, because the
  * end may be cut off and the lengths may be damaged.
  */
 export function privateKeyShape(bytes: Uint8Array): PrivateKeyShape | undefined {

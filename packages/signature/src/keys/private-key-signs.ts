@@ -7,7 +7,7 @@ import { beginsPublic, hasRandomPart, hasUnexplainedMaterial, squeezed } from '.
 /**
  * Returns true if a text shows any sign of a private or secret key, whole, truncated or damaged.
  *
- * This is deliberately broader than the readers: a private key pasted by mistake must be recognised before
+ * This is deliberately broader than the readers: a private key pasted by mistake must be recognized before
  * anything else happens to the text, even if it would not parse. The signs are key material, the label that
  * introduces or ends it, or words about private keys next to material that no public key explains. Such words
  * alone, as in the name of a key or the printout of a certificate, are not a sign. The signs are long enough

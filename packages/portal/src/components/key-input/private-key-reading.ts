@@ -17,11 +17,11 @@ export interface PrivateKeyReading {
  */
 export function privateKeyReading(text: string): PrivateKeyReading | undefined {
   const looked = text.slice(0, keyTextLengthMax);
-  return holdsPrivateKey(looked) ? recognisePrivateKey(looked) : undefined;
+  return holdsPrivateKey(looked) ? recognizePrivateKey(looked) : undefined;
 }
 
 /** Returns the kind of a private key, and its size if it is readable RSA. */
-export function recognisePrivateKey(text: string): PrivateKeyReading {
+export function recognizePrivateKey(text: string): PrivateKeyReading {
   const kind = 'private-key';
   const reading = readPlainPrivateKey(text);
   const found = forms.find(({ sign }) => sign.test(text))?.form;

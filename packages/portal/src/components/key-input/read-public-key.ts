@@ -11,14 +11,14 @@ import {
 import { formatNumber } from '../../messages/en/plural.ts';
 import type { KeyProblem } from '../../messages/en/key-input.ts';
 import type { AcceptedKey } from './key-input-state.ts';
-import { recognisePrivateKey } from './private-key-reading.ts';
+import { recognizePrivateKey } from './private-key-reading.ts';
 import type { KeyReading } from './read-key-text.ts';
 
 /** Reads a text that does not look like a private key, and yields to the page while it checks the key. */
 export async function readPublicKeyText(text: string): Promise<KeyReading> {
   const reading: PublicKeyReading = await readPublicKeyInTurns(text, everyKeySize, nextTask);
   if (reading.ok) return { kind: 'accepted', key: await acceptedKey(reading.key) };
-  if (reading.code === 'private_key') return recognisePrivateKey(text);
+  if (reading.code === 'private_key') return recognizePrivateKey(text);
   return { kind: 'refused', problem: refineProblem(reading.code, text), advice: reading.message };
 }
 

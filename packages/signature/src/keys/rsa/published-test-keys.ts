@@ -2,7 +2,7 @@ import { hexadecimal } from '../unsigned.ts';
 
 /**
  * Names the publication of a test key whose private half anyone can look up; undefined for other keys. Such
- * keys are published so that they can be recognised (RFC 9500 section 1). Keys that are rejected for their
+ * keys are published so that they can be recognized (RFC 9500 section 1). Keys that are rejected for their
  * size or exponent are not listed.
  */
 export function publishedTestKeyName(modulus: Uint8Array): string | undefined {
