@@ -63,7 +63,7 @@ export async function benchReload(rounds: number): Promise<ReloadResult> {
     });
     await service.listening();
     const running = service;
-    const reads = (): number => running.output.split('the configuration was read again').length - 1;
+    const reads = (): number => running.output.split('the configuration was reloaded').length - 1;
     const rss = (): number => residentBytes(running.processId);
     // After compilation, and including the memory that a first reload leaves.
     await measure(port, signer);

@@ -92,7 +92,7 @@ describe('the service of README.md', () => {
     try {
       await assert.rejects(
         startDemonstration({ COUNTERSIGN_PORT: String(port) }),
-        /choose one with COUNTERSIGN_PORT/,
+        /choose another one with COUNTERSIGN_PORT/,
       );
     } finally {
       other.close();

@@ -52,7 +52,7 @@ export const removals: readonly Removal[] = [
   {
     check: '1 framing: visible ASCII in the target',
     file: framing,
-    text: "if (!visibleAscii.test(originForm)) return malformed('the target has characters that a URL cannot have');",
+    text: "if (!visibleAscii.test(originForm)) return malformed('the target has characters that URLs cannot have');",
     replacement: '',
   },
   {
@@ -197,7 +197,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: the cookie names one',
     file: sessionChecks,
-    text: "if (session === undefined) return refuse('session_required', 'the cookie names no session'); // 1",
+    text: "if (session === undefined) return refuse('session_required', 'the cookie does not name a session'); // 1",
     replacement: 'if (session === undefined) return { ok: true, session: session!, access: undefined! };',
   },
   {
@@ -215,7 +215,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: Origin',
     file: sameOrigin,
-    text: "if (from !== undefined && !ownOrigins.has(from)) return 'Origin is not one of this service';",
+    text: "if (from !== undefined && !ownOrigins.has(from)) return 'Origin is not an origin of this service';",
     replacement: '',
   },
   {
@@ -233,7 +233,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: the account is one of the person',
     file: sessionChecks,
-    text: "if (access === undefined) return { ...refuse('not_found', 'the account is not one of the person'), userId }; // 3",
+    text: "if (access === undefined)\n    return { ...refuse('not_found', 'the person does not belong to the account'), userId }; // 3",
     replacement: 'if (access === undefined) return { ok: true, session, access: undefined! };',
   },
   {

@@ -196,7 +196,7 @@ describe('clients and keys', () => {
     assert.match(added.out, /metadata +url = https:\/\/a\.example\/\?x=1\n/);
     for (const [argv, says] of [
       [['--tag', 'Partner'], /Write a tag with 1 to 40 lower-case letters/],
-      [['--metadata', '1=x'], /Write metadata as texts/],
+      [['--metadata', '1=x'], /Write metadata as strings/],
     ] as const)
       assertFails(await run(['clients', 'label', clientId, ...argv], { folder }), says);
     for (const argv of [[], ['--metadata', 'owner'], ['--metadata', '=Ada']]) {

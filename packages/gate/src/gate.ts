@@ -190,7 +190,7 @@ async function answerRequest(
       finish({ kind: 'problem', problem: problemOf(error, requestId, parts) }, exchange, parts);
     } catch (unwritable) {
       // An error thrown here would crash the process.
-      parts.observer.failed(unwritable, requestId, 'an answer could not be written');
+      parts.observer.failed(unwritable, requestId, 'a response could not be written');
       exchange.arrival.cut();
     }
   }
@@ -268,7 +268,7 @@ async function answerAccepted(
   exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) arrival.setHeader(name, value);
   const answer = await answerUnlessGone(admission, body, arrival);
-  if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
+  if (answer === 'gone') return { kind: 'gone', reason: 'the connection closed before the response' };
   if (charged) {
     await charged;
     announceLimit(admission, exchange, parts);
@@ -325,7 +325,7 @@ async function receiveBody(
     case 'no-space':
       return refused({ code: 'storage_unavailable', reason: reading.reason });
     case 'aborted':
-      return { kind: 'gone', reason: 'the connection ended before the body was complete' };
+      return { kind: 'gone', reason: 'the connection closed before the body was complete' };
   }
 }
 

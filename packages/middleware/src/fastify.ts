@@ -62,13 +62,13 @@ const usage = 'app.register(countersign, { verifier }), before the plugins that 
 function verifierIn(options: unknown): Verifier {
   const { verifier = options, prefix } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (prefix !== undefined)
-    throw new TypeError('countersign() has no prefix: register it in the plugin that has the prefix.');
+    throw new TypeError('countersign() takes no prefix: register it in the plugin that has the prefix.');
   return givenVerifier(verifier, usage);
 }
 
 function protect(app: FastifyApp, verifier: Verifier): void {
   if (typeof app?.addHook !== 'function')
-    throw new TypeError(`countersign() needs the Fastify instance. Write it like this: ${usage}`);
+    throw new TypeError(`countersign() needs the Fastify instance. Use it like this: ${usage}`);
   refuseEarlierPlugins(app);
   app.decorateRequest('countersign', null);
   const hook = namedHook(async (request, reply) => {
@@ -94,12 +94,12 @@ function refuseEarlierPlugins(app: FastifyApp): void {
   const earlier: unknown = symbol && Reflect.get(app, symbol);
   if (!Array.isArray(earlier))
     throw new TypeError(
-      'countersign() does not know this version of Fastify, and cannot tell what it protects.',
+      'countersign() does not support this version of Fastify: it cannot tell which routes it protects.',
     );
   if (earlier.length > 0)
     throw new TypeError(
-      'countersign() would leave the routes open of plugins that were registered before it. Register it first. ' +
-        'For open routes beside it, register it and the routes that it protects in a plugin of their own.',
+      'countersign() would not protect the routes of plugins registered before it. Register it first. ' +
+        'To leave some routes open, register countersign() and the routes that it protects in a separate plugin.',
     );
 }
 
@@ -112,7 +112,7 @@ function requireRoute(app: FastifyApp, hookName: string): void {
   app.addHook('onReady', async () => {
     if (!app.printRoutes({ includeHooks: true }).includes(`"${hookName}()"`))
       throw new TypeError(
-        'countersign() protects no route: the plugin that it is in has none. Register it in the plugin that has the ' +
+        'countersign() protects no route: its plugin has none. Register it in the plugin that has the ' +
           'routes, or in the app.',
       );
   });

@@ -10,6 +10,6 @@ export function givenVerifier(given: unknown, usage: string): Verifier {
   const { receive, onError } = (given ?? {}) as Partial<Verifier>;
   if (typeof receive === 'function' && typeof onError === 'function') return given as Verifier;
   throw new TypeError(
-    `countersign() needs the verifier that createVerifier() has returned. Write it like this: ${usage}`,
+    `countersign() needs the verifier that createVerifier() returned. Use it like this: ${usage}`,
   );
 }

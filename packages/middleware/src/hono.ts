@@ -30,7 +30,7 @@ export function countersign(
     const { incoming, outgoing } = (context.env ?? {}) as NodeServerEnvironment;
     if (!incoming || !outgoing)
       throw new TypeError(
-        'countersign() needs @hono/node-server: only there can it see the request as it came.',
+        'countersign() needs @hono/node-server: only there can it see the request as it was received.',
       );
     const signed = await verifier.receive(incoming, outgoing);
     if (!signed) return alreadySent();

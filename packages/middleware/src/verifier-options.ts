@@ -71,8 +71,7 @@ export interface ReadOptions {
 
 /** Reads the options. Throws a TypeError with all mistakes at once. */
 export function readOptions(options: VerifierOptions): ReadOptions {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError('Give the options of the verifier.');
+  if (typeof options !== 'object' || options === null) throw new TypeError("Pass the verifier's options.");
   const { baseUrls, trustedProxies = [], bodyBytesMax = 1_048_576, permissionOf } = options;
   const wrong = mistakenTypes(options);
   // The checks below need the right types.
@@ -80,10 +79,10 @@ export function readOptions(options: VerifierOptions): ReadOptions {
   const limits = { ...defaultLimits, ...options.limits };
   const proxies = trustedProxies.map((text) => readNetworkEntry(text));
   const mistakes = [
-    baseUrls.length === 0 ? 'baseUrls is empty: give the URLs under which clients call.' : undefined,
+    baseUrls.length === 0 ? 'baseUrls is empty: list the URLs that clients call.' : undefined,
     sentence('baseUrls', problemOfBaseUrls(baseUrls)),
     (options.findClient === undefined) === (options.registry === undefined)
-      ? 'Give either findClient or registry.'
+      ? 'Pass either findClient or registry.'
       : undefined,
     ...proxies.map((reading) => (reading.ok ? undefined : sentence('trustedProxies', reading.message))),
     isCount(bodyBytesMax) ? undefined : 'bodyBytesMax must be a whole number, 0 or more.',

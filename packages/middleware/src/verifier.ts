@@ -84,8 +84,8 @@ export class BodyTakenError extends Error {
 
   constructor() {
     super(
-      'Something read the body of this request before its signature was checked. ' +
-        'Register countersign() before every body parser, and before everything else that reads the request.',
+      'The body of this request was read before its signature was checked. ' +
+        'Register countersign() before every body parser and anything else that reads the request.',
     );
   }
 }
@@ -147,8 +147,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
 }
 
 const needsHttp1 =
-  'countersign() needs a server for HTTP/1.1: in HTTP/2 there is no request target as it was signed. ' +
-  'Let a proxy end HTTP/2, and forward HTTP/1.1 with the target and the Host as they came.';
+  'countersign() needs an HTTP/1.1 server: HTTP/2 does not preserve the request target that was signed. ' +
+  'Let a proxy terminate HTTP/2 and forward HTTP/1.1, with target and Host unchanged.';
 
 /** Passes a request to the framework. Resolves with its response, for the record. */
 type HandOver = (signed: SignedRequest, limited: LimitedCaller) => Promise<Answer>;

@@ -96,7 +96,7 @@ describe('the options', () => {
   test('a client record of a wrong type lets nobody in', async () => {
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ keys: shop.keys[0] }, /The keys of the client .* must be an array/],
-      [{ keys: [Buffer.from('key')] }, /must be a text/],
+      [{ keys: [Buffer.from('key')] }, /must be a string/],
       [{ keys: [{ publicKey: shop.keys[0], endsAt: '2020-01-01' }] }, /invalid date/],
       [{ network: '0.0.0.0' }, /The network of the client .* must be an array/],
     ];
@@ -128,7 +128,7 @@ describe('the options', () => {
     };
     const mistakes = [
       /^baseUrls: .*API/,
-      /^Give either findClient or registry/,
+      /^Pass either findClient or registry/,
       /^trustedProxies: /,
       /^bodyBytesMax /,
       /^limits\.addressFailuresPerMinuteMax/,
@@ -337,7 +337,7 @@ describe('a verifier', () => {
     const stream = session.request({ ':path': '/', ':authority': 'api.example.test' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     assert.equal(headers[':status'], 500);
-    assert.match(String(errors[0]), /TypeError: countersign\(\) needs a server for HTTP\/1\.1/);
+    assert.match(String(errors[0]), /TypeError: countersign\(\) needs an HTTP\/1\.1 server/);
   });
 
   test('says loudly what came first', async () => {

@@ -155,12 +155,12 @@ describe('capacity', () => {
     const owned = (name: string, client: string, accountId?: string): UsedSignature =>
       signature(name, { keyid: client, accountId });
     for (const name of ['one', 'two']) assert.equal(clocked.outcome(owned(name, 'a', 'first')), 'accepted');
-    assert.match(clocked.use(owned('three', 'a', 'first'))?.reason ?? '', /this client fills/);
+    assert.match(clocked.use(owned('three', 'a', 'first'))?.reason ?? '', /this client has used up/);
     for (const name of ['three', 'four'])
       assert.equal(clocked.outcome(owned(name, 'b', 'first')), 'accepted');
     const refusal = clocked.use(owned('five', 'c', 'first'));
     assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_full', 10]);
-    assert.match(refusal?.reason ?? '', /clients of this account fill its share/);
+    assert.match(refusal?.reason ?? '', /this account has used up/);
     assert.equal(clocked.outcome(owned('six', 'd', 'second')), 'accepted');
     assert.equal(clocked.outcome(owned('seven', 'e')), 'accepted');
 

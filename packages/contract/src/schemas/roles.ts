@@ -6,7 +6,7 @@ import { pageParameters, text } from './query-parameters.ts';
 
 /** Marks schemas whose values are the permissions of the deployment. */
 export const knownPermissionMark = 'x-known-permission';
-const permissionAdvice = 'Write a permission that exists, as GET /v1/permissions lists them.';
+const permissionAdvice = 'Write a permission that GET /v1/permissions lists.';
 /** A permission that the deployment knows. The OpenAPI document lists them. */
 export const knownPermission = z
   .string({ error: permissionAdvice })

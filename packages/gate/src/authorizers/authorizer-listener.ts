@@ -84,8 +84,7 @@ async function take(
     : malformed(handOver.reason, request, parts);
   const isUnread = isKept && announcesBody(request.rawHeaders);
   if (isUnread) {
-    const reason =
-      'the proxy announces the body that it keeps: it must send no Content-Length and no Transfer-Encoding';
+    const reason = 'the proxy keeps the body, so it must not send Content-Length or Transfer-Encoding';
     parts.misused({
       status: verdict.allowed ? 200 : verdict.status,
       peer: peerOf(request),

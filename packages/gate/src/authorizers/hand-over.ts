@@ -29,10 +29,10 @@ export function readHandOver(
 ): HandOverReading {
   const { rawHeaders, rest, method = '' } = request;
   const rival = rivalIn(rawHeaders, protocol);
-  if (rival !== undefined) return misread(`${rival} is not the header of this proxy, so a client wrote it`);
+  if (rival !== undefined) return misread(`${rival} is not a header of this proxy, so the client sent it`);
   const claim = claimOf(rawHeaders, protocol);
   if (claim !== undefined)
-    return misread(`the proxy would forward ${claim}, in which a client can claim what it is not`);
+    return misread(`the proxy would forward ${claim}, which a client can set to anything`);
   const read: Record<string, string> = {};
   const sources = valuesOf(rawHeaders, protocol.source);
   if (sources.length === 0) return misread(`the proxy must send ${protocol.source}`);
@@ -43,7 +43,7 @@ export function readHandOver(
   });
   if (missing !== undefined) return misread(`the proxy must send ${missing} exactly once`);
   const body = bodyOf(request, protocol);
-  if (body === undefined) return misread(`the proxy must say none or kept in ${protocol.bodyShown}`);
+  if (body === undefined) return misread(`the proxy must set ${protocol.bodyShown} to none or kept`);
   const source = sourceAddress(request.socket.remoteAddress, sources, proxies);
   const head = {
     method: protocol.method === own ? method : read[protocol.method]!,

@@ -225,7 +225,7 @@ async function isDoneInTime(look: Promise<void>): Promise<boolean> {
 const bodyUnseen: Rejection = {
   ok: false,
   code: 'body_unseen',
-  reason: 'the proxy that forwards the request did not hand over its body',
+  reason: "the proxy did not pass on the request's body",
 };
 
 const staleRegistry: Rejection = {

@@ -113,7 +113,7 @@ const replayChecks = checksOf('replay');
 export function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
   if (status !== 'active') return refuse('client_disabled', `the client is ${status}`);
   return isAccountSuspended === true
-    ? refuse('account_suspended', 'the account of the client is suspended')
+    ? refuse('account_suspended', "the client's account is suspended")
     : undefined;
 }
 
@@ -141,6 +141,6 @@ export function checkPermission(
     'permission_denied',
     requirement.callers === 'people'
       ? 'only members who are signed in to the portal can do this'
-      : `the operation needs the permission ${requirement.permission}, which none of the client's roles has`,
+      : `the operation needs the permission ${requirement.permission}, which none of the client's roles includes`,
   );
 }

@@ -57,7 +57,7 @@ export function createCheckServer(parts: CheckServerParts): CheckServer {
     const caller = namedAddress(session.socket.remoteAddress);
     if (!parts.callers.allows(caller.address)) {
       session.destroy();
-      parts.onMistake(`${caller.text} is not among the proxies that may ask`);
+      parts.onMistake(`${caller.text} is not one of the proxies that may query the authorizer`);
       return;
     }
     session.setLocalWindowSize(windowBytes * 16);

@@ -25,7 +25,7 @@ export type CheckReading =
 export function readCheck({ attributes }: CheckRequest, declaration: string | null): CheckReading {
   const http = attributes?.request?.http;
   if (http === undefined)
-    return mistaken('it asks about connections: use the HTTP filter envoy.filters.http.ext_authz');
+    return mistaken('it queries for connections: use the HTTP filter envoy.filters.http.ext_authz');
   if (http.headerMap === undefined || http.headers.length > 0)
     return mistaken('it joins headers of the same name: set encode_raw_headers: true');
   if (http.body.length > 0)

@@ -54,12 +54,12 @@ export function problemOfBaseUrls(baseUrls: readonly string[]): string | undefin
   for (const baseUrl of baseUrls) {
     // There may be a password before the @, so don't repeat the URL.
     if (baseUrl.includes('@'))
-      return 'a base URL has no user information: write scheme and host, like https://api.example.com';
+      return 'a base URL cannot have user information: write scheme and host, like https://api.example.com';
     if (!baseUrlForm.test(baseUrl) || !URL.canParse(baseUrl)) {
       return `${JSON.stringify(baseUrl)} is not a base URL: write scheme and lower-case host, like https://api.example.com`;
     }
     if (/[/?#]$/.test(baseUrl) || /[?#]/.test(baseUrl)) {
-      return `${JSON.stringify(baseUrl)} must have no query, no fragment and no slash at its end`;
+      return `${JSON.stringify(baseUrl)} must have no query, no fragment and no trailing slash`;
     }
     for (const authority of authoritiesOf(split(baseUrl))) {
       if (authorities.has(authority)) {

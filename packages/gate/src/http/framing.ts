@@ -51,9 +51,12 @@ export interface FramingRefusal {
 export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): Framed<Door> | FramingRefusal {
   const { method = '', url: target = '', rawHeaders, httpVersion } = head;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return malformed(`HTTP/${httpVersion} is not spoken here`);
+    return malformed(`HTTP/${httpVersion} is not supported`);
   if (!isCodingKnown(head)) {
-    return { ...malformed('the one Transfer-Encoding is "chunked", in HTTP/1.1'), endsConnection: true };
+    return {
+      ...malformed('the only valid Transfer-Encoding is "chunked", in HTTP/1.1'),
+      endsConnection: true,
+    };
   }
   if (target.length > headLimits.targetBytesMax) {
     return {
@@ -72,12 +75,12 @@ export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): F
 
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length === 0) return { ...malformed('the Host header is missing'), isForeign: true };
-  if (hosts.length !== 1) return malformed('Host comes more than once');
+  if (hosts.length !== 1) return malformed('there is more than one Host header');
   const host = hosts[0]!;
 
   const originForm = target.startsWith('/') ? target : baseUrls.originForm(host, target);
   if (originForm === undefined) return malformed('the target is neither a path nor a URL of this service');
-  if (!visibleAscii.test(originForm)) return malformed('the target has characters that a URL cannot have');
+  if (!visibleAscii.test(originForm)) return malformed('the target has characters that URLs cannot have');
   if (originForm.includes('#')) return malformed('the target has a fragment');
   const base = baseUrls.find(host);
   if (base === undefined)

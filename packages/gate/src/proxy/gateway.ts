@@ -308,6 +308,6 @@ function schemeAndAuthority({ targetUri }: RequestHead): ['http' | 'https', stri
 function hiddenField({ rawHeaders }: RequestHead): Rejection | undefined {
   const name = fieldHiddenByConnection(rawHeaders);
   if (name === undefined) return undefined;
-  const reason = `Connection names ${name}, which is not a field for one connection only`;
+  const reason = `Connection names ${name}, which is not a hop-by-hop field`;
   return { ok: false, code: 'request_malformed', reason };
 }

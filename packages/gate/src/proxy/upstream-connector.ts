@@ -55,9 +55,9 @@ function problemOfAddress(hostname: string, address: string): string | undefined
   // The lists handle IPv4-mapped addresses themselves.
   const family = isIP(plain) === 4 ? 'ipv4' : 'ipv6';
   if (isIP(plain) === 0 || neverAnUpstream.check(plain, family))
-    return `${hostname} leads to ${address}, where no upstream can be`;
+    return `${hostname} resolves to ${address}, which cannot be an upstream`;
   if (thisMachine.check(plain, family) && !/(?:^|\.)localhost$/.test(hostname))
-    return `${hostname} leads to this machine; write localhost or 127.0.0.1 if that is meant`;
+    return `${hostname} resolves to this machine; write localhost or 127.0.0.1 if that is intended`;
   return undefined;
 }
 
@@ -95,7 +95,7 @@ export function upstreamConnector(
       void speaksFirst(socket).then((isFirst) => {
         if (isFirst || socket.destroyed) {
           socket.destroy();
-          const reason = isFirst ? 'it sent bytes before a request' : 'the connection ended at once';
+          const reason = isFirst ? 'it sent bytes before a request' : 'the connection closed immediately';
           return callback(new Error(reason), null);
         }
         onConnected(socket);

@@ -317,7 +317,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#end = end;
     this.#slots = slots;
     this.#timer = setTimeout(
-      () => this.#fail('upstream_unavailable', 'no connection was there in time'),
+      () => this.#fail('upstream_unavailable', 'no connection was ready in time'),
       end.connectMs,
     );
   }
@@ -326,14 +326,14 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   abandon(): void {
     if (this.isAbandoned) return;
     this.isAbandoned = true;
-    this.#fail('upstream_failed', 'the client has gone');
+    this.#fail('upstream_failed', 'the client disconnected');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     clearTimeout(this.#timer);
     this.#controller = controller;
     if (this.#isOver) {
-      controller.abort(new Error('nobody waits for it'));
+      controller.abort(new Error('nothing is waiting for it'));
       return;
     }
     this.hasLeft = true;
@@ -348,7 +348,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
 
   #awaitAnswer(): void {
     clearTimeout(this.#timer);
-    const late = (): void => this.#fail('upstream_timeout', 'no answer came in time');
+    const late = (): void => this.#fail('upstream_timeout', 'no response came in time');
     this.#timer = setTimeout(late, this.#end.firstByteMs);
   }
 
@@ -369,7 +369,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     }
     const head = returnedHead(status, statusText, rawHeaders);
     if (head === undefined) {
-      this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
+      this.#fail('upstream_failed', 'the head of the response cannot be forwarded');
       return;
     }
     clearTimeout(this.#timer);
@@ -377,7 +377,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#relay = new Relay(head, {
       pause: () => controller.pause(),
       resume: () => controller.resume(),
-      abort: () => controller.abort(new Error('the client has gone')),
+      abort: () => controller.abort(new Error('the client disconnected')),
     });
     this.#end.resolve(this.#relay);
   }
@@ -391,7 +391,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     const head = switchingHead(status, textsOf(controller.rawHeaders), this.#end.upgrade);
     if (head === undefined || this.#isOver) {
       socket.destroy();
-      this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
+      this.#fail('upstream_failed', 'the head of the response cannot be forwarded');
       this.#release();
       return;
     }
@@ -432,8 +432,8 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   #interim(status: number, rawHeaders: readonly string[]): void {
     this.#interimAnswers += 1;
     if (this.#interimAnswers > interimAnswersMax)
-      this.#fail('upstream_failed', `more than ${interimAnswersMax} interim answers came`);
-    else if (status === 101) this.#fail('upstream_failed', 'it switched the protocol unasked');
+      this.#fail('upstream_failed', `more than ${interimAnswersMax} interim responses came`);
+    else if (status === 101) this.#fail('upstream_failed', 'it switched protocols without being asked');
     else if (status === 103) this.#client.hint(rawHeaders);
   }
 

@@ -51,7 +51,7 @@ export class PersistentReplayGuard implements ReplayGuard {
 
   /** Says why every use of a new second is rejected; undefined if none is. */
   get problem(): string | undefined {
-    return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
+    return this.#seconds.isUnwritable() ? "the replay guard's mark cannot be written" : undefined;
   }
 
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {

@@ -111,7 +111,7 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
 
   /** Says why every use of a new second is rejected; undefined if none is. */
   get problem(): string | undefined {
-    return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
+    return this.#seconds.isUnwritable() ? "the replay guard's mark cannot be written" : undefined;
   }
 
   /** In the thread that opened the guard, the result is synchronous. */

@@ -55,7 +55,7 @@ export class ReservedSeconds {
   reserve(created: number, nowSeconds: number): Refusal | undefined {
     if (this.#refused.has(created)) return this.#restarted(created, nowSeconds);
     if (this.#reserved.has(created) || this.#write(created, nowSeconds)) return undefined;
-    return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', {
+    return refuse('guard_unavailable', "the replay guard's mark cannot be written", {
       retryAfterSeconds: 5,
     });
   }

@@ -82,7 +82,7 @@ export class SharedReplayGuard implements AsyncReplayGuard {
     // Without a visible reservation, it is unknown what was reserved.
     return isReserved(this.#parts, second)
       ? this.#use(signature, second, nowSeconds)
-      : unavailable('the mark of the replay guard cannot be written');
+      : unavailable("the replay guard's mark cannot be written");
   }
 
   #use(
@@ -104,9 +104,9 @@ export class SharedReplayGuard implements AsyncReplayGuard {
       case 'full':
         return full('the replay guard is full');
       case 'client full':
-        return full('this client fills its share of the guard');
+        return full('this client has used up its share of the replay guard');
       case 'account full':
-        return full('the clients of this account fill its share of the guard');
+        return full('this account has used up its share of the replay guard');
       default:
         if (isSafe && this.#repeat === 'equal-reads' && insertion <= equalReadsMs) return undefined;
         return refuse('signature_replayed', 'a request with this signature was accepted before');

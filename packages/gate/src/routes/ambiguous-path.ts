@@ -42,5 +42,5 @@ const ambiguities: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/(?:\.|%20)(?:\/|$)/, 'it has a segment that ends in a dot or a space'],
   [/%(?:[01][0-9a-f]|7f)/i, 'it has an encoded control character'],
   // Overlong UTF-8: some decoders read %C0%AF as a slash.
-  [/%c[01]|%e0%[89]|%f0%8|%f[89a-f]/i, 'it has bytes that no UTF-8 text has'],
+  [/%c[01]|%e0%[89]|%f0%8|%f[89a-f]/i, 'it has bytes that are not valid UTF-8'],
 ];

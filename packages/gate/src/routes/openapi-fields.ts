@@ -43,7 +43,7 @@ export function reportRootFields(
     if (isLikePermission(name)) findings.mistake([name], `${name} ${wrongPlace}`);
     else if (name === '<<') findings.mistake([name], mergesOnlyInYaml);
     else if (!rootFields.has(name) && !isExtension(name)) {
-      const unknown = `${JSON.stringify(name)} is no field of an OpenAPI document`;
+      const unknown = `${JSON.stringify(name)} is not a field of an OpenAPI document`;
       if (isLocated) findings.warning([name], unknown);
       else
         findings.mistake(
@@ -70,7 +70,7 @@ export function reportOperationFields(
     const here = [...at, field];
     if (operationFields.has(field) || isExtension(field) || isLikePermission(field)) continue;
     const known = field.toLowerCase().trim();
-    const unknown = `${name}: ${JSON.stringify(field)} is no field of an operation`;
+    const unknown = `${name}: ${JSON.stringify(field)} is not a field of an operation`;
     if (field === '<<') findings.mistake(here, `${name}: ${mergesOnlyInYaml}`);
     else if (operationFields.has(known))
       findings.mistake(here, `${name}: ${JSON.stringify(field)} must be written "${known}"`);

@@ -67,7 +67,7 @@ export class PathItemReader {
         else if (!settled.has(field) && isContradicted(field, before.value, member))
           this.#findings.mistake(
             [...here, field],
-            `${name}: "${field}" is here and beside the $ref that leads here`,
+            `${name}: "${field}" is both here and beside the $ref that points here`,
           );
       }
       const reference = value['$ref'];
@@ -76,7 +76,7 @@ export class PathItemReader {
       if (target === undefined) return undefined;
       ({ value, at: here } = target);
     }
-    return this.#findings.mistake(at, `${name}: its $ref leads nowhere: it leads in a circle`);
+    return this.#findings.mistake(at, `${name}: its $ref is circular`);
   }
 
   /**
@@ -105,7 +105,7 @@ export class PathItemReader {
       if (!isExtension(field))
         this.#findings.mistake(at, `${name}: ${JSON.stringify(field)} ${problemOfField(field)}`);
       else if (isRecord(value) && value['responses'] !== undefined)
-        this.#findings.warning(at, `${name}: ${field} has no routes, only methods of OpenAPI have`);
+        this.#findings.warning(at, `${name}: ${field} gets no routes: it is not a method of OpenAPI`);
     }
     return operations;
   }
@@ -117,7 +117,7 @@ export class PathItemReader {
     const others = this.#external.length - 1;
     this.#findings.mistake(
       first,
-      `this $ref leads nowhere in this document: it points to another file${others === 0 ? '' : `, like ${others} more`}; bundle the document into one file first, for example with: npx @redocly/cli bundle openapi.yaml --output bundled.yaml`,
+      `this $ref points to another file${others === 0 ? '' : `, like ${others} more`}; bundle the document into one file first, for example with: npx @redocly/cli bundle openapi.yaml --output bundled.yaml`,
     );
   }
 
@@ -165,8 +165,8 @@ export class PathItemReader {
     const [target] = targets;
     if (target !== undefined && targets.every(({ value }) => value === target.value)) return target;
     const problem =
-      target === undefined ? 'nowhere in this document' : 'to two places, percent-decoded or not';
-    return this.#findings.mistake(at, `${name}: its $ref leads ${problem}`);
+      target === undefined ? 'to nothing in this document' : 'to two places, percent-decoded or not';
+    return this.#findings.mistake(at, `${name}: its $ref points ${problem}`);
   }
 
   /** Returns the target of a fragment, percent-decoded (RFC 6901 section 6) or, as many tools write it, as it is. */
@@ -224,7 +224,7 @@ function problemOfField(field: string): string {
   if (field === '<<') return 'merges only in YAML, and without quotes';
   return methodFields.has(field.toLowerCase())
     ? `must be written "${field.toLowerCase()}"`
-    : 'is no operation and no other field of a path; other methods belong in additionalOperations';
+    : 'is neither an operation nor another field of a path; other methods belong in additionalOperations';
 }
 
 /** Returns a percent-decoded text; a text whose bytes are not UTF-8 stays as it is. */

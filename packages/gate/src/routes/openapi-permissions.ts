@@ -13,7 +13,7 @@ export function writtenPermission({ permission }: Pick<RouteRule, 'permission'>)
 /** Returns what is wrong with a written permission; undefined if nothing is. */
 export function problemOfPermission(permission: unknown): string | undefined {
   if (permission === noPermission) return undefined;
-  if (typeof permission !== 'string') return 'must be a text';
+  if (typeof permission !== 'string') return 'must be a string';
   return problemOfDeploymentPermission(permission);
 }
 
@@ -59,7 +59,7 @@ export class ResourceNames {
     if (name === undefined)
       return this.#findings.mistake(
         at,
-        `${described} has no name of letters a-z for a permission: ${advice([text])}`,
+        `${described} has no letters a-z to name a permission after: ${advice([text])}`,
       );
     const identity = isGiven ? 'given' : `${kind === 'nothing' ? 'nothing' : ''} ${identityOf(text)}`;
     const owner = this.#owners.get(name);

@@ -114,7 +114,7 @@ class OpenApiReader {
       ? (['basePath', 'servers'] as const)
       : (['servers', 'basePath'] as const);
     if (this.#document[foreign] !== undefined)
-      this.#findings.warning([foreign], `"${foreign}" counts for nothing here: this version has "${own}"`);
+      this.#findings.warning([foreign], `"${foreign}" has no effect here: this version has "${own}"`);
     if (this.#reading.basePath !== undefined) return this.#reading.basePath.map(withoutSlash);
     if (isSwagger) return readBasePath(basePath, this.#findings);
     const setting = '"basePath" in the setting openapiReading';
@@ -245,7 +245,7 @@ class OpenApiReader {
     if (other !== undefined && this.#hosts.size > 0)
       this.#findings.warning(
         servers.at,
-        `${name}: its server ${other} is another host than the document's; the route is on every base URL, at the path of that server`,
+        `${name}: its server ${other} has a different host than the document's; the route is on every base URL, at the path of that server`,
       );
     return prefixes;
   }
@@ -283,7 +283,7 @@ class OpenApiReader {
   ): PermissionSource | undefined {
     const { tags = [] } = operation;
     if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string'))
-      return this.#findings.mistake([...at, 'tags'], `${name}: tags must be a list of texts`);
+      return this.#findings.mistake([...at, 'tags'], `${name}: tags must be a list of strings`);
     const [tag] = tags as string[];
     if (tags.length > 1) this.#unenforced.countSeveralTags([...at, 'tags']);
     if (tag !== undefined) return { kind: 'tag', text: tag };

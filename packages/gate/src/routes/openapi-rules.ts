@@ -157,7 +157,7 @@ export class DescribedRules {
     const reason = other === undefined ? '' : `, because its requests may match ${other.rule.path}`;
     return this.#findings.mistake(
       at,
-      `${name}: ${problem}; to skip it, give it a "path" too, that says which requests to reject${reason}`,
+      `${name}: ${problem}; to skip it, also give it a "path" that says which requests to reject${reason}`,
     );
   }
 

@@ -45,7 +45,7 @@ export function readServers(
 /** Reads the base path of Swagger 2.0. */
 export function readBasePath(basePath: unknown, findings: Findings): readonly string[] {
   if (basePath === undefined) return [''];
-  const problem = typeof basePath === 'string' ? problemOfPrefix(basePath) : 'must be a text';
+  const problem = typeof basePath === 'string' ? problemOfPrefix(basePath) : 'must be a string';
   if (problem !== undefined) findings.mistake(['basePath'], `basePath ${quoted(basePath)} ${problem}`);
   return [problem === undefined ? withoutSlash(basePath as string) : ''];
 }
@@ -95,7 +95,7 @@ function readServerUrl(url: string, setting: string): ReadUrl | string {
       host: undefined,
       warning: `has {${inHost}}, which "variables" does not declare; it is taken for a host without a path`,
     };
-  const warning = written === rest ? undefined : 'has a query or a fragment, which counts for no route';
+  const warning = written === rest ? undefined : 'has a query or a fragment, which routes ignore';
   return { prefix: withoutSlash(path), host: authority, ...(warning !== undefined && { warning }) };
 }
 
@@ -113,7 +113,7 @@ function resolvedPath(written: string): string {
 /** Returns the URLs of a server, with each value that its variables can have. */
 function urlsOf(server: unknown, at: Location, setting: string, findings: Findings): readonly string[] {
   if (!isRecord(server) || typeof server['url'] !== 'string') {
-    findings.mistake(at, 'a server must have a "url" that is a text');
+    findings.mistake(at, 'a server must have a "url" that is a string');
     return [];
   }
   const { url, variables = {} } = server as { readonly url: string; readonly variables?: unknown };
@@ -164,7 +164,10 @@ function valuesOf(
   const texts = all.map((one) => (typeof one === 'number' && Number.isSafeInteger(one) ? String(one) : one));
   const isRead = texts.every((one): one is string => typeof one === 'string' && !/[{}]/.test(one));
   if (!isRead || texts.length === 0) {
-    findings.mistake(at, `the server variable {${name}} must have a "default" that is a text without braces`);
+    findings.mistake(
+      at,
+      `the server variable {${name}} must have a "default" that is a string without braces`,
+    );
     return [];
   }
   if (setting !== undefined && !Array.isArray(listed))

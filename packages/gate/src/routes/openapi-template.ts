@@ -30,7 +30,7 @@ export function readTemplate(written: string): ReadTemplate | string {
       warnings.push(`${literal} is plain text and not a parameter; parameters are written {${name}}`);
     if (literal.includes('*'))
       return `has "*", which is plain text in OpenAPI and matches nothing else: ${inTable}`;
-    if (/[<>]/.test(literal)) return 'has < or >, which no URL has; parameters are written {name}';
+    if (/[<>]/.test(literal)) return 'has < or >, which URLs cannot have; parameters are written {name}';
   }
   return { path, warnings: [...warnings, ...reader.warnings] };
 }
@@ -96,12 +96,12 @@ class TemplateReader {
     if (text.trim() === '') return { problem: 'has no name' };
     if (text.endsWith('?'))
       return {
-        problem: `is optional, and a path of OpenAPI has no optional parts: write two paths, or ${inTable}`,
+        problem: `is optional, and OpenAPI paths have no optional parts: write two paths, or ${inTable}`,
       };
     if (text.includes(':'))
       return { problem: `limits what it matches, which a route cannot check: ${inTable}` };
     if (/^[.;,/&=!@|+*?#]|[*+/=,]|[{}]/.test(text))
-      return { problem: `is not a parameter of OpenAPI: ${inTable}` };
+      return { problem: `is not an OpenAPI parameter: ${inTable}` };
     return this.#parameter(text, '');
   }
 
@@ -109,7 +109,7 @@ class TemplateReader {
   #resourceName(name: string, pattern: string): string | Problem {
     const parts = pattern.split('/');
     if (!parts.every((part) => /^(?:\*{1,2}|[\w.~-]+)$/.test(part)))
-      return { problem: `is not a parameter of OpenAPI: ${inTable}` };
+      return { problem: `is not an OpenAPI parameter: ${inTable}` };
     return parts
       .map((part) => {
         if (part === '**') return this.#parameter(name, '+');

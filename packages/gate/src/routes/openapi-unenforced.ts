@@ -36,7 +36,7 @@ export class Unenforced {
     if (several && !ignore?.includes('furtherTags'))
       findings.warning(
         several,
-        `${operations(this.#severalTags.length)} several tags, and the first one alone decides about the permission. "ignore": ["furtherTags"] in the setting openapiReading leaves this line out`,
+        `${operations(this.#severalTags.length)} several tags, and only the first one decides the permission. "ignore": ["furtherTags"] in the setting openapiReading leaves this line out`,
       );
   }
 }

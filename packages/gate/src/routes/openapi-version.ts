@@ -6,7 +6,7 @@ export function checkVersion(
   findings: Findings,
 ): void {
   const version = swagger ?? openapi;
-  if (version === undefined) return findings.warning([], 'it does not say which version of OpenAPI it has');
+  if (version === undefined) return findings.warning([], 'it does not say which version of OpenAPI it uses');
   const text = versionText(version);
   const written = JSON.stringify(version);
   if (!(swagger === undefined ? /^3(?:\.|$)/ : /^2(?:\.0)?$/).test(text))
@@ -15,7 +15,7 @@ export function checkVersion(
       `the version ${written} is not supported, only Swagger 2.0 and OpenAPI 3`,
     );
   if (swagger === undefined && !/^3(?:\.[0-2](?:\.|$)|$)/.test(text))
-    return findings.warning(['openapi'], `the version ${written} is newer than 3.2, and read as 3.2`);
+    return findings.warning(['openapi'], `the version ${written} is newer than 3.2 and is read as 3.2`);
   return undefined;
 }
 

@@ -24,12 +24,12 @@ export interface PathPattern {
  */
 export function readPathPattern(text: string): PathPattern | string {
   if (!text.startsWith('/')) return 'a path starts with "/"';
-  if (!/^[\x21-\x7e]+$/.test(text)) return 'a path has visible ASCII only; percent-encode anything else';
-  if (/[?#]/.test(text)) return 'a path has no query and no fragment';
+  if (!/^[\x21-\x7e]+$/.test(text)) return 'a path must be visible ASCII; percent-encode anything else';
+  if (/[?#]/.test(text)) return 'a path cannot have a query or a fragment';
   const matchesBelow = text.endsWith('/**');
   const path = matchesBelow ? text.slice(0, -3) : text;
   if (path.includes('*'))
-    return '"**" may be the last segment only, and "*" nothing else: name it, like {id}';
+    return '"**" can only be the last segment, and "*" cannot be used: name the parameter, like {id}';
   const segments: PatternSegment[] = [];
   const names = new Set<string>();
   for (const part of path === '' ? [] : path.slice(1).split('/')) {
@@ -57,7 +57,7 @@ function readSegment(text: string, names: Set<string>): PatternSegment | string 
   if (!isRead)
     return `${JSON.stringify(text)} must be text with {parameters} that have text between them, or one {parameter+}`;
   for (const name of parts.filter((_, index) => index % 2 === 1)) {
-    if (names.has(name)) return `the parameter {${name}} comes twice`;
+    if (names.has(name)) return `the parameter {${name}} occurs twice`;
     names.add(name);
   }
   return isOpen ? { kind: 'segments' } : { kind: 'parameter', texts };

@@ -148,7 +148,7 @@ export class RouteTable {
       const other = one === leaf ? undefined : differentRule(one, leaf);
       if (other === undefined) continue;
       known?.rules.pop();
-      return `servers that ignore case, percent-encoding or a final slash take it for ${naming(other)}, so both need the same permission and mode`;
+      return `servers that ignore case, percent-encoding or a final slash treat it as ${naming(other)}, so both need the same permission and mode`;
     }
     alike.add(leaf);
     return undefined;

@@ -249,7 +249,7 @@ for (const protocol of protocols) {
         if (!bodyKeepers.includes(protocol) && protocol !== 'haproxy') continue;
         const answer = await scene.ask(protocol, { method: 'POST', body: '{"a":1}', wire: kept });
         assert.equal(codeOf(answer), 'body_unseen');
-        assert.ok(scene.lines.some(({ reason }) => /announces the body that it keeps/.test(String(reason))));
+        assert.ok(scene.lines.some(({ reason }) => /the proxy keeps the body/.test(String(reason))));
       }
     });
 

@@ -265,7 +265,10 @@ test('a caller from another address is not answered, and the operator is told wh
   await assert.rejects(stranger.check({ lines: [] }));
   await stranger.ended();
   assert.equal(handedOver.length, 0);
-  assert.deepEqual(new Set(mistakes), new Set(['127.0.0.1 is not among the proxies that may ask']));
+  assert.deepEqual(
+    new Set(mistakes),
+    new Set(['127.0.0.1 is not one of the proxies that may query the authorizer']),
+  );
 });
 
 test('many checks at once are all answered, each with its own request', async (t) => {

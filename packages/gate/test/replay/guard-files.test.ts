@@ -431,8 +431,8 @@ describe('after a clean stop', () => {
     const next = new PersistentReplayGuard(dataFolder, noon, { entriesMax: 8 });
     const of = (keyid: string, accountId: string): string | undefined =>
       next.use(used(`five ${keyid}`, { keyid, accountId }), noon)?.reason;
-    assert.equal(of('client', 'account'), 'this client fills its share of the guard');
-    assert.equal(of('third', 'account'), 'the clients of this account fill its share of the guard');
+    assert.equal(of('client', 'account'), 'this client has used up its share of the replay guard');
+    assert.equal(of('third', 'account'), 'this account has used up its share of the replay guard');
     assert.equal(of('other', 'another account'), undefined);
   });
 });

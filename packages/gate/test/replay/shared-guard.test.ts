@@ -386,8 +386,8 @@ describe('after a restart', () => {
       const after = new Clocked({ entriesMax: 8 }, before.clock, before.folder);
       const reason = (used: UsedSignature): string | undefined =>
         (after.guard.use(used, after.clock.wallSeconds) as Refusal | undefined)?.reason;
-      assert.equal(reason(owned('e', 'one')), 'this client fills its share of the guard');
-      assert.equal(reason(owned('e', 'three')), 'the clients of this account fill its share of the guard');
+      assert.equal(reason(owned('e', 'one')), 'this client has used up its share of the replay guard');
+      assert.equal(reason(owned('e', 'three')), 'this account has used up its share of the replay guard');
       assert.equal(reason(signature('e', { keyid: 'other', accountId: 'other' })), undefined);
     }
   });

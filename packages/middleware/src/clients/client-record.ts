@@ -97,11 +97,11 @@ export class ClientReader {
 
   #examined(clientId: string, publicKey: string): StoredKey {
     if (typeof publicKey !== 'string')
-      throw new TypeError(`A key of the client ${clientId} must be a text; it is ${typeof publicKey}.`);
+      throw new TypeError(`A key of the client ${clientId} must be a string; it is ${typeof publicKey}.`);
     const known = this.#keysByText.get(publicKey);
     if (known) return known;
     const reading = readPublicKey(publicKey, this.#policy);
-    if (!reading.ok) throw new TypeError(`A key of the client ${clientId} is refused: ${reading.message}`);
+    if (!reading.ok) throw new TypeError(`A key of the client ${clientId} was rejected: ${reading.message}`);
     const fingerprint = keyFingerprint(reading.key);
     const key: StoredKey = {
       ...verificationKey(reading.key),

@@ -35,7 +35,7 @@ export function managementReader({
     if (response.status === 404) return undefined;
     // The problem document says which permission is missing, or what else to do.
     if (response.status !== 200)
-      throw new Error(`The service answered ${response.status} to GET ${target}: ${text}`);
+      throw new Error(`The service responded with ${response.status} to GET ${target}: ${text}`);
     return JSON.parse(text) as unknown;
   };
 }

@@ -72,7 +72,7 @@ export function attachAuthorizers(
       bodyBytesMax: bodyMemoryBytesMax,
       problemTypeBase,
       nowMs,
-      misused: (misuse) => logger.warn(misuse, 'not a hand-over of a proxy'),
+      misused: (misuse) => logger.warn(misuse, 'invalid authorizer query'),
     }),
     onUnparsable: observer.unparsable,
     problemTypeBase,
@@ -91,8 +91,8 @@ export async function openChecks(
     authorize,
     callers: from,
     bodyBytesMax: bodyMemoryBytesMax,
-    onMistake: (reason) => logger.warn({ authorizer: name, reason }, 'not a hand-over of a proxy'),
-    onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
+    onMistake: (reason) => logger.warn({ authorizer: name, reason }, 'invalid authorizer query'),
+    onError: (error) => logger.error({ authorizer: name, error }, 'an authorizer query failed'),
   });
   connections.limit(checks.server, (address) => from.allows(address));
   await listenOn(checks.server, { host, port: authorizerGrpcPort }, connectionErrorLine(logger));

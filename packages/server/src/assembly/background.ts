@@ -45,7 +45,7 @@ export function startBackground(
     database,
     nowMs,
     followChange: () => registry.followChange(),
-    onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
+    onError: (error) => logger.error({ error }, 'registry upkeep failed'),
   });
   closers.push(() => upkeep.close());
   // Without a portal, there is no one to notify.
@@ -55,7 +55,7 @@ export function startBackground(
       database,
       nowMs,
       mail: people.mail === 'smtp' ? (digest) => people.mailNotices(digest) : undefined,
-      onError: (error) => logger.error({ error }, 'notices could not be made'),
+      onError: (error) => logger.error({ error }, 'notices could not be generated'),
       everyMs: noticesEveryMs,
     });
   if (noticeWork) closers.push(() => noticeWork.close());
@@ -67,14 +67,14 @@ export function startBackground(
     rules: decision.rules,
     shownQueryParameters: new Set(configuration.shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
-    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
+    onError: (error) => logger.error({ error }, 'a rejected request could not be explained'),
     monotonicMs: () => performance.now(),
   });
   closers.push(() => explanations.close());
   const eventStreams = new EventStreams({
     database,
     nowMs,
-    onError: (error) => logger.error({ error }, 'news of an account could not be read'),
+    onError: (error) => logger.error({ error }, "an account's events could not be read"),
   });
   const reportMaker =
     hasReportThread === false ? undefined : openReportMaker(configuration, database, closers);

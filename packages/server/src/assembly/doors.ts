@@ -109,7 +109,7 @@ function warnOfUnusableTracing(logger: Logger): void {
   if (registeredVersion === undefined) return;
   logger.warn(
     { registeredVersion },
-    'nothing is traced: the SDK is registered with a version of @opentelemetry/api that the service cannot use; install 1.4.0 or a newer 1.x beside the SDK',
+    'nothing is traced: the SDK is registered with a version of @opentelemetry/api that the service cannot use; install 1.4.0 or a newer 1.x alongside the SDK',
   );
 }
 

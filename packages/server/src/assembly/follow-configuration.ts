@@ -51,12 +51,12 @@ export function followConfiguration(options: FollowOptions): Following {
       configuration = next;
       const needRestart = await service.useRouting(configuration);
       const routes = configuration.routing?.routes.length ?? 0;
-      logger.info({ routes, needRestart }, 'the configuration was read again');
+      logger.info({ routes, needRestart }, 'the configuration was reloaded');
       logWarnings(logger, configuration);
     } catch (error) {
       if (signal.aborted) return;
       const mistakes = error instanceof ConfigurationError ? error.mistakes : [String(error)];
-      logger.error({ mistakes }, 'the configuration has mistakes; the one before stays in use');
+      logger.error({ mistakes }, 'the configuration has mistakes; the previous one stays in use');
     }
     seen = version;
   };
@@ -83,7 +83,10 @@ export function logWarnings(logger: Logger, { routing }: Configuration): void {
   const { warnings = [] } = routing ?? {};
   if (warnings.length === 0) return;
   const first = warnings.slice(0, 5).map((warning) => `${placed(warning.file, warning)}: ${warning.message}`);
-  logger.warn({ count: warnings.length, first }, 'the OpenAPI document says more than its routes enforce');
+  logger.warn(
+    { count: warnings.length, first },
+    'the OpenAPI document specifies more than its routes enforce',
+  );
 }
 
 /** Returns a text that changes whenever one of the files does. */

@@ -181,7 +181,7 @@ export function makeDataFolder(dataFolder: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      `The data folder ${dataFolder} cannot be made (${code}): choose another one with COUNTERSIGN_DATA_FOLDER.`,
+      `The data folder ${dataFolder} cannot be created (${code}): choose another one with COUNTERSIGN_DATA_FOLDER.`,
       { cause: error },
     );
   }

@@ -28,7 +28,7 @@ Usage
   ${start.padEnd(36)}  listen on 127.0.0.1:8421, data in ./data
   ${`${startWith} --help`.padEnd(36)}  this text
   ${startWith} --upstream http://127.0.0.1:3000
-  ${''.padEnd(36)}  stand before the API there, called as http://127.0.0.1:8422
+  ${''.padEnd(36)}  protect the API there, called as http://127.0.0.1:8422
   ${`COUNTERSIGN_PORT=9000 ${start}`.padEnd(36)}  any setting is an environment variable
 
 Settings [default]
@@ -56,8 +56,8 @@ Exit codes
 
 /** Advice for a port that cannot be opened, by system call and error code. */
 const adviceOnListening = new Map([
-  ['listen EADDRINUSE', 'Another program has the port; choose one with COUNTERSIGN_PORT.'],
-  ['listen EACCES', 'Ports below 1024 need a permission; choose another one with COUNTERSIGN_PORT.'],
+  ['listen EADDRINUSE', 'Another program uses the port; choose another one with COUNTERSIGN_PORT.'],
+  ['listen EACCES', 'Ports below 1024 are privileged; choose another one with COUNTERSIGN_PORT.'],
   ['listen EADDRNOTAVAIL', 'This machine does not have that address; choose one with COUNTERSIGN_HOST.'],
   [
     'getaddrinfo ENOTFOUND',
@@ -202,11 +202,11 @@ async function serve(given: Arguments, signals: ProcessSignals): Promise<number>
   }
   if (configuration.allowOperatorsWithoutSecondFactor) {
     console.error(
-      'WARNING: operators need no second factor. Whoever learns the password of one manages all accounts.',
+      "WARNING: operators need no second factor. Anyone who learns an operator's password can manage all accounts.",
     );
   }
   const inForce = settingsInForce(configuration);
-  logger.info({ version: version(), node: process.version, settings: inForce }, 'the service starts');
+  logger.info({ version: version(), node: process.version, settings: inForce }, 'the service is starting');
   logWarnings(logger, configuration);
   try {
     const loadAgain = (signal: AbortSignal): Promise<Configuration> => loadBeside(given, signal);

@@ -53,7 +53,7 @@ function checkWritable(path: string, kind: 'file' | 'folder'): void {
   const tried = isThere ? path : nearestFolder(path);
   const isFolder = statSync(tried).isDirectory();
   if (isFolder !== (kind === 'folder' || !isThere))
-    throw new Error(`${tried} is no ${isThere ? kind : 'folder'}.`);
+    throw new Error(`${tried} is not a ${isThere ? kind : 'folder'}.`);
   try {
     accessSync(
       tried,

@@ -37,8 +37,8 @@ export function authorizersIn(networks: z.ZodType<readonly string[]>): z.ZodType
       from: networks.refine((list) => list.length > 0, { error: 'must name at least one address' }),
       body: z.enum(choices, { error: `must be one of: ${choices.join(', ')}` }).optional(),
     },
-    { error: 'must be an object with "from", the addresses of the proxies that may ask' },
+    { error: 'must be an object with "from", the addresses of the proxies that may query it' },
   );
-  const error = `must be an object by protocols: ${names.join(', ')}`;
+  const error = `must be an object with these protocols as keys: ${names.join(', ')}`;
   return table(z.partialRecord(z.enum(names), authorizer, { error }));
 }

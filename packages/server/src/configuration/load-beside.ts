@@ -24,7 +24,7 @@ export async function loadConfigurationBeside(
     if (missing.size === 0) return configuration();
     for (const [key, request] of missing) known.set(key, await readOpenApiBeside(request, signal));
   }
-  throw new ConfigurationError(['the configuration file changes while it is read']);
+  throw new ConfigurationError(['the configuration file changed while it was being read']);
 }
 
 /**

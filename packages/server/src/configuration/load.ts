@@ -175,7 +175,7 @@ export function describeSettings(): string {
     const value = fallback === undefined ? '' : ` [${fallback === '' ? 'empty' : fallback}]`;
     return `  ${environment}${value}\n      ${help} In the file: ${name}.`;
   });
-  return `${lines.join('\n')}\n  ${fileVariable}\n      A JSON file with settings, by their names in the file. The environment wins over it.`;
+  return `${lines.join('\n')}\n  ${fileVariable}\n      A JSON file with settings, by their names in the file. The environment takes precedence over it.`;
 }
 
 const fileVariable = 'COUNTERSIGN_CONFIGURATION_FILE';
@@ -233,7 +233,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
   if (guard !== 'redis' && redisUrl !== undefined) {
     mistakes.push(
-      `COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; leave one of the two out`,
+      `COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; remove one of the two`,
     );
   }
   if (threads > 1) findContradictionsOfThreads(values, mistakes);

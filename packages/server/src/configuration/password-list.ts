@@ -46,14 +46,14 @@ function formatOf(file: number, size: number): ReturnType<typeof readPasswordLis
   if (/\0/.test(start)) return { mistake: 'must be a text file; unpack it first' };
   const [first = ''] = start.split(/\r?\n/, 1);
   if (/^[0-9A-Fa-f]{32}(?::\d+)?$/.test(first))
-    return { mistake: 'has hashes of another kind; SHA-1 has 40 hexadecimal digits' };
+    return { mistake: 'has other hashes than SHA-1, which has 40 hexadecimal digits' };
   if (hashLine.test(first)) return isAscending(file, size) ? { format: 'hashes' } : { mistake: unsorted };
   if (hashLine.test(first.replace(/^\uFEFF/, '')))
     return { mistake: 'begins with a byte order mark; remove it' };
   if (likeHash.test(start)) return { mistake: hashLinesWrong };
   if (size <= plainListBytesMax) return { format: 'passwords' };
   return {
-    mistake: `must have SHA-1 hashes, or passwords of at most ${plainListBytesMax / 1_048_576} MiB in all`,
+    mistake: `must contain SHA-1 hashes, or at most ${plainListBytesMax / 1_048_576} MiB of passwords`,
   };
 }
 
@@ -63,10 +63,10 @@ function formatOf(file: number, size: number): ReturnType<typeof readPasswordLis
  */
 const likeHash = /[0-9A-Fa-f]{32}/;
 const hashLinesWrong =
-  'has hashes that cannot be read; every line, also the first, must be a SHA-1 hash of 40 hexadecimal digits, alone or ' +
+  'has hashes that cannot be read; every line, including the first, must be a SHA-1 hash of 40 hexadecimal digits, alone or ' +
   'followed by a colon and a count without separators, and nothing else';
 
-const unsorted = 'must have nothing but SHA-1 hashes in ascending order';
+const unsorted = 'must contain only SHA-1 hashes in ascending order';
 
 /** Few enough to read at each start, yet enough to detect any other order. */
 const samplesMax = 512;

@@ -74,7 +74,7 @@ const count = z
   .int({ error: 'must be a whole number' })
   .min(1, 'must be at least 1')
   .max(100_000, 'must be at most 100000');
-const text = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+const text = z.string({ error: 'must be a string' }).min(1, 'must not be empty');
 /** Accepts a single value in place of a list. */
 function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
   const asList = (value: unknown): unknown => (Array.isArray(value) ? value : [value]);
@@ -140,7 +140,7 @@ const commaSeparated = (value: unknown): unknown =>
 export const upstreamSchema: z.ZodType<readonly string[]> = z.preprocess(commaSeparated, listOf(address));
 export const upstreamsSchema: z.ZodType<Record<string, UpstreamInput>> = table(
   z
-    .record(z.string(), upstreamInput, { error: 'must be an object of upstreams by their names' })
+    .record(z.string(), upstreamInput, { error: 'must be an object with the names of upstreams as keys' })
     .check((context) => {
       for (const name of Object.keys(context.value)) {
         if (/^[a-z][a-z0-9-]{0,39}$/.test(name)) continue;
@@ -188,7 +188,7 @@ export const openapiReadingSchema: z.ZodType<OpenApiReading> = table(
         )
         .optional(),
       paths: z
-        .record(z.string(), pathReading, { error: 'must be an object by paths' })
+        .record(z.string(), pathReading, { error: 'must be an object with paths as keys' })
         .check((context) => {
           for (const [key, { path }] of Object.entries(context.value)) {
             if (path === undefined || !/^\S+ /.test(key)) continue;
@@ -292,7 +292,7 @@ function readUpstreams(
   if (upstream === undefined) return list;
   if (Object.hasOwn(upstreams, simpleName)) {
     mistakes.push(
-      `COUNTERSIGN_UPSTREAM: "upstreams" already has the name ${simpleName}; leave one of the two out`,
+      `COUNTERSIGN_UPSTREAM: "upstreams" already has the name ${simpleName}; remove one of the two`,
     );
     return list;
   }
@@ -395,7 +395,7 @@ function readOpenApi(
   const name = names.includes(simpleName) ? simpleName : names[0];
   if (names.length > 1 && name !== simpleName) {
     mistakes.push(
-      `COUNTERSIGN_OPENAPI: with several upstreams, call the one that it describes ${simpleName}`,
+      `COUNTERSIGN_OPENAPI: with several upstreams, name the one that it describes ${simpleName}`,
     );
     return nothing;
   }

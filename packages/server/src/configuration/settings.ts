@@ -189,7 +189,7 @@ const listOfPermissions: z.ZodType<DeploymentPermissions> = z
       const isRepeated = value.findIndex(([other]) => other === name) < index;
       const problem =
         problemOfDeploymentPermission(name) ??
-        (isRepeated ? 'must stand once' : undefined) ??
+        (isRepeated ? 'must occur only once' : undefined) ??
         (isReadableName(summary) ? undefined : 'must have a summary of 1 to 100 characters');
       if (problem)
         issues.push({ code: 'custom', message: `${name || 'a permission'} ${problem}`, input: value });
@@ -278,7 +278,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_UPSTREAM',
     schema: upstreamSchema.optional(),
     default: undefined,
-    help: 'API to protect, as scheme, host and port: http://127.0.0.1:3000. Separate several addresses of the same API by commas. Default: none.',
+    help: 'API to protect, as scheme, host and port: http://127.0.0.1:3000. Separate several addresses of the same API with commas. Default: none.',
   },
   signForwarded: {
     environment: 'COUNTERSIGN_SIGN_FORWARDED',
@@ -296,7 +296,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_OPENAPI_READING',
     schema: openapiReadingSchema,
     default: '{}',
-    help: 'How parts of that document are read that no route can be made of, or the wrong one: an object, as JSON in the variable.',
+    help: 'How to read the parts of that document that would give no route or the wrong one: an object, as JSON in the variable.',
   },
   apiBaseUrls: {
     environment: 'COUNTERSIGN_API_BASE_URLS',
@@ -326,7 +326,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_AUTHORIZERS',
     schema: authorizersIn(proxies),
     default: '{}',
-    help: 'Proxies that ask before they forward, by protocol, as JSON in the variable: {"nginx-njs":{"from":["127.0.0.1"]}}. "body" says how to treat a body that the proxy does not pass on: refuse, digest or unchecked.',
+    help: 'Proxies that query before they forward, by protocol, as JSON in the variable: {"nginx-njs":{"from":["127.0.0.1"]}}. "body" says how to treat a body that the proxy does not pass on: refuse, digest or unchecked.',
   },
   authorizerPort: {
     environment: 'COUNTERSIGN_AUTHORIZER_PORT',
@@ -713,7 +713,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_OIDC_TRUST_EMAIL_ADDRESSES',
     schema: yesOrNo,
     default: 'no',
-    help: 'Whether its email addresses are taken as verified unless it says that they are not: for providers without email_verified, or with text for it, whose addresses nobody but their administrators can set.',
+    help: 'Whether its email addresses count as verified unless it says otherwise: for providers that omit email_verified or send it as text, and whose addresses only their administrators can set.',
   },
 };
 

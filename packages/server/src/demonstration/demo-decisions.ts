@@ -111,7 +111,7 @@ export async function refusedRequest(
   const { decision, refusal, isHeadRefused } = mistake === 'sent twice' ? await decideOnce() : first;
   const found =
     mistake === 'too many requests'
-      ? ({ code: 'rate_limited', reason: 'the caller has made as many requests as it may' } as const)
+      ? ({ code: 'rate_limited', reason: 'the caller has reached its request limit' } as const)
       : refusal;
   if (found === undefined) throw new Error(`The checks accept a request with the mistake "${mistake}".`);
   const isProved = decision.examination.client !== undefined;

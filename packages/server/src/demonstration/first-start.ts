@@ -92,7 +92,7 @@ async function seed(
   }
   const inPortal = service.people ? 'Remove demo data in the portal, or ' : '';
   output.write(`
-Demo data      30 days of made-up requests of eight clients, ready in some seconds
+Demo data      30 days of made-up requests of eight clients, ready in a few seconds
   to remove    ${inPortal}npx countersign demo-data remove
 `);
 }
@@ -133,7 +133,7 @@ async function setUpAdvice({ people }: ShownService): Promise<string> {
   const link = await people?.setUpLink();
   if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
   return `
-Nobody can sign in yet. Make the first person with this link (it works once, until the next start):
+Nobody can sign in yet. Create the first person with this link (it works once, until the next start):
   ${link}
 `;
 }
@@ -208,7 +208,8 @@ function nextSteps(folder: string, service: ShownService, logFile: string): stri
   const api = configuration.routing
     ? apiLines(service)
     : `API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)`;
-  const when = configuration.routing && service.apiAddress === undefined ? ', once your proxy asks' : '';
+  const when =
+    configuration.routing && service.apiAddress === undefined ? ', once your proxy queries it' : '';
   return `
 Try it${when}:
 ${tries.map((line) => `  npx countersign request ${line}`).join('\n')}

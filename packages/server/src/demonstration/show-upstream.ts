@@ -35,7 +35,7 @@ export async function showUpstream(service: ShownService, signer: Signer, output
   await show("signed with someone else's key", signed(stranger));
   await show('signed ten minutes ago', signed(signer, { created: Math.floor(Date.now() / 1000) - 600 }));
   if ((first.body as { code?: string } | undefined)?.code?.startsWith('upstream_'))
-    output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);
+    output.write(`\nNothing responds there yet. Start your API: the gateway needs no restart.\n`);
 }
 
 /** Describes the protected API, one fact per line; empty if there is none. */
@@ -50,7 +50,7 @@ export function apiLines(service: ShownService): string {
   const authorizers = authorizerUrls(service);
   return [
     `Your API       ${apiBaseUrls[0]}${to}   (${routes}${source})`,
-    ...(authorizers.length === 0 ? [] : [`Proxies ask    ${authorizers.join(', ')}`]),
+    ...(authorizers.length === 0 ? [] : [`Proxies query  ${authorizers.join(', ')}`]),
     `Routes         ${routesCommand(configuration)}`,
   ].join('\n');
 }

@@ -158,4 +158,4 @@ interface WaitingTask {
 const workerFile = import.meta.url.endsWith('.ts')
   ? new URL('./explain-worker.ts', import.meta.url)
   : new URL('./explain-worker.js', import.meta.url);
-const timeIsUp = new Error('An explanation took too long, and was given up.');
+const timeIsUp = new Error('An explanation took too long and was abandoned.');

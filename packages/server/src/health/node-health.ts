@@ -29,14 +29,14 @@ export function nodeHealth(parts: NodeHealthParts): Health {
   const own = guard.problem ?? disk.problem ?? (losesLines(logger) ? 'the log cannot be written' : undefined);
   if (own !== undefined) return unready(own);
   if (guard.isReady === false)
-    return { ready: true, decides: false, reason: 'the replay guard cannot be asked' };
+    return { ready: true, decides: false, reason: "the replay guard's store is unavailable" };
   if (!registry.isFresh())
     return { ready: sharesRegistry, decides: false, reason: 'the registry is out of date' };
   const { refusesUntilMs } = guard;
   if (refusesUntilMs === undefined) return { ready: true, decides: true };
   // Another node would reject too: all of them share one guard.
   const until = new Date(refusesUntilMs).toISOString();
-  const reason = `every signature is refused until ${until}, because another replay guard may have accepted it`;
+  const reason = `every signature is rejected until ${until}, because another replay guard may have accepted it`;
   return { ready: true, decides: false, reason };
 }
 

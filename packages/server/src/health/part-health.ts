@@ -54,7 +54,7 @@ export function healthOfParts(sources: PartHealthSources): PartHealth[] {
     requestLogHealth(sources),
     partOf('explainer', times.explainer, slowMs.explainer, {
       warning: skipped(sources.explanations.figures),
-      slow: 'Large bodies and many keys take long to explain. No request waits for it.',
+      slow: 'Large bodies and many keys take a long time to explain. No request waits for that.',
     }),
     logHealth(sources),
     mailHealth(sources),
@@ -110,9 +110,9 @@ function databaseHealth({ times, database, registry }: PartHealthSources): PartH
   return partOf('database', times.database, slowMs.database, {
     failing: registry.isFresh()
       ? undefined
-      : `The last read that succeeded was ${Number.isFinite(ageSeconds) ? `${ageSeconds} s ago` : 'never'}: requests are refused.`,
+      : `The last read that succeeded was ${Number.isFinite(ageSeconds) ? `${ageSeconds} s ago` : 'never'}: requests are rejected.`,
     warning: isCrowded ? `${pool.waiting} statements wait for one of ${pool.open} connections.` : undefined,
-    slow: 'The database or the way to it is slow.',
+    slow: 'The database or the network to it is slow.',
   });
 }
 
@@ -121,9 +121,9 @@ function guardHealth({ times, guard, settings }: PartHealthSources): PartHealth 
   return partOf('guard', times.guard, slowMs.guard, {
     failing:
       guard.problem ??
-      (guard.isReady === false ? 'Its store cannot be reached: requests are refused.' : undefined),
+      (guard.isReady === false ? 'Its store cannot be reached: requests are rejected.' : undefined),
     warning: isNearlyFull
-      ? `It remembers ${guard.size} of at most ${settings.guardEntriesMax} signatures. Beyond that, requests are refused.`
+      ? `It remembers ${guard.size} of at most ${settings.guardEntriesMax} signatures. Beyond that, requests are rejected.`
       : undefined,
     slow: 'Its store or its disk is slow.',
   });
@@ -135,7 +135,7 @@ function requestLogHealth({ requestStore, disk }: PartHealthSources): PartHealth
     failing: disk.problem ?? (isFailing ? `It cannot be written: ${waitingCount} requests wait.` : undefined),
     warning:
       droppedCount > 0
-        ? `${droppedCount} requests were not kept since the start, because too many waited to be written.`
+        ? `${droppedCount} requests since the start were not kept, because too many were waiting to be written.`
         : undefined,
   });
 }
@@ -150,11 +150,11 @@ function mailHealth({ times, people }: PartHealthSources): PartHealth {
   return partOf('mail', times.mail, slowMs.mail, {
     failing:
       failedCount > 0 && failedCount === count
-        ? 'No mail of the last minutes could be sent. The log says why.'
+        ? 'No email could be sent in the last few minutes. The log says why.'
         : undefined,
     warning:
       failedCount > 0
-        ? `${failedCount} mails could not be sent. The log says why.`
+        ? `${failedCount} emails could not be sent. The log says why.`
         : people?.mail === 'folder'
           ? 'No mail server is configured: emails are written to a folder.'
           : undefined,
@@ -168,7 +168,7 @@ function upstreamHealth({ name, addresses }: UpstreamFigures, times: PartTimes):
   const part = partOf('upstream', times.upstream(name), slowMs.upstream, {
     failing:
       addresses.length > 0 && ejected.length === addresses.length
-        ? `No address answers: ${names}.`
+        ? `No address responds: ${names}.`
         : undefined,
     warning:
       ejected.length > 0 ? `Used last, because they failed several times in a row: ${names}.` : undefined,
@@ -179,14 +179,14 @@ function upstreamHealth({ name, addresses }: UpstreamFigures, times: PartTimes):
 
 function threadHealth({ times, settings }: PartHealthSources): PartHealth {
   const part = partOf('threads', times.eventLoop, slowMs.eventLoop, {
-    slow: 'The main thread has more work than time: add processors, threads or nodes.',
+    slow: 'The main thread is overloaded: add processors, threads or nodes.',
   });
   return { ...part, subject: `${settings.threads}/${settings.nodes}` };
 }
 
 function skipped({ droppedCount }: ExplanationFigures): string | undefined {
   return droppedCount > 0
-    ? `${droppedCount} refused requests were not explained since the start, because too many came.`
+    ? `${droppedCount} rejected requests since the start were not explained, because there were too many.`
     : undefined;
 }
 

@@ -32,14 +32,14 @@ export async function whenStoresRespond<Opened>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const opened = await unlessInterrupted(open, interruption);
-      if (attempt > 1) logger.info({ waitedSeconds: waitedSeconds() }, 'every store answers');
+      if (attempt > 1) logger.info({ waitedSeconds: waitedSeconds() }, 'every store is available');
       return opened;
     } catch (error) {
       const isOver = secondsMax > 0 && performance.now() - startedMs >= secondsMax * 1000;
       if (!isStoreAway(error) || isOver) throw error;
       if (performance.now() - loggedAtMs >= logEveryMs) {
         const { message: reason } = error as Error;
-        logger.error({ reason, waitedSeconds: waitedSeconds() }, 'the start waits for a store that is away');
+        logger.error({ reason, waitedSeconds: waitedSeconds() }, 'waiting for a store that is unavailable');
         loggedAtMs = performance.now();
       }
     }

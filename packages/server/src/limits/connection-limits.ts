@@ -37,7 +37,7 @@ export function connectionLimits(
   const raise = 'Raise the limit (LimitNOFILE in the systemd unit, or ulimit -n)';
   if (connectionsMax !== undefined && connectionsMax > available)
     throw new Error(
-      `COUNTERSIGN_CONNECTIONS_MAX is ${connectionsMax}, but ${shortage}. ${raise} to ${connectionsMax + reserved} at least.`,
+      `COUNTERSIGN_CONNECTIONS_MAX is ${connectionsMax}, but ${shortage}. ${raise} to at least ${connectionsMax + reserved}.`,
     );
   if (wanted < fewestMax)
     throw new Error(

@@ -33,7 +33,7 @@ export function openConnectionBudget(
   const { advice } = connectionLimits(settings, descriptorLimit());
   const limits = connectionLimitsOfThread(settings);
   if (advice !== undefined)
-    logger.warn({ connectionsMax: limits.connectionsMax }, `few connections: ${advice}`);
+    logger.warn({ connectionsMax: limits.connectionsMax }, `the connection limit is low: ${advice}`);
   return new ConnectionBudget({
     ...limits,
     overload: overloadFrom(settings, load),

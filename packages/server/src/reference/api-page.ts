@@ -52,7 +52,7 @@ export function referenceSections(document: OpenApiDocument): readonly Reference
       })),
       html: groupSection(group, document),
     })),
-    { anchor: 'refusals', text: 'Refusals of every request', html: refusalsSection() },
+    { anchor: 'refusals', text: 'Rejections of any request', html: refusalsSection() },
     {
       anchor: 'schemas',
       text: 'Schemas',
@@ -97,7 +97,7 @@ function signatureSection({ components }: OpenApiDocument): string {
     ({ name, description }) => `<h4><code>${escapeHtml(name)}</code></h4>${paragraphs(description)}`,
   );
   return `<section id="signature">${heading(2, 'signature', 'Signature')}
-<p>Every operation that is called by a program needs the two header fields of a signature; the third scheme is that of people in the portal.</p>
+<p>An operation that programs call needs the two header fields of a signature; the third scheme is for people in the portal.</p>
 ${fields.join('\n')}</section>`;
 }
 
@@ -124,7 +124,7 @@ function operationArticle({ method, path, operation }: Placed, document: OpenApi
 <p>${callText(method, path)}</p>
 <p class="note quiet">${permissionText(operation)}</p>
 ${isForPeople(operation) ? '' : `<pre>${escapeHtml(requestLine(method, path, operation, parameters))}</pre>\n`}${parameterList(parameters)}${requestBody ? bodyPart(requestBody, document) : ''}
-<h4>Answers</h4>
+<h4>Responses</h4>
 ${answerList(operation, document)}</article>`;
 }
 
@@ -157,7 +157,7 @@ function bodyPart(
 ): string {
   const name = schemaNameOf(content['application/json']?.schema ?? {}) ?? '';
   const schema: JsonSchema = components.schemas[name] ?? {};
-  return `<h4>Body: ${schemaLink(name)}${required ? '' : ', may be left out'}</h4>${schemaMembers(schema)}`;
+  return `<h4>Body: ${schemaLink(name)}${required ? '' : ', optional'}</h4>${schemaMembers(schema)}`;
 }
 
 function answerList({ responses }: OpenApiOperation, document: OpenApiDocument): string {
@@ -175,7 +175,7 @@ function answerList({ responses }: OpenApiOperation, document: OpenApiDocument):
       .map(refusalItem);
   });
   return `<ul class="codes">${items.join('\n')}
-<li class="quiet">and the <a href="#refusals">refusals of every request</a></li></ul>`;
+<li class="quiet">and the <a href="#refusals">rejections of any request</a></li></ul>`;
 }
 
 function codesIn(schema: JsonSchema | undefined): readonly ProblemCode[] {
@@ -189,8 +189,8 @@ function refusalItem(code: ProblemCode): string {
 }
 
 function refusalsSection(): string {
-  return `<section id="refusals">${heading(2, 'refusals', 'Refusals of every request')}
-<p class="quiet">What any request can meet, whatever it asks for.</p>
+  return `<section id="refusals">${heading(2, 'refusals', 'Rejections of any request')}
+<p class="quiet">Any request can be rejected with these codes.</p>
 <ul class="codes">${commonCodes.map(refusalItem).join('\n')}</ul></section>`;
 }
 

@@ -9,7 +9,7 @@ export function errorsPage(): string {
   const statuses = [...Map.groupBy(codes, (code) => problems[code].status)].toSorted(
     ([one], [other]) => one - other,
   );
-  const main = `<p>A refusal is answered as <code>application/problem+json</code> (RFC 9457). Programs match on <code>code</code>; the texts may change. The <code>requestId</code> is what the operator of the service can find the request by.</p>
+  const main = `<p>A rejection has an <code>application/problem+json</code> body (RFC 9457). Match on its <code>code</code>; the texts may change. The service's operator can find the request by its <code>requestId</code>.</p>
 ${statuses.map(section).join('\n')}`;
   return writePage({
     title: 'Error codes',

@@ -188,7 +188,7 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
       {
         language: 'Shell',
         code: `openssl pkey -in private.pem -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64 -A
-# the fingerprint in the list of API keys, without "SHA256:" before and "=" behind it`,
+# the fingerprint in the list of API keys, without the leading "SHA256:" and the trailing "="`,
       },
     ],
   },
@@ -213,7 +213,7 @@ const date = new Date(created * 1000).toUTCString();`,
         language: 'Java',
         code: `Instant now = Instant.now();
 String date = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
-    .format(now.atOffset(ZoneOffset.UTC)); // RFC_1123_DATE_TIME writes days without their zero`,
+    .format(now.atOffset(ZoneOffset.UTC)); // RFC_1123_DATE_TIME writes days without a leading zero`,
       },
       {
         language: 'PHP',
@@ -236,7 +236,7 @@ $date = gmdate('D, d M Y H:i:s', $created) . ' GMT';`,
       },
       {
         language: 'Shell',
-        code: `# nginx: send on what was called, and do not take headers off
+        code: `# nginx: forward what was called, and do not remove headers
 proxy_set_header Host $host;
 proxy_pass http://service;    # without a path, which would replace the prefix`,
       },

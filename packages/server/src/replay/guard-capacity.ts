@@ -49,9 +49,9 @@ export class GuardCapacity {
       (this.#count.entriesByClient.get(keyid) ?? 0) +
       (this.#addedBefore.byClient.get(keyid) ?? 0) +
       (this.#added.byClient.get(keyid) ?? 0);
-    if (ofClient >= clientEntriesMax) return 'this client fills its share of the guard';
+    if (ofClient >= clientEntriesMax) return 'this client has used up its share of the replay guard';
     if (accountId !== undefined && this.#ofAccount(accountId) >= accountEntriesMax)
-      return 'the clients of this account fill its share of the guard';
+      return 'this account has used up its share of the replay guard';
     this.#added.add({ keyid, accountId }, 1);
     return undefined;
   }

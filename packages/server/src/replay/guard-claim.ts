@@ -111,7 +111,7 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
     this.#parts = parts;
     const { logger } = parts;
     this.#work = new BackgroundWork((error) =>
-      logger.error({ error }, 'whose replay guard decides cannot be read'),
+      logger.error({ error }, "the database's record of the replay guard in use cannot be read"),
     );
   }
 
@@ -124,7 +124,7 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
   }
 
   get problem(): string | undefined {
-    return this.#isOurs ? this.#guard.problem : 'another replay guard decides for the database';
+    return this.#isOurs ? this.#guard.problem : 'the database uses another replay guard';
   }
 
   get refusesUntilMs(): number | undefined {
@@ -141,9 +141,9 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
   }
 
   use(signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> | Refusal | undefined {
-    if (!this.#isOurs) return unavailable('another replay guard decides for the database');
+    if (!this.#isOurs) return unavailable('the database uses another replay guard');
     if (performance.now() - this.#seenAtMs > noticeSecondsMax * 1000)
-      return unavailable('nobody knows whose replay guard decides');
+      return unavailable('the service cannot know which replay guard the database uses');
     if (signature.created <= this.#horizonSeconds && !this.#isUnguarded(signature)) {
       return refuse('recently_restarted', 'another replay guard may have accepted this signature', {
         retryAfterSeconds: Math.max(1, this.#horizonSeconds - nowSeconds + 1),
@@ -161,12 +161,12 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
       const { logger } = this.#parts;
       // Log only the guard's kind, not the name of its memory.
       const [kind] = name.split(' ');
-      if (isOurs) logger.info('this replay guard decides for the database again');
+      if (isOurs) logger.info('the database uses this replay guard again');
       else {
         logger.error(
           { decides: kind },
-          'a node with another replay guard has started on this database: every request is refused here. ' +
-            'Give all nodes the same guard, and start this one again',
+          'a node with another replay guard has started on this database: this node rejects every request. ' +
+            'Configure the same guard on all nodes, then restart this one',
         );
       }
     }

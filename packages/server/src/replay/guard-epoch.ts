@@ -73,7 +73,7 @@ export async function joinEpoch(
     }
     await pause();
   }
-  throw new Error('the nodes do not agree on an epoch of the replay guard: do all of them use one Redis?');
+  throw new Error("the nodes do not agree on the replay guard's epoch: do they all use the same Redis?");
 }
 
 /**
@@ -83,7 +83,7 @@ export async function joinEpoch(
 function readRanges(text: string | null | undefined): SecondRanges {
   if (text === null || text === undefined) return SecondRanges.none;
   const ranges = SecondRanges.parse(JSON.parse(text));
-  if (!ranges) throw new Error('the refused seconds in the store of the replay guard are damaged');
+  if (!ranges) throw new Error("the rejected seconds in the replay guard's store are damaged");
   return ranges;
 }
 

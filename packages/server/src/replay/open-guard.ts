@@ -103,7 +103,7 @@ function openMemoryGuard(
     window,
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
-    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
+    onWriteError: (error) => logger.error({ error }, "the replay guard's mark cannot be written"),
   });
 }
 
@@ -117,7 +117,7 @@ function openSharedGuard(
     window,
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
-    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
+    onWriteError: (error) => logger.error({ error }, "the replay guard's mark cannot be written"),
   });
 }
 
@@ -134,7 +134,7 @@ async function openGuardInPostgres(
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
     timeoutMs: settings.guardTimeoutMs,
-    onError: (error) => logger.error({ error }, 'the replay guard cannot look after itself'),
+    onError: (error) => logger.error({ error }, "the replay guard's upkeep failed"),
   });
 }
 
@@ -149,8 +149,8 @@ async function openGuardInRedis(
     commandTimeoutMs: Math.round(settings.guardTimeoutMs / 3),
     allowWithoutAppendOnlyFile: settings.allowRedisWithoutAppendOnlyFile,
     onChange: (problem) => {
-      if (problem === undefined) logger.info('the store of the replay guard can be used again');
-      else logger.error({ problem }, 'the store of the replay guard cannot be used');
+      if (problem === undefined) logger.info("the replay guard's store is available again");
+      else logger.error({ problem }, "the replay guard's store is unavailable");
     },
   });
   const guard = new RedisReplayGuard(connection, {

@@ -96,7 +96,7 @@ export async function readEpoch(database: Database): Promise<EpochState> {
 /** Reads a column of ranges. */
 export function rangesOf(text: string): SecondRanges {
   const ranges = SecondRanges.parse(JSON.parse(text));
-  if (!ranges) throw new Error('the ranges of the replay guard in the database are damaged');
+  if (!ranges) throw new Error("the replay guard's ranges in the database are damaged");
   return ranges;
 }
 

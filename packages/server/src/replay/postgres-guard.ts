@@ -234,7 +234,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
       // If the epoch is already over, signatures remembered in it may be forgotten with it.
       if (answer.horizonSeconds === undefined || epoch !== this.#membership.epoch) {
         this.#membership.leave(epoch);
-        return uses.map(() => unavailable('the database of the replay guard was replaced'));
+        return uses.map(() => unavailable("the replay guard's database was replaced"));
       }
       this.#membership.see({ epoch, position: answer.position });
       const isFresh = uses.map((use) => taken.has(use) && answer.fresh.delete(use.signature.id));
@@ -326,7 +326,7 @@ async function inTime<Result>(answer: Promise<Result>, timeoutMs: number): Promi
 }
 
 function tooSlow(): Refusal {
-  return unavailable('the database of the replay guard is too slow');
+  return unavailable("the replay guard's database is too slow");
 }
 
 function unavailable(reason: string): Refusal {

@@ -123,10 +123,10 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     try {
       const covered = joined.reservation.cover(created, nowSeconds);
       if (!(covered === true || (await inTime(covered, this.#markTimeoutMs)))) {
-        return this.#renew(joined, 'another node has begun a new epoch of the replay guard');
+        return this.#renew(joined, 'another node began a new epoch of the replay guard');
       }
     } catch {
-      return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', {
+      return refuse('guard_unavailable', "the replay guard's mark cannot be written", {
         retryAfterSeconds: 1,
       });
     }
@@ -179,19 +179,19 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       case useResults.full:
         return full('the replay guard is full');
       case useResults.clientFull:
-        return full('this client fills its share of the guard');
+        return full('this client has used up its share of the replay guard');
       case useResults.accountFull:
-        return full('the clients of this account fill its share of the guard');
+        return full('this account has used up its share of the replay guard');
       default:
-        return this.#renew(joined, 'the store has another epoch of the replay guard');
+        return this.#renew(joined, 'the store has a different epoch of the replay guard');
     }
   }
 
   #failed(joined: JoinedEpoch, error: unknown): Refusal {
     if (!(error instanceof ErrorReply)) return unavailable();
     // The server reports this before the script has written anything, so nothing is remembered.
-    if (/\bOOM\b/.test(error.message)) return full('the store of the replay guard is out of memory');
-    return this.#renew(joined, `Redis refuses: ${error.message}`);
+    if (/\bOOM\b/.test(error.message)) return full("the replay guard's store is out of memory");
+    return this.#renew(joined, `Redis rejected the command: ${error.message}`);
   }
 
   /** Reconnects to check the server and its epoch again, and rejects this use. The reason is for the log. */
@@ -214,7 +214,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       this.#joined = { session, epoch, refused, reservation: new MarkReservation(this.#mark, found) };
     } catch (error) {
       if (error instanceof ErrorReply || error instanceof RedisUnavailableError) throw error;
-      throw new RedisUnavailableError(`the replay guard cannot begin: ${(error as Error).message}`, {
+      throw new RedisUnavailableError(`the replay guard cannot start: ${(error as Error).message}`, {
         cause: error,
       });
     }
@@ -228,7 +228,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       const reply = await runScript(joined.session.send, tidyScript, guardKey, joined.epoch);
       const [epoch, entries] = reply as [string, number];
       if (epoch === joined.epoch) this.#entries = entries;
-      else this.#renew(joined, 'the store has another epoch of the replay guard');
+      else this.#renew(joined, 'the store has a different epoch of the replay guard');
     } catch (error) {
       this.#failed(joined, error);
     }
@@ -236,13 +236,13 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 }
 
 function unavailable(): Refusal {
-  return refuse('guard_unavailable', 'the store of the replay guard cannot be asked', {
+  return refuse('guard_unavailable', "the replay guard's store is unavailable", {
     retryAfterSeconds: 1,
   });
 }
 
 function lost(retryAfterSeconds: number): Refusal {
-  return refuse('recently_restarted', 'the store of the replay guard has lost what it knew of this second', {
+  return refuse('recently_restarted', "the replay guard's store has lost the signatures of this second", {
     retryAfterSeconds,
   });
 }
@@ -257,7 +257,7 @@ function full(reason: string): Refusal {
  */
 function inTime<Value>(work: Promise<Value> | Value, timeoutMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     Promise.resolve(work)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));

@@ -85,7 +85,7 @@ function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
     .map((name) => ({ pointer: pointerTo(pointer, name), detail: leaveOut }));
 }
 
-const leaveOut = 'Leave this member out: it has no meaning here.';
+const leaveOut = 'Omit this member: it has no meaning here.';
 
 /**
  * Returns true if there is a member that the schema library ignores. Without building pointers, this is much

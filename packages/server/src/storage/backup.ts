@@ -13,7 +13,7 @@ import { asStorageError, StorageError } from './storage-error.ts';
  * @throws StorageError if the target file exists, or if either file can't be read or written
  */
 export async function backUpDatabase(file: string, copy: string): Promise<number> {
-  if (existsSync(copy)) throw notWritten(copy, 'it exists already');
+  if (existsSync(copy)) throw notWritten(copy, 'it already exists');
   const unfinished = `${copy}.${process.pid}.unfinished`;
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));

@@ -92,6 +92,6 @@ async function checkEncoding(database: Database): Promise<void> {
   if (rows[0]?.encoding === 'UTF8') return;
   throw new StorageError(
     'not_accessible',
-    'The database cannot hold every text: create it again with the encoding UTF8 (template0), then restart.',
+    'The database cannot store every character: recreate it with the encoding UTF8 (template0), then restart.',
   );
 }

@@ -45,28 +45,25 @@ interface Outage {
 /** Outages by SQLSTATE or its prefix (PostgreSQL documentation, appendix A), with advice. */
 const outages: ReadonlyMap<string, Outage> = new Map([
   ['08', unavailable('The connection to the database is broken: check the network and the server')],
-  ['25006', unavailable('The database can only be read: check that the address leads to the primary server')],
+  ['25006', unavailable('The database is read-only: check that the address leads to the primary server')],
   ['25P03', unavailable('The database ended an idle transaction: try again')],
   ['28', notAccessible('The database rejects the user or password: check the database URL')],
-  [
-    '3D000',
-    notAccessible('There is no such database on the server: create it, or check the URL of the database'),
-  ],
+  ['3D000', notAccessible('There is no such database on the server: create it, or check the database URL')],
   ['40001', { code: 'conflict', advice: 'The transaction conflicted with another one: try again' }],
   ['40P01', { code: 'conflict', advice: 'The transaction conflicted with another one: try again' }],
   [
     '42501',
     notAccessible(
-      'The database user lacks a permission: let it own its database, or grant it all on the schema',
+      'The database user lacks a permission: make it the owner of the database, or grant it all privileges on the schema',
     ),
   ],
-  ['53', unavailable('The database lacks disk, memory or connections: see the log of the server')],
+  ['53', unavailable("The database is out of disk space, memory or connections: see the server's log")],
   ['55000', unavailable('The server is a standby: check that the address leads to the primary server')],
   ['55P03', unavailable('The database is locked by another transaction: try again')],
-  ['57014', unavailable('The database took too long: see the load of the server')],
-  ['57P', unavailable('The database is starting or stopping: wait until it runs')],
-  ['58', unavailable('The server reports an error of its system: see the log of the server')],
-  ['XX', unavailable('The server reports an internal error: see the log of the server')],
+  ['57014', unavailable("The database took too long: check the server's load")],
+  ['57P', unavailable('The database is starting or stopping: wait until it is running')],
+  ['58', unavailable('The server reports a system error: see its log')],
+  ['XX', unavailable('The server reports an internal error: see its log')],
 ]);
 
 function unavailable(advice: string): Outage {
@@ -81,7 +78,7 @@ function unreachable(error: unknown): StorageError {
   const reason = error instanceof Error ? codeOf(error) || error.message : 'unknown reason';
   return new StorageError(
     'unavailable',
-    `The database cannot be reached: check that it runs, the URL of the database and the network (${reason}).`,
+    `The database cannot be reached: check that it is running, the database URL and the network (${reason}).`,
     error,
     isConnectionLost(error) && !wrongUrl.has(reason),
   );

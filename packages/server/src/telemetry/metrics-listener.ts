@@ -49,7 +49,7 @@ export async function listenForMetrics(
       { cause: error },
     );
   }
-  server.on('error', (error) => logger.error({ error }, 'a look at the metrics could not be accepted'));
+  server.on('error', (error) => logger.error({ error }, 'a connection to the metrics could not be accepted'));
   const { port: taken } = server.address() as AddressInfo;
   return {
     address: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,

@@ -153,7 +153,7 @@ export class ApiThreads {
     if (this.#isStopping) return;
     try {
       await this.#start(thread);
-      this.#parts.logger.warn({ thread }, 'a thread was started again');
+      this.#parts.logger.warn({ thread }, 'a thread was restarted');
     } catch {
       // The thread's exit is logged, and it is restarted.
     }
@@ -223,7 +223,7 @@ export class ApiThreads {
         for (const unparsable of message.unparsable) observer.unparsable(unparsable);
         for (const [durationMs, upstream] of message.handled) onHandled(durationMs, upstream);
         if (message.dropped > 0)
-          logger.error({ count: message.dropped }, 'requests are missing in this log: too many came');
+          logger.error({ count: message.dropped }, 'requests are missing from this log: there were too many');
         return;
       }
       case 'failed':

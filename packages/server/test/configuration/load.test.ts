@@ -44,7 +44,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'api.example.com', /is not a base URL/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'ftp://api.example.com', /is not a base URL/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://API.example.com', /lower-case host/],
-    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/', /no slash at its end/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/', /no trailing slash/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/a?b', /no query/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/a#b', /no fragment/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com:', /is not a base URL/],
@@ -87,11 +87,11 @@ describe('mistakes', () => {
       /shop addresses 1: must be scheme, host and port/,
     ],
     ['COUNTERSIGN_ROUTES', '[{"path":"/a","permission":"none"}]', /they need COUNTERSIGN_UPSTREAM/],
-    ['COUNTERSIGN_ROUTES', '[{"path":"/a"}]', /1 permission: must be a text/],
+    ['COUNTERSIGN_ROUTES', '[{"path":"/a"}]', /1 permission: must be a string/],
     [
       'COUNTERSIGN_AUTHORIZERS',
       '{"squid":{"from":["127.0.0.1"]}}',
-      /must be an object by protocols: nginx, /,
+      /must be an object with these protocols as keys: nginx, /,
     ],
     ['COUNTERSIGN_AUTHORIZERS', '{"nginx":{}}', /nginx from: must be a list/],
     ['COUNTERSIGN_AUTHORIZERS', '{"nginx":{"from":[]}}', /nginx from: must name at least one address/],
@@ -312,7 +312,7 @@ describe('mistakes', () => {
     const both = { COUNTERSIGN_REDIS_URL: 'redis://:secret@redis.example', COUNTERSIGN_GUARD: 'memory' };
     assert.deepEqual(
       mistakesOf(() => loadConfiguration(both)),
-      ['COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; leave one of the two out'],
+      ['COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; remove one of the two'],
     );
   });
 
@@ -320,7 +320,7 @@ describe('mistakes', () => {
     assert.deepEqual(
       mistakesOf(() => loadFile({ redisUrl: 'redis://:secret@redis.example', guard: 'memory' })),
       [
-        '"redisUrl" in the configuration file: with "guard" set to memory nothing uses it; leave one of the two out',
+        '"redisUrl" in the configuration file: with "guard" set to memory nothing uses it; remove one of the two',
       ],
     );
     // A variable that was set, or is to be, is a variable.
@@ -330,7 +330,7 @@ describe('mistakes', () => {
     );
     assert.deepEqual(
       mistakesOf(() => loadFile({ guard: 'memory' }, { COUNTERSIGN_REDIS_URL: 'redis://redis.example' })),
-      ['COUNTERSIGN_REDIS_URL: with "guard" set to memory nothing uses it; leave one of the two out'],
+      ['COUNTERSIGN_REDIS_URL: with "guard" set to memory nothing uses it; remove one of the two'],
     );
     for (const mistake of mistakesOf(() =>
       loadFile({

@@ -39,8 +39,8 @@ describe('a document that cannot be read says where and why', () => {
   const before = 'openapi: 3.1.0\npaths:\n  /a:\n    get: {}\n';
   const latin1 = Buffer.from('openapi: 3.1.0\npaths:\n  /a: { get: { tags: [caf\xe9] } }\n', 'latin1');
   for (const [name, content, mistake] of [
-    ['a key twice', `${before}  /a:\n    post: {}\n`, '5:3: the key "/a" comes twice'],
-    ['a key twice in two spellings', 'paths: { 1: {}, "1": {} }', '1:17: the key "1" comes twice'],
+    ['a key twice', `${before}  /a:\n    post: {}\n`, '5:3: the key "/a" occurs twice'],
+    ['a key twice in two spellings', 'paths: { 1: {}, "1": {} }', '1:17: the key "1" occurs twice'],
     ['a tab', 'paths:\n  /a:\n\tget: {}\n', '3:1: a tab is used as indentation; YAML needs spaces'],
     ['a missing space', `${before}    summary:x\n    y: 1\n`, /^5:5: YAML: /],
     [
@@ -55,7 +55,7 @@ describe('a document that cannot be read says where and why', () => {
     [
       'two merges',
       'a: &a {}\nb:\n  <<: *a\n  <<: *a\n',
-      '4:3: "<<" comes twice; write one with a list of aliases',
+      '4:3: "<<" occurs twice; write one with a list of aliases',
     ],
     [
       'UTF-16',
@@ -68,7 +68,7 @@ describe('a document that cannot be read says where and why', () => {
       'it is encoded in UTF-16 or UTF-32; save it as UTF-8',
     ],
     ['Latin-1', latin1, '3:26: this is not UTF-8; save the document as UTF-8'],
-    ['a member twice', '{\n  "paths": {},\n  "p\\u0061ths": {}\n}', '3:3: the member "paths" comes twice'],
+    ['a member twice', '{\n  "paths": {},\n  "p\\u0061ths": {}\n}', '3:3: the member "paths" occurs twice'],
     ['JSON without an end', '{\n  "paths": {', '2:13: a member name in double quotes is missing here'],
     ['JSON with a stray word', '{\n  "paths": {},\n  "a": nul\n}}', '3:8: a JSON value is missing here'],
     ['JSON that goes on', '{"paths":{}}\n{"a": 1}', '2:1: nothing may follow the JSON value'],
@@ -288,7 +288,7 @@ describe('a table beside a document', () => {
     const routes = [{ path: '/Users/{id}', permission: 'none' }];
     assert.match(
       mistakesOf2({ routes }).join('\n'),
-      /^"openapi" in the configuration file: .*\.yaml:3:18: GET \/users\/\{id\}: servers that ignore case.* for any method \/Users\/\{id\}, so both/,
+      /^"openapi" in the configuration file: .*\.yaml:3:18: GET \/users\/\{id\}: servers that ignore case.* treat it as any method \/Users\/\{id\}, so both/,
     );
   });
 });

@@ -75,7 +75,7 @@ describe('a permission in another spelling is a mistake', () => {
       assert.match(of({ get: { tags: ['A'], [field]: 'a:admin' } }), /is not read; write x-permission/);
       assert.match(
         of({ [field]: 'a:admin', get: { tags: ['A'] } }),
-        /is not read; write x-permission|is no op/,
+        /is not read; write x-permission|is neither an operation/,
       );
     });
   }
@@ -119,7 +119,7 @@ describe('JSON with comments is refused', () => {
 
   test('in a flow mapping of YAML too', () => {
     const flow = document('  /a: { get: { tags: [public], // legacy\n    "x-permission": admin:all } }');
-    assert.match(mistakesOf(flow), /no comments/);
+    assert.match(mistakesOf(flow), /do not start comments/);
     const hidden = document('  /a: { get: { tags: [\u00a0"admin"] } }');
     assert.match(mistakesOf(hidden), /3:23: this begins or ends with a character that looks like a space/);
     const etag = `info: { x-etag: W/"33a64df5", title: 5" disks }\n${document('  /a: { get: {} }')}`;
@@ -138,7 +138,7 @@ describe('a field that nobody knows is refused', () => {
     ['a document, in other letters', `Servers: [{ url: /v2 }]\n${document('  /a: { get: {} }')}`],
   ] as const)
     test(`in ${place}`, () => {
-      assert.match(mistakesOf(content), /is no (?:other )?(?:field|operation)/);
+      assert.match(mistakesOf(content), /is (?:not a field|neither an operation)/);
     });
 });
 
@@ -254,7 +254,7 @@ describe('a skipped or never forwarded operation falls to no wider route', () =>
       const other = '  /x/{name}: { get: { x-permission: public:read } }';
       const content = document(`${other}\n  '${path}': { get: { x-permission: admin:all } }`);
       const skip = { [path]: { skip: true } };
-      assert.match(mistakesOf(content, { paths: skip }), /to skip it, give it a "path" too/, path);
+      assert.match(mistakesOf(content, { paths: skip }), /to skip it, also give it a "path"/, path);
     }
     for (const item of ['{ servers: [{ url: /v2 }], get: {} }', '{ get: { servers: [{ url: /v2 }] } }']) {
       const wide2 = '  /{a}/{b}: { servers: [{ url: /v2 }], get: { x-permission: public:read } }';
@@ -363,7 +363,7 @@ describe('a path that is no pattern of ours is refused', () => {
     });
   for (const path of ['/a{?page}/b', '/a/{#f}/b', '/{&x}/b'])
     test(path, () => {
-      assert.match(mistakesOf(document(`  '${path}': { get: {} }`)), /is not a parameter of OpenAPI/);
+      assert.match(mistakesOf(document(`  '${path}': { get: {} }`)), /is not an OpenAPI parameter/);
     });
   test('without a slash, also where it begins like an extension', () => {
     for (const name of ['x-users', 'x-users/{id}', 'users'])
@@ -396,13 +396,13 @@ describe('a permission beside a reference and beyond it', () => {
   test('must be the same', () => {
     assert.match(
       mistakesOf(content('x-permission: public:read', 'x-permission: admin:all')),
-      /"x-permission" is here and beside the \$ref/,
+      /"x-permission" is both here and beside the \$ref/,
     );
     const same = content('x-permission: a:all', 'x-permission: a:all');
     assert.deepEqual(asked(same, ['GET /a']), { 'GET /a': 'a:all' });
   });
   test('and so must servers', () => {
     const other = content('servers: [{ url: /v1 }]', 'servers: [{ url: /v2 }]');
-    assert.match(mistakesOf(other), /"servers" is here and beside the \$ref/);
+    assert.match(mistakesOf(other), /"servers" is both here and beside the \$ref/);
   });
 });

@@ -71,7 +71,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     });
     other.close();
     assert.equal(run.exitCode, 1);
-    assert.match(run.errors, /^Cannot listen: .*EADDRINUSE.* choose one with COUNTERSIGN_PORT\.$/m);
+    assert.match(run.errors, /^Cannot listen: .*EADDRINUSE.* choose another one with COUNTERSIGN_PORT\.$/m);
   });
   test('the data folder is in use', async () => {
     const running = await runService();
@@ -93,7 +93,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
       assert.equal(run.exitCode, 1, dataFolder);
       assert.match(
         run.errors,
-        /^Cannot start: The data folder .*file.* cannot be made \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
+        /^Cannot start: The data folder .*file.* cannot be created \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
       );
     }
   });
@@ -107,7 +107,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
           assert.equal(run.exitCode, 1, dataFolder);
           assert.match(
             run.errors,
-            /^Cannot start: The data folder \/proc\/.* cannot be made \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
+            /^Cannot start: The data folder \/proc\/.* cannot be created \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
           );
           assert.doesNotMatch(run.errors, /^ +at /m);
         }

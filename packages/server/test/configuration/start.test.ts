@@ -38,7 +38,7 @@ describe('PostgreSQL', { skip: postgresSkip }, () => {
     const service = new ServiceProcess(join(folder, 'late'), {
       COUNTERSIGN_DATABASE_URL: server.url('late'),
     });
-    await printed(service, 'the start waits for a store that is away');
+    await printed(service, 'waiting for a store that is unavailable');
     assert.match(service.output, /The database cannot be reached: [^"]*\(ECONNREFUSED\)/);
     await server.start();
     await service.listening();
@@ -49,7 +49,7 @@ describe('PostgreSQL', { skip: postgresSkip }, () => {
     const service = new ServiceProcess(join(folder, 'waits'), {
       COUNTERSIGN_DATABASE_URL: `postgresql://tests@127.0.0.1:${await freePort()}/none`,
     });
-    await printed(service, 'the start waits');
+    await printed(service, 'waiting for a store');
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
   });
 
@@ -96,7 +96,7 @@ describe('Redis', { skip: redisIsMissing }, () => {
       COUNTERSIGN_REDIS_URL: server.url,
       COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE: 'yes',
     });
-    await printed(service, 'the start waits for a store that is away');
+    await printed(service, 'waiting for a store that is unavailable');
     assert.match(service.output, /Redis cannot be reached/);
     await server.restart();
     await service.listening();
@@ -109,7 +109,7 @@ describe('Redis', { skip: redisIsMissing }, () => {
       COUNTERSIGN_PORT: '0',
     });
     assert.equal(run.exitCode, 1);
-    assert.match(run.errors, /Cannot start: Redis refuses: WRONGPASS/);
+    assert.match(run.errors, /Cannot start: Redis rejected the command: WRONGPASS/);
     assert.ok(!run.errors.includes(secrets.password));
   });
 });
@@ -225,7 +225,7 @@ test('the first line of the log has the version and the settings in force, witho
   await service.end('SIGTERM');
   const line = service.output.split('\n').find((text) => text.startsWith('{'));
   const first = JSON.parse(line ?? '') as { version: string; settings: Record<string, unknown>; msg: string };
-  assert.equal(first.msg, 'the service starts');
+  assert.equal(first.msg, 'the service is starting');
   assert.equal(first.version, version());
   const { mailUrl, portalSecret, createdMaxAgeSeconds, mailRequireTls, stopDelaySeconds } = first.settings;
   assert.deepEqual(

@@ -247,7 +247,7 @@ describe('an email address', () => {
       { email: 'worker', email_verified: true },
       undefined,
       trust,
-      'in the ID token, email is not an address that people can have here',
+      'in the ID token, email is not an address that the service accepts',
     ],
   ] as const)
     test(`that ${name} signs nobody in, and the log names the claim`, async (t) => {

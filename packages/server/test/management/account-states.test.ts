@@ -49,7 +49,7 @@ for (const backend of backends) {
     test('suspended: every request is refused with a code of its own, and members only read', async () => {
       await scene.succeed(person, 'suspendAccount', { path, body });
       const { reason } = await scene.refused(customer, 'listClients', {}, 'account_suspended');
-      assert.equal(reason, 'the account of the client is suspended');
+      assert.equal(reason, "the client's account is suspended");
       await scene.refused(customer, 'getWhoami', {}, 'account_suspended');
       await scene.refused(person, 'suspendAccount', { path, body }, 'account_state_conflict');
       const client = { name: 'New', networkWhitelist: [{ entry: '0.0.0.0' }] };

@@ -344,7 +344,7 @@ for (const backend of backends) {
       );
       assert.deepEqual(
         errors.map(({ pointer, detail }) => [pointer, detail]),
-        [['/filter', 'It finds more than 200 clients: narrow it.']],
+        [['/filter', 'It matches more than 200 clients: narrow it.']],
       );
       await change({ filter: { search: 'n0' }, action: 'remove_tags', tags: [tag] });
       const done = await change({ filter: { tag }, action: 'disable' });

@@ -69,7 +69,7 @@ for (const backend of backends) {
         assert.deepEqual(errors, [
           {
             pointer: '/permissions/1',
-            detail: 'Write a permission that exists, as GET /v1/permissions lists them.',
+            detail: 'Write a permission that GET /v1/permissions lists.',
           },
         ]);
       }
@@ -131,7 +131,7 @@ test('a deployment with wrong permissions does not start, and says everything th
       "COUNTERSIGN_PERMISSIONS: clients:delete must not name the resource clients, which is the service's own",
       'COUNTERSIGN_PERMISSIONS: Invoices must be resource:action, each of lower-case letters, digits and hyphens, such as invoices:read',
       'COUNTERSIGN_PERMISSIONS: invoices:read must have a summary of 1 to 100 characters',
-      'COUNTERSIGN_PERMISSIONS: a:b must stand once',
+      'COUNTERSIGN_PERMISSIONS: a:b must occur only once',
     ]);
     return true;
   });

@@ -117,7 +117,7 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
     await start(settings.redis);
     await waitUntil(async () => (await later(first)) !== 'guard_unavailable', 'the first decides again');
     for (const request of [later, last]) assert.equal(await request(first), 'recently_restarted');
-    await waitUntil(() => /this replay guard decides for the database again/.test(log()), log);
+    await waitUntil(() => /the database uses this replay guard again/.test(log()), log);
     clock.pass(123);
     assert.equal(await prepare(signer, clock.seconds)(first), passed);
   });

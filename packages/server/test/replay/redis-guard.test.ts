@@ -429,7 +429,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       for (const node of nodes) {
         const refusal = await waitForResult(node.use(newSignature()), 'the refusal');
         assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
-        assert.match(String(node.changes.at(-1)), /does not answer within 2000 ms/);
+        assert.match(String(node.changes.at(-1)), /did not respond within 2000 ms/);
         for (let count = 0; count < 3; count += 1) {
           const later = node.guard.use(newSignature(), nowSeconds());
           // It waits for nothing.
@@ -456,7 +456,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const node = await startNode(await startServer(), { commandTimeoutMs: 2000 });
       node.path.cut();
       await waitUntil(() => !node.guard.isReady, 'the cut is noticed');
-      assert.match(String(node.changes.at(-1)), /does not answer within 2000 ms/);
+      assert.match(String(node.changes.at(-1)), /did not respond within 2000 ms/);
     });
     test('a stopped process: refused, and what it does late never passes twice', async () => {
       const server = await startServer();

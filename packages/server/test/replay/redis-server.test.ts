@@ -25,11 +25,11 @@ function mistakesOf(
 describe('what a Redis says about itself', () => {
   const wrong: [string, Record<string, string | undefined>, RegExp][] = [
     ['an old version', { redis_version: '6.0.20' }, /its version is 6\.0\.20: use Redis 6\.2 or newer/],
-    ['no version', { redis_version: undefined }, /its version is not told/],
+    ['no version', { redis_version: undefined }, /its version is unknown/],
     ['a version that is none', { redis_version: 'unstable' }, /its version is unstable/],
     ['a cluster', { redis_mode: 'cluster' }, /its mode is cluster/],
     ['Sentinel', { redis_mode: 'sentinel' }, /its mode is sentinel/],
-    ['no mode', { redis_mode: undefined }, /its mode is not told/],
+    ['no mode', { redis_mode: undefined }, /its mode is unknown/],
     ['a replica', { role: 'slave' }, /its role is slave/],
     ['no run id', { run_id: undefined }, /run_id and master_replid/],
     ['no replication id', { master_replid: undefined }, /run_id and master_replid/],
@@ -38,7 +38,7 @@ describe('what a Redis says about itself', () => {
       { maxmemory_policy: 'volatile-lru' },
       /maxmemory-policy is volatile-lru/,
     ],
-    ['no policy', { maxmemory_policy: undefined }, /maxmemory-policy is not told/],
+    ['no policy', { maxmemory_policy: undefined }, /maxmemory-policy is unknown/],
     ['no file', { aof_enabled: '0' }, /append-only file/],
   ];
   for (const [name, fields, expected] of wrong) {

@@ -98,7 +98,7 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
     );
     const ready = await running.send({ method: 'GET', url: '/ready' });
     assert.equal(ready.status, 200);
-    assert.deepEqual(ready.json(), { status: 'degraded', reason: 'the replay guard cannot be asked' });
+    assert.deepEqual(ready.json(), { status: 'degraded', reason: "the replay guard's store is unavailable" });
     path.mend();
     let calls = 0;
     await waitUntil(async () => {
@@ -107,7 +107,7 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
     }, 'the service accepts requests again');
     assert.equal((await running.send({ method: 'GET', url: '/ready' })).status, 200);
     // The file is written some time after its lines.
-    const told = /Redis does not answer within 300 ms[^]+can be used again/;
+    const told = /Redis did not respond within 300 ms[^]+is available again/;
     await waitUntil(() => told.test(log()), log);
     assert.ok(!log().includes(password));
   });

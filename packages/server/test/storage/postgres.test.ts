@@ -263,7 +263,7 @@ describe('the server goes away', { skip: postgresSkip }, () => {
         .insertInto('accounts')
         .values({ ...account, account_id: 'standby' })
         .execute();
-    await assert.rejects(write, storageError('unavailable', /only be read.*primary/));
+    await assert.rejects(write, storageError('unavailable', /is read-only.*primary/));
     await standby.promote();
     await write();
   });

@@ -86,7 +86,7 @@ test('a node whose guard cannot write its mark leaves the balancer, and comes ba
   nowMs += 10_000;
   const refused = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
   assert.equal(refused.json()['code'], 'guard_unavailable');
-  assert.deepEqual(await readiness(running), [503, 'the mark of the replay guard cannot be written']);
+  assert.deepEqual(await readiness(running), [503, "the replay guard's mark cannot be written"]);
   rmdirSync(obstacle);
   await waitUntil(async () => (await readiness(running))[0] === 200, 'the node comes back');
 });
@@ -108,7 +108,7 @@ test('a node that refuses every signature after a restore says so, and until whe
   const paused = await ask();
   assert.equal(paused.status, 200, 'no other node would answer either');
   assert.equal(paused.json()['status'], 'degraded');
-  assert.match(String(paused.json()['reason']), /^every signature is refused until 20\d\d-/);
+  assert.match(String(paused.json()['reason']), /^every signature is rejected until 20\d\d-/);
   nowMs += 62_000;
   assert.equal((await ask()).json()['status'], 'ok');
 });

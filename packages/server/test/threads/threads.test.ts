@@ -176,7 +176,7 @@ describe('several threads', () => {
       assert.deepEqual(statusesOf(await sendAll()), Array(20).fill(401));
       assert.equal((await api.call('GET', '/new')).status, 200);
     }
-    assert.deepEqual(warnings, Array(2).fill('a thread was started again'));
+    assert.deepEqual(warnings, Array(2).fill('a thread was restarted'));
   });
 
   test('finish what they have begun before a stop', async (t) => {

@@ -222,9 +222,9 @@ export class MemoryReplayGuard implements ReplayGuard {
     const { entriesMax, clientEntriesMax, accountEntriesMax } = this.#limits;
     if (this.#entries >= entriesMax) return 'the replay guard is full';
     if ((this.#entriesByClient.get(keyid) ?? 0) >= clientEntriesMax)
-      return 'this client fills its share of the guard';
+      return 'this client has used up its share of the replay guard';
     if (accountId !== undefined && (this.#entriesByAccount.get(accountId) ?? 0) >= accountEntriesMax)
-      return 'the clients of this account fill its share of the guard';
+      return 'this account has used up its share of the replay guard';
     return undefined;
   }
 

@@ -46,7 +46,7 @@ async function chosenClients(
   const { accountId } = caller;
   const found = await findClientIds(database, { ...filter, accountId, nowMs });
   if (found.length > bulkLimits.clientsMax) {
-    const detail = `It finds more than ${bulkLimits.clientsMax} clients: narrow it.`;
+    const detail = `It matches more than ${bulkLimits.clientsMax} clients: narrow it.`;
     throw bodyInvalid([{ pointer: '/filter', detail }]);
   }
   return found.map((clientId) => ({ clientId }));

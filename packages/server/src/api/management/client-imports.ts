@@ -53,7 +53,7 @@ async function readRow(
   const reading = typeof text === 'string' ? await readKeyInTurns(text, keyPolicy) : undefined;
   const result = bodyFaults(members, schemas.ClientRequest);
   const errors = [
-    ...foreign.map((name) => ({ pointer: `/${name}`, detail: 'Leave this member out.' })),
+    ...foreign.map((name) => ({ pointer: `/${name}`, detail: 'Omit this member.' })),
     ...(result.ok ? [] : result.faults),
     ...(reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : []),
   ];

@@ -11,7 +11,7 @@ export const liveEventHandlers = defineHandlers(({ eventStreams }) => ({
     const listenerId = caller.person.userId;
     if (!eventStreams.hasRoom(listenerId)) {
       throw new ProblemError('rate_limited', {
-        members: { reason: 'too many streams of events are open', retryAfterSeconds: 30 },
+        members: { reason: 'too many event streams are open', retryAfterSeconds: 30 },
       });
     }
     const listening = { accountId: account, listenerId, isAdmitted: isStillAdmitted };

@@ -129,7 +129,7 @@ async function send(
 
 function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {
   if (people === undefined)
-    throw new Error('Where there is no portal nobody is signed in to invite anybody.');
+    throw new Error('There is no portal, so no one can be signed in to invite members.');
   return people;
 }
 

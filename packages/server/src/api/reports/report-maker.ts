@@ -83,7 +83,7 @@ interface AccountTurns {
 }
 
 function whenLost(cause: unknown): StorageError {
-  return new StorageError('unavailable', 'The thread that makes reports has failed: try again.', cause);
+  return new StorageError('unavailable', 'The report thread failed: try again.', cause);
 }
 
 /** The published package is JavaScript. */

@@ -77,7 +77,7 @@ class JsonCheck {
     if (this.#text[start] !== '"') this.#fail('a member name in double quotes is missing here');
     this.#string();
     const name = unquoted(this.#text.slice(start, this.#at));
-    if (names.has(name)) this.#fail(`the member ${JSON.stringify(name)} comes twice`, start);
+    if (names.has(name)) this.#fail(`the member ${JSON.stringify(name)} occurs twice`, start);
     names.add(name);
     this.#space();
     if (this.#text[this.#at] !== ':') this.#fail('":" is missing here');

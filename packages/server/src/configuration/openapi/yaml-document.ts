@@ -112,7 +112,7 @@ class Conversion {
     if (this.#isFlow && /^\/[/*].*\s/s.test(node.value))
       this.#fail(
         offset,
-        '"//" and "/*" begin no comments in YAML, and JSON has none; comments begin with "#"',
+        '"//" and "/*" do not start comments in YAML, and JSON has none; comments start with "#"',
       );
     else if (this.#isFlow && isKey && node.value.includes('"'))
       this.#fail(offset, 'a quotation mark within a key without quotes: put the key in quotes');
@@ -137,7 +137,7 @@ class Conversion {
     for (const { key, value } of map.items) {
       const offset = offsetOf(key) ?? offsetOf(map) ?? 0;
       if (isMergeKey(key)) {
-        if (hasMerge) this.#fail(offset, '"<<" comes twice; write one with a list of aliases');
+        if (hasMerge) this.#fail(offset, '"<<" occurs twice; write one with a list of aliases');
         hasMerge = true;
         for (const one of this.#merged(value, offset)) merged.push(one);
         continue;
@@ -145,10 +145,10 @@ class Conversion {
       if (isScalar(key)) this.#checkPlain(key, true);
       const name = keyText(key);
       if (name === undefined) {
-        this.#fail(offset, 'a key must be a text');
+        this.#fail(offset, 'a key must be a string');
         continue;
       }
-      if (own.has(name)) this.#fail(offset, `the key ${JSON.stringify(name)} comes twice`);
+      if (own.has(name)) this.#fail(offset, `the key ${JSON.stringify(name)} occurs twice`);
       own.set(name, this.valueOf(value));
     }
     return this.#joined(own, merged);

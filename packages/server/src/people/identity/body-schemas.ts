@@ -5,7 +5,7 @@ const emailAdvice = 'Write one email address, such as lee@example.com.';
 const codeAdvice = 'Write the six digits of the authenticator app.';
 const recoveryCodeAdvice = 'Write a recovery code as it was shown.';
 const nameAdvice =
-  'Write a name of 1 to 100 characters, without control characters and without space around it.';
+  'Write a name of 1 to 100 characters, without control characters and with no space at the start or end.';
 const passwordAdvice = `Write a password of ${passwordLimits.charactersMin} to ${passwordLimits.charactersMax} characters.`;
 
 export const emailSchema: z.ZodType<string> = z

@@ -240,7 +240,7 @@ async function askUserInfo(
   try {
     return await fetchUserInfo(client, accessToken, subject);
   } catch (cause) {
-    throw new ProviderRefusal('the identity provider did not tell the email address at userinfo', {
+    throw new ProviderRefusal('the identity provider did not return the email address from userinfo', {
       isUnreachable: false,
       cause,
     });

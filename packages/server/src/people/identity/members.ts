@@ -82,7 +82,7 @@ export async function addMember(
     if (known && passwordHash !== undefined) await changePassword(transaction, userId, passwordHash, nowMs);
     const request = { nowMs, source: { address: undefined, text: '' }, requestId: newId('request', nowMs) };
     if (!(await joinAccount(transaction, { userId, name, email }, accountId, role, request)))
-      throw new Error(`Nobody can be ${role} of that account.`);
+      throw new Error(`No one can be ${role} of that account.`);
     return userId;
   });
 }

@@ -85,7 +85,7 @@ export function openPeople(options: OpenPeopleOptions): People {
       try {
         await mailer.send(invitationLetter(invitation, link, configuration.serviceName));
       } catch (error) {
-        logger.error({ error }, 'the mail of an invitation could not be sent');
+        logger.error({ error }, 'an invitation could not be mailed');
         return { link, isMailed: false };
       }
       const isMailed = mailer.kind === 'smtp';
@@ -127,7 +127,7 @@ async function noteMailed(database: Database, token: string, logger: Logger): Pr
       .where('token_hash', '=', tokenHash(token))
       .execute();
   } catch (error) {
-    logger.warn({ error }, 'it could not be noted that an invitation was mailed');
+    logger.warn({ error }, 'an invitation could not be marked as mailed');
   }
 }
 
@@ -142,7 +142,7 @@ class BackgroundWork {
 
   begin(work: () => Promise<void>): void {
     const done: Promise<void> = work()
-      .catch((error: unknown) => this.#logger.error({ error }, 'what was to be done after an answer failed'))
+      .catch((error: unknown) => this.#logger.error({ error }, 'work after a response failed'))
       .finally(() => this.#running.delete(done));
     this.#running.add(done);
   }

@@ -23,7 +23,7 @@ import type { PortalAddresses } from './portal-addresses.ts';
 export type PasskeyResponse = Readonly<Record<string, unknown>>;
 
 export const passkeyResponseSchema: z.ZodType<PasskeyResponse> = z.record(z.string(), z.unknown(), {
-  error: 'Send what the browser has given for the passkey.',
+  error: 'Send what the browser returned for the passkey.',
 });
 
 const userVerification = 'required';

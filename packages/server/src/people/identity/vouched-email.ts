@@ -30,7 +30,7 @@ export function readEmail(claims: Claims, trustsAddresses: boolean): EmailReadin
   if (given === undefined) return { standing: 'missing', problem: 'email is missing' };
   const { data: email } = emailSchema.safeParse(given);
   if (email === undefined)
-    return { standing: 'unusable', problem: 'email is not an address that people can have here' };
+    return { standing: 'unusable', problem: 'email is not an address that the service accepts' };
   const isVerified = verified === true || (verified === 'true' && trustsAddresses);
   if (isVerified) return { standing: 'verified', email };
   const problem = problemOfVerified(verified);

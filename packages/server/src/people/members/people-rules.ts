@@ -26,13 +26,9 @@ export async function peopleAccount(
 export function checkRole(role: MemberRole, account: PeopleAccount): void {
   const roles = memberRolesOf(account);
   if (roles.includes(role)) return;
-  throw new RegistryError(
-    'member_role_invalid',
-    `Choose a member role that exists here: ${roles.join(', ')}.`,
-    {
-      member: ['role'],
-    },
-  );
+  throw new RegistryError('member_role_invalid', `Choose one of these member roles: ${roles.join(', ')}.`, {
+    member: ['role'],
+  });
 }
 
 /**

@@ -21,13 +21,13 @@ export function crossSiteReason(
 ): string | undefined {
   const isReading = method === 'GET' || method === 'HEAD';
   if (origin.length > 1 || secFetchSite.length > 1 || countersignCsrf.length > 1)
-    return 'Origin, Sec-Fetch-Site and Countersign-CSRF stand at most once';
+    return 'Origin, Sec-Fetch-Site and Countersign-CSRF can each occur only once';
   const [site] = secFetchSite;
   // "none" means a typed address or a bookmark, which never changes anything.
   if (site !== undefined && site !== 'same-origin' && !(isReading && site === 'none'))
     return 'Sec-Fetch-Site is not same-origin';
   const [from] = origin;
-  if (from !== undefined && !ownOrigins.has(from)) return 'Origin is not one of this service';
+  if (from !== undefined && !ownOrigins.has(from)) return 'Origin is not an origin of this service';
   if (isReading) return undefined;
   if (from === undefined) return 'Origin is missing';
   return countersignCsrf[0] === '1' ? undefined : 'Countersign-CSRF: 1 is missing';

@@ -70,13 +70,14 @@ export async function checkSession<Session extends CheckedSession, Access extend
   findAccess: (session: Session) => Promise<Access | undefined>,
 ): Promise<{ readonly ok: true; readonly session: Session; readonly access: Access } | SessionRefusal> {
   const session = await findSession();
-  if (session === undefined) return refuse('session_required', 'the cookie names no session'); // 1
+  if (session === undefined) return refuse('session_required', 'the cookie does not name a session'); // 1
   const { userId } = session;
   const origin = checkOrigin(attempt); // 2
   if (origin) return { ...origin, userId };
   const access = await findAccess(session);
   // As if it didn't exist: people who don't belong to an account learn nothing about it.
-  if (access === undefined) return { ...refuse('not_found', 'the account is not one of the person'), userId }; // 3
+  if (access === undefined)
+    return { ...refuse('not_found', 'the person does not belong to the account'), userId }; // 3
   const refusal =
     checkSessionAge(attempt, session, access) ?? // 4
     checkSecondFactor(session, access) ?? // 5
@@ -105,7 +106,7 @@ function checkSecondFactor(
 ): SessionRefusal | undefined {
   if (!isSecondFactorRequired) return undefined;
   if (!hasSecondFactor)
-    return refuse('second_factor_required', 'the account demands a second factor, and the person has none');
+    return refuse('second_factor_required', 'the account requires a second factor, and the person has none');
   // The session may be older than the second factor, and belong to someone who stole the password.
   if (provedAtMs > 0) return undefined;
   const reason = 'the account requires a second factor, which was not used in this session';

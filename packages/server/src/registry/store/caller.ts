@@ -75,7 +75,7 @@ export async function changeFor<Result, Context extends ChangeContext>(
 
 /** Returns the error for a caller that lost a permission after its request was accepted. */
 export function notPermitted(
-  message = 'The caller has lost a permission that this needs while the request was waiting.',
+  message = 'The caller lost a required permission while the request was waiting.',
 ): RegistryError {
   return new RegistryError('caller_not_permitted', message);
 }
@@ -99,7 +99,7 @@ async function personNow(
   if (access === undefined)
     throw new RegistryError(
       'caller_not_member',
-      'The person has left the account while the request was waiting.',
+      'The person left the account while the request was waiting.',
     );
   if (!caller.isPermitted(access.permissions)) throw notPermitted();
   return access;
@@ -124,7 +124,7 @@ function checkCaller(
   if (address === undefined || !network.allows(address)) {
     throw new RegistryError(
       'caller_elsewhere',
-      'The source address was taken from the network whitelist while the request was waiting.',
+      'The source address was removed from the network whitelist while the request was waiting.',
     );
   }
 }
@@ -133,7 +133,7 @@ async function checkAccountActive(transaction: Transaction<Schema>, accountId: s
   if ((await readAccountRules(transaction)).get(accountId)?.isSuspended !== true) return;
   throw new RegistryError(
     'caller_suspended',
-    'The account of the client was suspended while the request was waiting.',
+    "The client's account was suspended while the request was waiting.",
   );
 }
 

@@ -43,7 +43,7 @@ export function metadataAfter(before: ClientMetadata, change: MetadataChange): C
     else {
       throw new RegistryError(
         'metadata_invalid',
-        `Write metadata as texts of at most ${clientLabelLimits.metadataValueCharactersMax} characters, with keys of letters, digits, _ . and -.`,
+        `Write metadata as strings of at most ${clientLabelLimits.metadataValueCharactersMax} characters, with keys of letters, digits, _ . and -.`,
         { member: ['metadata', key] },
       );
     }

@@ -62,7 +62,7 @@ export async function addClient(
     if (isForeign || (context.accountId !== undefined && client.clientId !== undefined)) throw notPermitted();
     const account = await readAccount(transaction, client.accountId);
     if (account.status === 'closed') {
-      throw new RegistryError('account_unknown', 'The account is closed: give another accountId.', {
+      throw new RegistryError('account_unknown', 'The account is closed: specify another accountId.', {
         member: ['accountId'],
       });
     }

@@ -198,7 +198,7 @@ async function checkPermissions(
   for (const permission of added) {
     const member = ['permissions', permissions.indexOf(permission)];
     if (!isKnown(permission, addedPermissions)) {
-      const advice = 'Write a permission that exists, as GET /v1/permissions lists them.';
+      const advice = 'Write a permission that GET /v1/permissions lists.';
       throw new RegistryError('role_permission_invalid', advice, { member });
     }
     if (!countsIn(account, permission)) {

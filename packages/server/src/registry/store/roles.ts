@@ -135,6 +135,6 @@ export function checkGrant(granted: Iterable<Permission>, grantable: ReadonlySet
   if (missing.length === 0) return;
   throw new RegistryError(
     'permission_not_held',
-    `It would grant what you do not hold yourself: ${missing.join(', ')}.`,
+    `It would grant permissions that you do not have: ${missing.join(', ')}.`,
   );
 }

@@ -143,7 +143,7 @@ async function compareAll(
     if (equal === undefined)
       throw new StorageError(
         'in_doubt',
-        `The table ${table.name} differs in both databases after it was copied twice: nothing was moved.`,
+        `The table ${table.name} still differs between the databases after being copied twice: nothing was moved.`,
       );
     again.push(equal);
   }

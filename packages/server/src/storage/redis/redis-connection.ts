@@ -136,7 +136,7 @@ export class RedisConnection {
     const { commandTimeoutMs = defaultCommandTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const reason = `Redis does not answer within ${commandTimeoutMs} ms`;
+        const reason = `Redis did not respond within ${commandTimeoutMs} ms`;
         reject(new RedisUnavailableError(reason));
         if (this.#client === client) this.#lose(client, reason);
         else client.destroy();
@@ -196,7 +196,7 @@ export class RedisConnection {
 /** Keeps addresses and URLs out of messages, because a URL may contain the password. */
 function describe(error: unknown): string {
   if (error instanceof RedisUnavailableError || error instanceof RedisUnusableError) return error.message;
-  if (error instanceof ErrorReply) return `Redis refuses: ${error.message}`;
+  if (error instanceof ErrorReply) return `Redis rejected the command: ${error.message}`;
   const { code, name } = error as NodeJS.ErrnoException;
   return `Redis cannot be reached (${code ?? name})`;
 }

@@ -36,26 +36,28 @@ export function mistakesOfRedisServer(server: RedisServer, allowWithoutAppendOnl
   const mistakes: string[] = [];
   if (!isRecent(server.version)) {
     mistakes.push(
-      `its version is ${server.version || 'not told'}: use Redis ${oldestVersion.join('.')} or newer, or Valkey`,
+      `its version is ${server.version || 'unknown'}: use Redis ${oldestVersion.join('.')} or newer, or Valkey`,
     );
   }
   if (server.mode !== 'standalone') {
     mistakes.push(
-      `its mode is ${server.mode || 'not told'}: use one primary, with replicas if you like, and no cluster mode`,
+      `its mode is ${server.mode || 'unknown'}: use one primary, with replicas if you like, and no cluster mode`,
     );
   }
   if (server.role !== 'master') {
     mistakes.push(
-      `its role is ${server.role || 'not told'}: connect to the primary, or to what always leads to it`,
+      `its role is ${server.role || 'unknown'}: connect to the primary, or to an address that always leads to it`,
     );
   }
   if (server.runId === '' || server.replicationId === '') {
-    mistakes.push('it does not tell run_id and master_replid: let the user of the URL call INFO in full');
+    mistakes.push(
+      'it does not report run_id and master_replid: allow the user in the URL to call INFO in full',
+    );
   }
   if (server.evictionPolicy !== 'noeviction') {
-    const found = server.evictionPolicy || 'not told';
+    const found = server.evictionPolicy || 'unknown';
     mistakes.push(
-      `its maxmemory-policy is ${found}: set noeviction, because a signature that is evicted could be used again`,
+      `its maxmemory-policy is ${found}: set noeviction, because an evicted signature could be used again`,
     );
   }
   if (!server.isAppendOnly && !allowWithoutAppendOnlyFile) {

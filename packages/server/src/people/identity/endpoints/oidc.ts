@@ -204,7 +204,7 @@ function returnPath(query: URLSearchParams): string {
   const leadsElsewhere =
     /\/\/|\/\.{1,2}(?:\/|$|\?)|%2e|%2f|%5c/i.test(path) || path.startsWith('/portal/auth');
   if (given.length > 1 || !isPage || leadsElsewhere)
-    throw new ProblemError('query_invalid', { detail: 'return is no page of the portal' });
+    throw new ProblemError('query_invalid', { detail: 'return is not a page of the portal' });
   return path;
 }
 
