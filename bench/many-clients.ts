@@ -20,7 +20,7 @@ export async function fillRegistry(dataFolder: string, clients: number): Promise
   const { publicKey } = makeKeyPair();
   const reading = readPublicKey(publicKey);
   if (!reading.ok) throw new Error(reading.message);
-  const { spkiPem, modulusBits } = reading.key;
+  const { spkiPem, bits: modulusBits } = reading.key;
   const parameters = { spkiPem, modulusBits, fingerprint: keyFingerprint(reading.key), clients };
   const database = new DatabaseSync(file);
   database.exec('pragma synchronous = off; begin');

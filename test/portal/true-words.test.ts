@@ -80,7 +80,7 @@ describe('the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Pasted');
     await page.getByRole('button', { name: /Add this browser/ }).click();
     await page.getByRole('textbox', { name: keyInput.fieldLabel }).fill(makeKeyPair().publicKey);
-    await page.getByText(/RSA public key, /).waitFor();
+    await page.getByText(/Public key: RSA, /).waitFor();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const file = page.getByRole('textbox', { name: 'Private key file' });
     assert.equal(await file.inputValue(), 'private.pem');

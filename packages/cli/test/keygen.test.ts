@@ -59,7 +59,7 @@ describe('keygen', () => {
     assert.equal(statSync(join(folder, 'private.pem')).mode & 0o777, 0o600);
     const reading = readPublicKey(readFileSync(join(folder, 'public.pem'), 'utf8'));
     assert.ok(reading.ok);
-    assert.equal(reading.key.modulusBits, 2048);
+    assert.equal(reading.key.bits, 2048);
     assert.match(out, /fingerprint +SHA256:[A-Za-z0-9+/]{43}\n/);
     assert.ok(!out.includes('PRIVATE KEY'));
     createSigner({ keyid: 'client_x', privateKey: readFileSync(join(folder, 'private.pem'), 'utf8') });

@@ -1,5 +1,6 @@
 /** The exports that both entry points share: everything that needs no hash and no operation with a key. */
 export { decodeBase64, encodeBase64 } from './rfc9421/base64.ts';
+export type { AlgorithmName } from './rfc9421/algorithms.ts';
 export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
@@ -25,6 +26,7 @@ export {
   signatureAlgorithm,
   signatureLabel,
 } from './profile/profiles.ts';
+export type { BaseSigner } from './platform/async-signer.ts';
 export type { Refusal, RefusalCode } from './profile/refusal.ts';
 export type { TimeWindow } from './profile/time-window.ts';
 export {

@@ -11,14 +11,19 @@ import type { PublicKeyPolicy } from './keys/public-key-refusal.ts';
 import { algorithmOfPublicKey } from './keys/key-kinds.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
-import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
+import {
+  type AsyncSigner,
+  asyncSigner,
+  type BaseSigner,
+  baseSignerOf,
+  openSigningFunction,
+  type OpenSigningKey,
+} from './platform/async-signer.ts';
 import { algorithmWith, findKey, type KeyTrial } from './platform/find-key.ts';
-import { givenSignature } from './platform/given-signature.ts';
 import { latin1Bytes } from './platform/latin1-bytes.ts';
 import { webAlgorithms } from './on-web/algorithms.ts';
 import type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
 import type { Examination } from './profile/examination.ts';
-import { defaultProfile } from './profile/profiles.ts';
 import {
   type AsyncReplayGuard,
   isSafeToRepeat,
@@ -45,7 +50,7 @@ export type Signer = AsyncSigner;
  * Signs with a private key that is kept elsewhere: a vault, a key service, hardware. Takes the signature base and
  * returns the signature's bytes.
  */
-export type SignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+export type SignFunction = BaseSigner<Uint8Array | Promise<Uint8Array>>;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8 with its passphrase), a CryptoKey, or a function. */
 export type SigningKey = string | WebCryptoKey | SignFunction;
@@ -188,25 +193,21 @@ function decoyOf(algorithm: AlgorithmName, signatureBytes: number): Promise<Veri
 export async function createBaseSigner(
   privateKey: SigningKey,
   passphrase?: string,
-): Promise<(base: Uint8Array) => Promise<Uint8Array>> {
-  return (await openSigningKey(privateKey, passphrase)).signBase;
+): Promise<BaseSigner<Promise<Uint8Array>>> {
+  return baseSignerOf(await openSigningKey(privateKey, passphrase));
 }
 
 async function openSigningKey(
   privateKey: SigningKey,
   passphrase: string | undefined,
 ): Promise<OpenSigningKey> {
-  if (typeof privateKey === 'function') {
-    // A function that signs cannot say with which algorithm.
-    const { name } = defaultProfile.algorithm;
-    return { algorithm: name, signBase: async (base) => givenSignature(await privateKey(base), name) };
-  }
+  if (typeof privateKey === 'function') return openSigningFunction(privateKey);
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
   const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
   const { name, webCrypto } = algorithmOfWebCrypto(key.algorithm.name);
   return {
-    algorithm: name,
+    algorithm: () => name,
     signBase: async (base) =>
       new Uint8Array(await crypto.subtle.sign(webCrypto, key as CryptoKey, base as Uint8Array<ArrayBuffer>)),
   };

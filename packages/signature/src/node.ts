@@ -13,13 +13,21 @@ import type { PublicKeyPolicy } from './keys/public-key-refusal.ts';
 import { algorithmOfPublicKey } from './keys/key-kinds.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
-import { type AsyncSigner, asyncSigner, type OpenSigningKey } from './platform/async-signer.ts';
+import {
+  type AsyncSigner,
+  asyncSigner,
+  type BaseSigner,
+  baseSignerOf,
+  checkedAlgorithm,
+  openSigningFunction,
+  type OpenSigningKey,
+} from './platform/async-signer.ts';
 import { algorithmWith, findKey } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
 import { nodeAlgorithms } from './on-node/algorithms.ts';
 import type { NodeTrial, VerificationKey } from './on-node/verification-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
-import { defaultProfile, profileLimits } from './profile/profiles.ts';
+import { profileLimits } from './profile/profiles.ts';
 import {
   type ReplayGuard,
   isSafeToRepeat,
@@ -54,7 +62,9 @@ export type { AsyncSigner } from './platform/async-signer.ts';
  * Signs synchronously with a private key that is kept elsewhere, for example in a PKCS#11 session. For a function that
  * returns a promise, use the other entry point.
  */
-export type SignFunction = (signatureBase: Uint8Array) => Uint8Array;
+export interface SignFunction extends BaseSigner<Uint8Array> {
+  readonly algorithm?: (() => AlgorithmName) | undefined;
+}
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PEM with its passphrase), a key object, or a function. */
 export type SigningKey = string | KeyObject | webcrypto.CryptoKey | SignFunction;
@@ -81,14 +91,14 @@ export interface Signer {
  */
 export function createSigner(options: SignerOptions): Signer {
   const composer = new SignatureComposer(options);
-  const { algorithm, signBase } = openSigningKey(options.privateKey, options.passphrase);
+  const signBase = createBaseSigner(options.privateKey, options.passphrase);
   function sign(request: RequestWithBody, time?: SigningTime): SignedRequestWithBody;
   function sign(request: RequestToSign, time?: SigningTime): SignedRequest;
   function sign(request: RequestToSign, time?: SigningTime): SignedRequest {
     checkObject(request, 'The request');
     const body = bodyBytes(request.body);
     const digest = body && body.length > 0 ? contentDigest(body) : undefined;
-    const unsigned = composer.compose(algorithm, request, body, digest, time);
+    const unsigned = composer.compose(checkedAlgorithm(signBase.algorithm?.()), request, body, digest, time);
     return unsigned.complete(signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
   }
   return { keyid: options.keyid, sign };
@@ -98,7 +108,7 @@ export function createSigner(options: SignerOptions): Signer {
  * Signs with a private key that is kept elsewhere: a vault, a key service, hardware. Takes the signature base and
  * returns the signature's bytes.
  */
-export type AsyncSignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+export type AsyncSignFunction = BaseSigner<Uint8Array | Promise<Uint8Array>>;
 
 export interface AsyncSignerOptions extends SignerSettings {
   readonly privateKey: Exclude<SigningKey, SignFunction> | AsyncSignFunction;
@@ -310,25 +320,17 @@ function decoyPlace(keyid: string, decoyCount: number): number {
  * `createSigner`: it builds the base and never signs the same one twice.
  */
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
-  return openSigningKey(privateKey, passphrase).signBase;
-}
-
-function openSigningKey(
-  privateKey: SigningKey,
-  passphrase: string | undefined,
-): { readonly algorithm: AlgorithmName; readonly signBase: SignFunction } {
   if (typeof privateKey === 'function') {
-    const algorithm = algorithmOfFunctions;
-    return { algorithm, signBase: (base) => checkedSignature(privateKey(base), algorithm) };
+    const algorithm = (): AlgorithmName => checkedAlgorithm(privateKey.algorithm?.());
+    return Object.assign((base: Uint8Array) => checkedSignature(privateKey(base), algorithm()), {
+      algorithm,
+    });
   }
   const key = readSigningKey(privateKey, passphrase);
-  const algorithm = algorithmOf(key);
-  const { hash: hashName } = nodeAlgorithms[algorithm];
-  return { algorithm, signBase: (base) => signBytes(hashName, base, key) };
+  const name = algorithmOf(key);
+  const { hash: hashName } = nodeAlgorithms[name];
+  return Object.assign((base: Uint8Array) => signBytes(hashName, base, key), { algorithm: () => name });
 }
-
-/** A function that signs cannot say with which algorithm. */
-const algorithmOfFunctions = defaultProfile.algorithm.name;
 
 /**
  * Creates a function that signs complete signature bases in Node's thread pool. To sign requests, use
@@ -337,22 +339,19 @@ const algorithmOfFunctions = defaultProfile.algorithm.name;
 export function createAsyncBaseSigner(
   privateKey: AsyncSignerOptions['privateKey'],
   passphrase?: string,
-): (base: Uint8Array) => Promise<Uint8Array> {
-  return openAsyncSigningKey(privateKey, passphrase).signBase;
+): BaseSigner<Promise<Uint8Array>> {
+  return baseSignerOf(openAsyncSigningKey(privateKey, passphrase));
 }
 
 function openAsyncSigningKey(
   privateKey: AsyncSignerOptions['privateKey'],
   passphrase: string | undefined,
 ): OpenSigningKey {
-  if (typeof privateKey === 'function') {
-    const algorithm = algorithmOfFunctions;
-    return { algorithm, signBase: async (base) => givenSignature(await privateKey(base), algorithm) };
-  }
+  if (typeof privateKey === 'function') return openSigningFunction(privateKey);
   const key = readSigningKey(privateKey, passphrase);
-  const algorithm = algorithmOf(key);
-  const { hash: hashName } = nodeAlgorithms[algorithm];
-  return { algorithm, signBase: (base) => inPool(() => signInPool(base, key, hashName)) };
+  const name = algorithmOf(key);
+  const { hash: hashName } = nodeAlgorithms[name];
+  return { algorithm: () => name, signBase: (base) => inPool(() => signInPool(base, key, hashName)) };
 }
 
 function signInPool(base: Uint8Array, key: KeyObject, hashName: string | undefined): Promise<Uint8Array> {

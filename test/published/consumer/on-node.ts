@@ -7,7 +7,7 @@ import {
   MemoryReplayGuard,
   type Refusal,
   readPublicKey,
-  type RsaPublicKey,
+  type PublicKey,
   type SignedRequest,
   SigningError,
   type Verification,
@@ -46,7 +46,7 @@ export function verify(headers: readonly string[], publicKey: string): string {
   return refusal.reason;
 }
 
-export function keyOf(text: string): RsaPublicKey {
+export function keyOf(text: string): PublicKey {
   const reading = readPublicKey(text);
   // @ts-expect-error there is a key only if the reading is ok
   void reading.key;

@@ -1,7 +1,7 @@
-import { createPublicKey, type KeyObject, sign as signBytes } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { readPrivateKey, SigningError } from '@countersign/signature';
-import { readSigningKey } from '@countersign/signature/node';
+import { createAsyncBaseSigner, readSigningKey } from '@countersign/signature/node';
 import type { KeySource } from '../signing/key-source.ts';
 
 export interface KeyFileOptions {
@@ -24,19 +24,10 @@ export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySo
   const file = new FollowedKeyFile(path, options);
   return {
     keyId: path,
-    sign: async (bytes) => signInPool(await file.key(), bytes),
+    sign: async (bytes) => createAsyncBaseSigner(await file.key())(bytes),
+    algorithm: async () => createAsyncBaseSigner(await file.key()).algorithm!(),
     publicKey: async () => createPublicKey(await file.key()).export({ type: 'spki', format: 'pem' }),
   };
-}
-
-/** Signs in Node's thread pool. */
-function signInPool(key: KeyObject, bytes: Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    signBytes('sha256', bytes, key, (error, signature) => {
-      if (error) reject(error);
-      else resolve(signature);
-    });
-  });
 }
 
 class FollowedKeyFile {

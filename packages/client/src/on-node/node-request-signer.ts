@@ -1,5 +1,5 @@
 import { createAsyncBaseSigner, createAsyncSigner } from '@countersign/signature/node';
-import { SigningError } from '@countersign/signature';
+import { type BaseSigner, SigningError } from '@countersign/signature';
 import { isKeySource } from '../signing/key-source.ts';
 import { buildRequestSigner, type RequestSigner } from '../signing/request-signer.ts';
 import { signWithFunction, signWithSource } from '../signing/sign-with.ts';
@@ -22,7 +22,7 @@ export function createNodeRequestSigner(options: NodeSignerOptions): RequestSign
 }
 
 interface OpenKey {
-  readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
+  readonly sign: BaseSigner<Promise<Uint8Array>>;
   readonly ready: () => Promise<void>;
 }
 

@@ -1,3 +1,5 @@
+import type { AlgorithmName } from '@countersign/signature';
+
 /**
  * A private key that stays where it is: in a file, a vault, a cloud's key service, hardware. Packages for key stores
  * implement this, and everything here that takes a `privateKey` takes one.
@@ -13,13 +15,14 @@ export interface KeySource {
   /** The key's name for people, such as a path, an ARN or a label. Appears in messages, so it is never secret. */
   readonly keyId: string;
   /**
-   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. The bytes are the whole message, not its hash: the
-   * source, or the store behind it, does the hashing. Resolves to the signature's bytes, as many as the
-   * modulus has.
+   * Signs bytes. They are the whole message, not its hash: the source, or the store behind it, does the hashing.
+   * Resolves to the signature's bytes.
    *
    * Called concurrently. A source whose key was replaced signs with the new one.
    */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Returns the algorithm of the current key. Without it, that is RSASSA-PKCS1-v1_5 with SHA-256. */
+  algorithm?(): Promise<AlgorithmName>;
   /** Returns the public half of the current signing key as SPKI PEM, to register and to recognize it. */
   publicKey(): Promise<string>;
 }

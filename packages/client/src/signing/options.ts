@@ -1,3 +1,4 @@
+import type { BaseSigner } from '@countersign/signature';
 import type { KeySource } from './key-source.ts';
 
 /** A `CryptoKey`, whichever library declares it. Pages should make theirs non-extractable: see `storedKey`. */
@@ -8,8 +9,8 @@ export interface SigningCryptoKey {
   readonly usages: readonly string[];
 }
 
-/** Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. */
-export type SignFunction = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+/** Signs bytes, with RSASSA-PKCS1-v1_5 and SHA-256 unless it says another algorithm. */
+export type SignFunction = BaseSigner<Uint8Array | Promise<Uint8Array>>;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8), a CryptoKey, a key source, or a function that signs. */
 export type PrivateKey = string | SigningCryptoKey | KeySource | SignFunction;

@@ -1,18 +1,22 @@
-import { SigningError } from '@countersign/signature';
+import { type BaseSigner, SigningError } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
 import type { KeySource } from './key-source.ts';
 import type { SignFunction } from './options.ts';
 
 /** Returns a function that signs with a key source. The store's error becomes the cause of a SigningError. */
-export function signWithSource(source: KeySource): (bytes: Uint8Array) => Promise<Uint8Array> {
-  return signWithFunction((bytes) => source.sign(bytes), `The key ${source.keyId}`);
+export function signWithSource(source: KeySource): BaseSigner<Promise<Uint8Array>> {
+  const sign = (bytes: Uint8Array): Promise<Uint8Array> => source.sign(bytes);
+  const algorithm = source.algorithm && (async () => source.algorithm!());
+  return signWithFunction(Object.assign(sign, { algorithm }), `The key ${source.keyId}`);
 }
 
 /** Does the same for a function that signs. */
 export function signWithFunction(
   sign: SignFunction,
   name: string = 'The function privateKey',
-): (bytes: Uint8Array) => Promise<Uint8Array> {
-  return async (bytes) => {
+): BaseSigner<Promise<Uint8Array>> {
+  const checked = async (bytes: Uint8Array): Promise<Uint8Array> => {
+    const { min, max } = algorithms[(await sign.algorithm?.()) ?? 'rsa-v1_5-sha256'].signatureBytes;
     let signature: Uint8Array;
     try {
       signature = await sign(bytes);
@@ -22,8 +26,10 @@ export function signWithFunction(
         cause: error,
       });
     }
-    if (signature instanceof Uint8Array && signature.length >= 256 && signature.length <= 1024)
+    if (signature instanceof Uint8Array && signature.length >= min && signature.length <= max)
       return signature;
-    throw new SigningError('signing_failed', `${name} must return a signature of 256 to 1,024 bytes.`);
+    const lengths = min === max ? `${min}` : `${min} to ${max.toLocaleString('en')}`;
+    throw new SigningError('signing_failed', `${name} must return a signature of ${lengths} bytes.`);
   };
+  return Object.assign(checked, { algorithm: sign.algorithm });
 }

@@ -1,4 +1,10 @@
-import { createBaseSigner, createSigner, MemoryUsedSeconds } from '@countersign/signature';
+import {
+  type AlgorithmName,
+  type BaseSigner,
+  createBaseSigner,
+  createSigner,
+  MemoryUsedSeconds,
+} from '@countersign/signature';
 import { isKeySource } from './key-source.ts';
 import type { PrivateKey, SignerOptions } from './options.ts';
 import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
@@ -15,7 +21,7 @@ export function createWebRequestSigner(options: SignerOptions): RequestSigner {
     usedSeconds,
     ready: async () => void (await open()),
     createSigner(settings) {
-      const created = createSigner({ ...settings, privateKey: async (bytes) => (await open())(bytes) });
+      const created = createSigner({ ...settings, privateKey: opening(open) });
       // Reported by the first request.
       created.catch(() => undefined);
       return { sign: async (request, time) => (await created).sign(request, time) };
@@ -23,7 +29,15 @@ export function createWebRequestSigner(options: SignerOptions): RequestSigner {
   });
 }
 
-type Sign = (bytes: Uint8Array) => Promise<Uint8Array>;
+type Sign = BaseSigner<Promise<Uint8Array>>;
+
+/** Returns a function that signs once the key is open. */
+function opening(open: () => Promise<Sign>): Sign {
+  const sign = async (bytes: Uint8Array): Promise<Uint8Array> => (await open())(bytes);
+  const algorithm = async (): Promise<AlgorithmName> =>
+    (await (await open()).algorithm?.()) ?? 'rsa-v1_5-sha256';
+  return Object.assign(sign, { algorithm });
+}
 
 async function openKey(privateKey: PrivateKey, passphrase: string | undefined): Promise<Sign> {
   if (typeof privateKey === 'function') return signWithFunction(privateKey);

@@ -18,7 +18,7 @@ describe('a key pair that is made in the page', () => {
     });
     assert.ok(fromPem.equals(fromLine));
     assert.equal(pair.key.publicKeyPem, createPublicKey(fromPem).export({ type: 'spki', format: 'pem' }));
-    assert.equal(pair.key.bits, 2048);
+    assert.equal(pair.key.description, 'RSA, 2,048 bits');
     assert.match(
       pair.privateKeyPem,
       /^-----BEGIN PRIVATE KEY-----\n(?:[A-Za-z0-9+/=]{1,64}\n)+-----END PRIVATE KEY-----\n$/,

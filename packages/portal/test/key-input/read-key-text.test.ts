@@ -112,7 +112,6 @@ describe('a public key', () => {
           publicKeyPem: publicPem,
           fingerprint: keyFingerprint(known.key),
           description: 'RSA, 2,048 bits',
-          bits: 2048,
           format,
         },
       });

@@ -6,9 +6,13 @@ import {
   type SignatureComposer,
   type SignedRequest,
   type SignedRequestWithBody,
+  SigningError,
   type SigningTime,
 } from '../profile/signing.ts';
-import type { AlgorithmName } from '../rfc9421/algorithms.ts';
+import { type Awaitable, isPromise } from '../profile/examination.ts';
+import { defaultProfile } from '../profile/profiles.ts';
+import { type AlgorithmName, algorithmNamed } from '../rfc9421/algorithms.ts';
+import { givenSignature } from './given-signature.ts';
 import { latin1Bytes } from './latin1-bytes.ts';
 
 /** Signs one client's requests with one key, without blocking the event loop. */
@@ -19,11 +23,42 @@ export interface AsyncSigner {
   sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
 }
 
+/** A function that signs complete signature bases. */
+export interface BaseSigner<Signature> {
+  (signatureBase: Uint8Array): Signature;
+  /** Returns the algorithm that it signs with. Without it, that is `rsa-v1_5-sha256`. */
+  readonly algorithm?: (() => Awaitable<AlgorithmName>) | undefined;
+}
+
 /** A private key, or a function that signs with one, ready to sign complete signature bases. */
 export interface OpenSigningKey {
-  /** What the key is used for, and nothing else. */
-  readonly algorithm: AlgorithmName;
-  readonly signBase: (base: Uint8Array) => Promise<Uint8Array>;
+  /** Returns what the key is used for, and nothing else. Asked before each signature: another key may have replaced it. */
+  readonly algorithm: () => Awaitable<AlgorithmName>;
+  readonly signBase: (base: Uint8Array, algorithm: AlgorithmName) => Promise<Uint8Array>;
+}
+
+/** Returns a key's function that signs bases, which says its algorithm. */
+export function baseSignerOf({ algorithm, signBase }: OpenSigningKey): BaseSigner<Promise<Uint8Array>> {
+  return Object.assign(async (base: Uint8Array) => signBase(base, await algorithm()), { algorithm });
+}
+
+/** Opens the caller's function that signs. */
+export function openSigningFunction(sign: BaseSigner<Uint8Array | Promise<Uint8Array>>): OpenSigningKey {
+  return {
+    algorithm: async () => checkedAlgorithm(await sign.algorithm?.()),
+    signBase: async (base, algorithm) => givenSignature(await sign(base), algorithm),
+  };
+}
+
+/** Returns the algorithm that a signing function says it uses. */
+export function checkedAlgorithm(name: unknown = defaultProfile.algorithm.name): AlgorithmName {
+  const algorithm = typeof name === 'string' ? algorithmNamed(name) : undefined;
+  if (algorithm === undefined)
+    throw new SigningError(
+      'private_key_invalid',
+      'The signing function uses an algorithm that is not supported.',
+    );
+  return algorithm.name;
 }
 
 /** A private key, and a runtime's operation for bodies. */
@@ -44,9 +79,11 @@ export function asyncSigner(
     // Read before the first await, because the caller may reuse its object for the next request.
     const { method, url } = request;
     const body = bodyBytes(request.body);
+    const named = algorithm();
+    const name = isPromise(named) ? await named : named;
     const digest = body && body.length > 0 ? await contentDigest(body) : undefined;
-    const unsigned = composer.compose(algorithm, { method, url }, body, digest, time);
-    return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
+    const unsigned = composer.compose(name, { method, url }, body, digest, time);
+    return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase), name));
   }
   return { keyid, sign };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { algorithms, type SignatureAlgorithm } from './algorithms.ts';
+export { type AlgorithmName, algorithms, type SignatureAlgorithm } from './algorithms.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { formatContentDigest, isContentDigest } from './content-digest.ts';
 export { formatHttpDate, readHttpDate } from './http-date.ts';

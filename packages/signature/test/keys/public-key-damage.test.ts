@@ -31,7 +31,7 @@ function assertSound(text: string): void {
   if (!reading.ok) return assertTellsNothing(reading.message, text);
   const key = createPublicKey(reading.key.spkiPem);
   assert.equal(key.asymmetricKeyType, 'rsa');
-  assert.equal(key.asymmetricKeyDetails?.modulusLength, reading.key.modulusBits);
+  assert.equal(key.asymmetricKeyDetails?.modulusLength, reading.key.bits);
   assert.equal(key.asymmetricKeyDetails?.publicExponent, 65537n);
   assert.deepEqual(Buffer.from(reading.key.spkiDer), key.export({ type: 'spki', format: 'der' }));
 }

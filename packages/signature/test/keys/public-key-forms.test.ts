@@ -221,6 +221,8 @@ for (const [name, text, format] of accepted) {
     assert.equal(key.format, format);
     assert.deepEqual(Buffer.from(key.spkiDer), spkiDer);
     assert.equal(key.spkiPem, spkiPem);
+    assert.equal(key.bits, 2048);
+    if (key.kind !== 'rsa') throw new Error('It is of another kind.');
     assert.equal(key.modulusBits, 2048);
     assert.equal(key.exponent, 65537);
     assert.equal(Buffer.from(key.modulus).toString('base64url'), jwk['n']);

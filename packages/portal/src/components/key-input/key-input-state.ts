@@ -8,7 +8,6 @@ export interface AcceptedKey {
   readonly fingerprint: string | undefined;
   /** The key's kind and size. */
   readonly description: string;
-  readonly bits: number;
   /** The format of the input. */
   readonly format: PublicKeyFormat;
 }

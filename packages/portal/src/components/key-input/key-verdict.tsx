@@ -38,7 +38,7 @@ function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | 
 export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }): ReactElement {
   const hint = t.accepted.hint(accepted.format);
   return (
-    <Notice tone="success" title={t.accepted.title(t.accepted.kind(accepted.format), accepted.bits)}>
+    <Notice tone="success" title={t.accepted.title(accepted.format, accepted.description)}>
       <div className={classes.facts}>
         {accepted.fingerprint === undefined ? (
           t.accepted.noFingerprint

@@ -28,7 +28,6 @@ export async function acceptedKey(key: PublicKey): Promise<AcceptedKey> {
     publicKeyPem: key.spkiPem,
     fingerprint: await keyFingerprint(key).catch(() => undefined),
     description: describeKey(key, formatNumber),
-    bits: key.bits,
     format: key.format,
   };
 }

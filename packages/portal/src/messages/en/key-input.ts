@@ -1,3 +1,5 @@
+import type { PublicKeyFormat } from '@countersign/signature';
+
 /** The kind of a private key, so that people know which file it was. */
 export type PrivateKeyForm = keyof typeof privateKeyForms;
 
@@ -66,15 +68,15 @@ const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   file_too_large: 'Choose a file with a single public key. It is usually well under 1 kB.',
 };
 
-const formats = {
-  spki: 'RSA public key',
-  pkcs1: 'RSA public key (PKCS#1)',
-  certificate: 'RSA public key (certificate)',
-  jwk: 'RSA public key (JWK)',
-  'ssh-rsa': 'RSA public key (SSH)',
+const formats: Readonly<Record<PublicKeyFormat, string>> = {
+  spki: 'Public key',
+  pkcs1: 'Public key (PKCS#1)',
+  certificate: 'Public key (certificate)',
+  jwk: 'Public key (JWK)',
+  'ssh-rsa': 'Public key (SSH)',
 };
 
-const formatHints: Readonly<Partial<Record<keyof typeof formats, string>>> = {
+const formatHints: Readonly<Partial<Record<PublicKeyFormat, string>>> = {
   certificate: 'Only the key is used. The certificate’s names, dates and issuer are ignored.',
   'ssh-rsa': 'Sign with the private key in PEM format. The comment is ignored.',
 };
@@ -94,9 +96,8 @@ export const keyInput = {
     chosen: (name: string): string => `From ${name}`,
   },
   accepted: {
-    kind: (format: keyof typeof formats): string => formats[format],
-    hint: (format: keyof typeof formats): string | undefined => formatHints[format],
-    title: (kind: string, bits: number): string => `${kind}, ${bits} bits`,
+    hint: (format: PublicKeyFormat): string | undefined => formatHints[format],
+    title: (format: PublicKeyFormat, description: string): string => `${formats[format]}: ${description}`,
     fingerprint: 'Fingerprint',
     noFingerprint: 'The fingerprint appears once you have added the key.',
   },
