@@ -109,7 +109,7 @@ describe('keygen', () => {
       const folder = temporaryFolder(context);
       const names = ['--out', "it's mine.pem", '--public-out', 'my public.pem'];
       const { out } = await run(['keygen', ...small, ...names], { folder });
-      const line = /^ +(openssl rsa .*)$/m.exec(out)?.[1] ?? '';
+      const line = /^ +(openssl pkey .*)$/m.exec(out)?.[1] ?? '';
       const shell = spawnSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8' });
       assert.equal(shell.status, 0, shell.stderr);
       const fingerprint = /SHA256:(\S+)/.exec(out)?.[1];

@@ -74,8 +74,8 @@ export function meansOf(
       const keys = keysOf(keyid);
       return keys.length === 0 ? undefined : keys;
     },
-    findVerifyingKey: (keys, { base, signature }) =>
-      keys?.findIndex((key) => verifies(key, base, signature, options)) ?? -1,
+    findVerifyingKey: (keys, { alg, base, signature }) =>
+      keys?.findIndex((key) => key.algorithm === alg && verifies(key, base, signature, options)) ?? -1,
     profileOf: () => profileOf(options),
     contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),
     useSignature: () => undefined,

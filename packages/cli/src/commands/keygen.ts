@@ -123,7 +123,7 @@ function describe(
     '',
     strong('Compare the fingerprint'),
     '  openssl says the same, without "SHA256:" in front and with one more "=" at the end, which only fills up:',
-    `  openssl rsa -in ${privateKey} -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64`,
+    `  openssl pkey -in ${privateKey} -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64`,
     '',
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import type { AlgorithmName } from '@countersign/signature';
 import type { CandidateKey, Hashes } from '../explanation.ts';
 import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
 import { readModulus, recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
@@ -8,6 +9,8 @@ export { pssPayload } from '../rsa/pss.ts';
 /** A candidate's key, ready to recover what it signed. Other kinds of keys reveal nothing, and are not candidates. */
 export interface SigningKey {
   readonly candidate: CandidateKey;
+  /** The only algorithm that the service uses it with. */
+  readonly algorithm: AlgorithmName;
   /** The length of each of its signatures. */
   readonly signatureBytes: number;
   /** Recovers what this key signed; undefined if another key signed, or the length differs. */
@@ -21,6 +24,7 @@ export function readSigningKey(candidate: CandidateKey): SigningKey | undefined 
   const modulusBits = key.modulus.toString(2).length;
   return {
     candidate,
+    algorithm: 'rsa-v1_5-sha256',
     signatureBytes: key.modulusBytes,
     recover(signature, hashes) {
       const encoded = recoverEncodedMessage(signature, key);

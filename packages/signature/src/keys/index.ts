@@ -4,5 +4,6 @@
  * @module
  */
 export { type KeyText, readKeyText } from './key-text.ts';
+export { algorithmOfPublicKey } from './key-kinds.ts';
 export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';
 export { hexadecimal, unsignedFrom } from './unsigned.ts';

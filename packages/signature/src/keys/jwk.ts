@@ -75,7 +75,7 @@ function hasRepeatedMember(text: string): boolean {
   if (/"keys"\s*:/.test(text)) return false;
   const names = text
     .replace(/\\u00([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .matchAll(/"(kty|n|e|alg|use|key_ops)"\s*:/g);
+    .matchAll(/"(kty|crv|x|n|e|alg|use|key_ops)"\s*:/g);
   const found = [...names].map(([, name]) => name);
   return new Set(found).size < found.length;
 }
