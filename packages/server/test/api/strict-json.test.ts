@@ -78,7 +78,8 @@ describe('readJson refuses', () => {
   });
 
   test('more members in one object than a schema compares at once', () => {
-    const many = (count: number): string => Array.from({ length: count }, (_, index) => `"m${index}":1`).join();
+    const many = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `"m${index}":1`).join();
     assert.equal(read(`{${many(1001)}}`), ' Send at most 1000 members in one object.');
     assert.equal(read(`{"a":[{${many(1001)}}]}`), '/a/0 Send at most 1000 members in one object.');
     assert.equal(Object.keys(read(`{${many(1000)}}`) as object).length, 1000);

@@ -37,8 +37,16 @@ export type PublicKeyRefusalCode =
   | 'modulus_even'
   | 'published_test_key';
 
-/** The default message for each code about any kind of key. */
-const messages = {
+/** The reasons that any kind of key can have. */
+type CommonRefusalCode =
+  | 'key_missing'
+  | 'key_malformed'
+  | 'private_key'
+  | 'several_keys'
+  | 'not_rsa'
+  | 'published_test_key';
+
+const messages: Readonly<Record<CommonRefusalCode, string>> = {
   key_missing: 'There is no key in the text.',
   key_malformed: 'The key is damaged or incomplete. Copy the whole key again.',
   private_key:
@@ -47,10 +55,10 @@ const messages = {
   several_keys: 'The text contains more than one key. Send exactly one.',
   not_rsa: `The key is not an RSA key. Create one: ${createKeyCommand}`,
   published_test_key: `This is a test key, and its private key is public. Create your own: ${createKeyCommand}`,
-} as const;
+};
 
 /** Rejects a key for a reason that any kind of key can have. */
-export function refuseKey(code: keyof typeof messages, message: string = messages[code]): PublicKeyRefusal {
+export function refuseKey(code: CommonRefusalCode, message: string = messages[code]): PublicKeyRefusal {
   return { ok: false, code, message };
 }
 
