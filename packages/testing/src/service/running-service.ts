@@ -265,6 +265,10 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
       });
     });
     outgoing.on('error', reject);
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('The service switched to another protocol.'));
+    });
     outgoing.end(body);
   });
 }
