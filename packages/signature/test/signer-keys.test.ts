@@ -39,7 +39,7 @@ const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
 const three = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 }).privateKey;
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey;
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-const ed25519 = generateKeyPairSync('ed25519').privateKey;
+const ed448 = generateKeyPairSync('ed448').privateKey;
 const pkcs8Of = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' });
 const damaged = Buffer.from(pkcs8Der);
 damaged[damaged.length - 40]! ^= 1;
@@ -72,7 +72,7 @@ describe('a text that is no usable private key', () => {
       ec.export({ type: 'sec1', format: 'pem' }),
       /not an RSA key.*openssl genrsa/,
     ],
-    ['an Ed25519 key', pkcs8Of(ed25519), /not an RSA key.*openssl genrsa/],
+    ['an Ed448 key', pkcs8Of(ed448), /not an RSA key.*openssl genrsa/],
     ['an RSA-PSS key', pkcs8Of(pss), /RSA-PSS.*openssl genrsa/],
     ['a key of 1024 bits', pkcs8Of(small), /fewer than 2048 bits.*openssl genrsa/],
     ['a key with the exponent 3', pkcs8Of(three), /not 65537.*openssl genrsa/],
@@ -115,9 +115,9 @@ describe('an object that is no usable private key', () => {
   const keyObjects: readonly (readonly [name: string, key: KeyObject, message: RegExp])[] = [
     ['public', pair.publicKey, /not a private key.*Use the private key/],
     ['secret', createSecretKey(Buffer.alloc(32, 7)), /not a private key.*Use the private key/],
-    ['EC', ec, /must be RSA, not ec.*openssl genrsa/],
-    ['Ed25519', ed25519, /must be RSA, not ed25519.*openssl genrsa/],
-    ['RSA-PSS', pss, /must be RSA, not rsa-pss.*openssl genrsa/],
+    ['EC', ec, /must be RSA.*, not ec.*openssl genrsa/],
+    ['Ed448', ed448, /must be RSA.*, not ed448.*openssl genrsa/],
+    ['RSA-PSS', pss, /must be RSA.*, not rsa-pss.*openssl genrsa/],
     ['1024 bits', small, /1024 bits.*2048/],
     ['exponent 3', three, /exponent .* not 65537/],
   ];

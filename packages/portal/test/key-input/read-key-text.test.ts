@@ -9,7 +9,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const edwards = generateKeyPairSync('ed25519');
+const edwards = generateKeyPairSync('ed448');
 const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
 
 const publicPem = rsa.publicKey.export({ type: 'spki', format: 'pem' });
@@ -66,7 +66,7 @@ describe('a text that is no public key that can be used', () => {
     ['elliptic_curve', JSON.stringify(ec.publicKey.export({ format: 'jwk' }))],
     ['elliptic_curve', 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= ada@host'],
     ['edwards_curve', spki(edwards)],
-    ['edwards_curve', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ== ada@host'],
+    ['edwards_curve', 'ssh-ed448 AAAACXNzaC1lZDQ0OAAAADmJ ada@host'],
     ['dsa', spki(dsa)],
     ['security_token', 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t'],
     ['several_keys', publicPem + publicPem],

@@ -81,7 +81,7 @@ const refused: readonly [name: string, text: string, code: string][] = [
     '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3NzaC1yc2E=\n---- END SSH2 PUBLIC KEY ----',
     'key_malformed',
   ],
-  ['an ssh-ed25519 line', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ user@host', 'not_rsa'],
+  ['an ssh-dss line', 'ssh-dss AAAAB3NzaC1kc3MAAACBAIGJ user@host', 'not_rsa'],
   ['an SSH certificate', line.replace('ssh-rsa', 'ssh-rsa-cert-v01@openssh.com'), 'not_rsa'],
   ['two ssh-rsa lines', `${line}\n${line}`, 'several_keys'],
   ['an ssh-rsa line in two parts', line.replace('AAAAB3', 'AAAAB3\n'), 'key_malformed'],
