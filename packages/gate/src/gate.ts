@@ -7,7 +7,7 @@ import {
   type ProblemCode,
   problems,
 } from '@countersign/contract/problems';
-import { type Awaitable, isPromise } from '@countersign/signature/profile';
+import { andThen, type Awaitable, isPromise } from '@countersign/signature/profile';
 import { type Arrival, socketArrival } from './arrival.ts';
 import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
 import { type Answer, type AnswerContext, problemAnswer } from './http/answer.ts';
@@ -216,10 +216,7 @@ function decideRequest(exchange: Exchange, parts: GateParts): Awaitable<Outcome>
   const route = exchange.route!;
   const failuresWait = route.isFailureLimited ? (parts.failureLimit?.waitSeconds(source.address) ?? 0) : 0;
   if (failuresWait > 0) return tooManyFailures(failuresWait);
-  const decided = route.admit(head);
-  return isPromise(decided)
-    ? decided.then((admission) => proceed(admission, exchange, parts))
-    : proceed(decided, exchange, parts);
+  return andThen(route.admit(head), (admission) => proceed(admission, exchange, parts));
 }
 
 /** Continues after the checks on the head. */

@@ -7,7 +7,7 @@ import {
   type TimeWindow,
   type UsedSignature,
 } from '@countersign/signature/node';
-import { type Awaitable, isPromise, refuse } from '@countersign/signature/profile';
+import { andThen, type Awaitable, refuse } from '@countersign/signature/profile';
 import {
   createdOf,
   partsOf,
@@ -73,9 +73,7 @@ export class SharedReplayGuard implements AsyncReplayGuard {
     if (second === undefined) return unavailable('the guard cannot remember this second');
     if (isReserved(this.#parts, second)) return this.#use(signature, second, nowSeconds);
     const refusal = this.#reserve(signature.created, nowSeconds);
-    return isPromise(refusal)
-      ? refusal.then((answered) => answered ?? this.#useReserved(signature, second, nowSeconds))
-      : (refusal ?? this.#useReserved(signature, second, nowSeconds));
+    return andThen(refusal, (answered) => answered ?? this.#useReserved(signature, second, nowSeconds));
   }
 
   #useReserved(signature: UsedSignature, second: number, nowSeconds: number): Refusal | undefined {

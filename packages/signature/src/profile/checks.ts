@@ -2,7 +2,7 @@ import { isContentDigest } from '../rfc9421/content-digest.ts';
 import { readHttpDate } from '../rfc9421/http-date.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
-import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
+import { andThen, type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
 import { componentListOf, defaultProfile, profileLimits, profiles, signatureLabel } from './profiles.ts';
 import { type FieldName, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
@@ -366,10 +366,7 @@ function checkSignature<Client>(
   examination: Examination<Client>,
   means: Means<Client>,
 ): Awaitable<Refusal | undefined> {
-  const client = means.findClient(examination.keyid);
-  return isPromise(client)
-    ? client.then((found) => proveClient(found, examination, means))
-    : proveClient(client, examination, means);
+  return andThen(means.findClient(examination.keyid), (client) => proveClient(client, examination, means));
 }
 
 function proveClient<Client>(
@@ -379,10 +376,9 @@ function proveClient<Client>(
 ): Awaitable<Refusal | undefined> {
   const { components, signatureParams } = examination;
   examination.base = signatureBase(components.components, examination, signatureParams);
-  const keyIndex = means.findVerifyingKey(client, examination);
-  return isPromise(keyIndex)
-    ? keyIndex.then((index) => proved(client, index, examination))
-    : proved(client, keyIndex, examination);
+  return andThen(means.findVerifyingKey(client, examination), (keyIndex) =>
+    proved(client, keyIndex, examination),
+  );
 }
 
 function proved<Client>(
@@ -429,9 +425,7 @@ function checkBody<Client>(
   if (body.length === 0)
     return refuse('components_invalid', '"content-digest" is covered, but the body is empty');
   const actual = 'contentDigest' in body ? body.contentDigest : means.contentDigest(body);
-  return isPromise(actual)
-    ? actual.then((digest) => compareDigest(digest, examination))
-    : compareDigest(actual, examination);
+  return andThen(actual, (digest) => compareDigest(digest, examination));
 }
 
 function compareDigest(actual: string, { body, contentDigest }: Examination): Refusal | undefined {

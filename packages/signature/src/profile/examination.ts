@@ -14,6 +14,14 @@ export function isPromise<Value>(value: Awaitable<Value>): value is Promise<Valu
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
+/** Continues with a value: at once, or when its promise resolves. So one list of steps serves both kinds of runtime. */
+export function andThen<Value, Next>(
+  value: Awaitable<Value>,
+  next: (value: Value) => Awaitable<Next>,
+): Awaitable<Next> {
+  return isPromise(value) ? value.then(next) : next(value);
+}
+
 /** The parts of the profile that a verifier can configure. */
 export interface SignatureRules {
   readonly window: TimeWindow;

@@ -16,6 +16,7 @@ export {
 } from '../arguments/check-argument.ts';
 export { type Check, type CheckName, checks, checksOf, checkTarget, type Stage, walk } from './checks.ts';
 export {
+  andThen,
   type Awaitable,
   Examination,
   type ExaminedRequest,

@@ -10,7 +10,7 @@ import {
   wrongType,
 } from '../arguments/check-argument.ts';
 import { checksOf, walk } from './checks.ts';
-import { type Awaitable, Examination, isPromise, type Means, type SignatureRules } from './examination.ts';
+import { andThen, type Awaitable, Examination, type Means, type SignatureRules } from './examination.ts';
 import type { NoncePolicy } from './profile.ts';
 import { type ProfileId, profileOf, profiles, profileTimeWindow } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
@@ -109,9 +109,7 @@ export function verify<Key, Client extends VerifyingClient<Key>>(
   );
   examination.body = body;
   const refusal = walk(libraryChecks, examination, new LibraryMeans(application, platform));
-  return isPromise(refusal)
-    ? refusal.then((first) => first ?? verified(examination))
-    : (refusal ?? verified(examination));
+  return andThen(refusal, (first) => first ?? verified(examination));
 }
 
 function checkArguments(request: ReceivedRequest, application: Application<unknown>): void {
@@ -140,8 +138,7 @@ class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Cl
   }
 
   findClient(keyid: string): Awaitable<Client | undefined> {
-    const client = this.#application.clientByKeyid(keyid);
-    return isPromise(client) ? client.then(readClient) : readClient(client);
+    return andThen(this.#application.clientByKeyid(keyid), readClient);
   }
 
   findVerifyingKey(client: Client | undefined, examination: Examination): Awaitable<number> {
@@ -158,14 +155,11 @@ class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Cl
 
   useSignature(examination: Examination<Client>): Awaitable<Refusal | undefined> {
     const used = this.#platform.usedSignature(examination);
-    return isPromise(used)
-      ? used.then((signature) => this.#use(signature, examination.nowSeconds))
-      : this.#use(used, examination.nowSeconds);
+    return andThen(used, (signature) => this.#use(signature, examination.nowSeconds));
   }
 
   #use(signature: UsedSignature, nowSeconds: number): Awaitable<Refusal | undefined> {
-    const refusal = this.#application.guard.use(signature, nowSeconds);
-    return isPromise(refusal) ? refusal.then(readGuardAnswer) : readGuardAnswer(refusal);
+    return andThen(this.#application.guard.use(signature, nowSeconds), readGuardAnswer);
   }
 }
 
