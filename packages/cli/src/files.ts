@@ -39,7 +39,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EPERM', 'may not be read or written by this user'],
   ['EISDIR', 'is a folder, not a file'],
   ['ENOTDIR', 'has a file where its path needs a folder'],
-  ['EEXIST', 'exists already'],
+  ['EEXIST', 'already exists'],
   ['EROFS', 'is on a file system that cannot be written'],
   ['ENOSPC', 'does not fit: the disk is full'],
   ['ENAMETOOLONG', 'has a name that is too long'],

@@ -51,7 +51,7 @@ describe('countersign backup', () => {
     writeFileSync(join(folder, 'there'), 'kept');
     const refused = await backUp('there');
     assert.equal(refused.code, exits.local.code);
-    assert.match(refused.out, /there cannot be written: it exists already/);
+    assert.match(refused.out, /there cannot be written: it already exists/);
     assert.match((await backUp('no-folder/backup')).out, /cannot be written: ENOENT/);
     assert.deepEqual(readdirSync(folder), ['there']);
   });

@@ -142,7 +142,7 @@ describe('proxy --trace', () => {
     const argv = ['proxy', '--target', 'http://127.0.0.1:9', '--client-id', 'a', '--key', 'private.pem'];
     const { code, errors } = await run([...argv, '--listen', '0', '--trace', 'file'], { folder });
     assert.equal(code, exits.local.code);
-    assert.match(errors, /trace folder file exists already/);
+    assert.match(errors, /trace folder file already exists/);
   });
 
   it('keeps the last 100, and leaves out large bodies', async (context) => {

@@ -18,7 +18,7 @@ describe('keygen', () => {
       writeFileSync(join(folder, taken), 'precious');
       const { code, errors } = await run(['keygen', ...small], { folder });
       assert.equal(code, exits.local.code);
-      assert.match(errors, /exists already/);
+      assert.match(errors, /already exists/);
       assert.deepEqual(readdirSync(folder), [taken]);
       assert.equal(readFileSync(join(folder, taken), 'utf8'), 'precious');
     }

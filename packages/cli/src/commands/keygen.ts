@@ -88,7 +88,7 @@ function checkFiles(paths: readonly [string, string], force: boolean, io: Io): v
   throw new CommandError(
     'local',
     'file_exists',
-    `${taken} exists already, and a key that is overwritten is lost. Give other names with --out and ` +
+    `${taken} already exists, and a key that is overwritten is lost. Give other names with --out and ` +
       `--public-out, or --force.`,
   );
 }
