@@ -4,7 +4,7 @@ export type { AlgorithmName } from './rfc9421/algorithms.ts';
 export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
-export { describeKey, longestSignature } from './keys/key-kinds.ts';
+export { describeKey, longestSignature, publicKeyForms } from './keys/key-kinds.ts';
 export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
 export { everyKeySize, type PublicKeyPolicy, type PublicKeyRefusalCode } from './keys/public-key-refusal.ts';
 export {

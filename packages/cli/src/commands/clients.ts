@@ -1,3 +1,4 @@
+import { publicKeyForms } from '@countersign/signature/node';
 import type { ClientRecord, LocalRegistry } from '@countersign/server/local-registry';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
@@ -99,7 +100,7 @@ const options = {
   key: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'Public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+    help: `Public key: ${publicKeyForms}.`,
   },
   network: {
     type: 'string',

@@ -1,3 +1,4 @@
+import { publicKeyForms } from '@countersign/signature/node';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { usageError } from '../exits.ts';
@@ -9,7 +10,7 @@ const addOptions = {
   key: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'The public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+    help: `The public key: ${publicKeyForms}.`,
   },
   ...registryOptions,
 } as const satisfies OptionTable;

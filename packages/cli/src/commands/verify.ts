@@ -1,3 +1,4 @@
+import { publicKeyForms } from '@countersign/signature/node';
 import type { ProblemCode } from '@countersign/contract/problems';
 import type { RefusalCode } from '@countersign/signature/node';
 import { profileOf } from '@countersign/signature/profile';
@@ -16,7 +17,7 @@ const options = {
   key: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'The public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+    help: `The public key: ${publicKeyForms}.`,
   },
   'client-id': { type: 'string', placeholder: 'ID', help: 'Accept only this keyid. Default: any.' },
   at: {

@@ -21,7 +21,7 @@ export interface KeySource {
    * Called concurrently. A source whose key was replaced signs with the new one.
    */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Returns the algorithm of the current key. Without it, that is RSASSA-PKCS1-v1_5 with SHA-256. */
+  /** Returns the algorithm of the current key. Without it, that is the profile's first one. */
   algorithm?(): Promise<AlgorithmName>;
   /** Returns the public half of the current signing key as SPKI PEM, to register and to recognize it. */
   publicKey(): Promise<string>;

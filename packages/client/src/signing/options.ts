@@ -9,7 +9,7 @@ export interface SigningCryptoKey {
   readonly usages: readonly string[];
 }
 
-/** Signs bytes, with RSASSA-PKCS1-v1_5 and SHA-256 unless it says another algorithm. */
+/** Signs bytes. Without an `algorithm`, it signs with the profile's first one, as `signatureAlgorithm` names it. */
 export type SignFunction = BaseSigner<Uint8Array | Promise<Uint8Array>>;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8), a CryptoKey, a key source, or a function that signs. */

@@ -1,4 +1,4 @@
-import { type BaseSigner, SigningError } from '@countersign/signature';
+import { type BaseSigner, signatureAlgorithm, SigningError } from '@countersign/signature';
 import { algorithms } from '@countersign/signature/rfc9421';
 import type { KeySource } from './key-source.ts';
 import type { SignFunction } from './options.ts';
@@ -16,7 +16,7 @@ export function signWithFunction(
   name: string = 'The function privateKey',
 ): BaseSigner<Promise<Uint8Array>> {
   const checked = async (bytes: Uint8Array): Promise<Uint8Array> => {
-    const { min, max } = algorithms[(await sign.algorithm?.()) ?? 'rsa-v1_5-sha256'].signatureBytes;
+    const { min, max } = algorithms[(await sign.algorithm?.()) ?? signatureAlgorithm].signatureBytes;
     let signature: Uint8Array;
     try {
       signature = await sign(bytes);

@@ -4,6 +4,7 @@ import {
   createBaseSigner,
   createSigner,
   MemoryUsedSeconds,
+  signatureAlgorithm,
 } from '@countersign/signature';
 import { isKeySource } from './key-source.ts';
 import type { PrivateKey, SignerOptions } from './options.ts';
@@ -35,7 +36,7 @@ type Sign = BaseSigner<Promise<Uint8Array>>;
 function opening(open: () => Promise<Sign>): Sign {
   const sign = async (bytes: Uint8Array): Promise<Uint8Array> => (await open())(bytes);
   const algorithm = async (): Promise<AlgorithmName> =>
-    (await (await open()).algorithm?.()) ?? 'rsa-v1_5-sha256';
+    (await (await open()).algorithm?.()) ?? signatureAlgorithm;
   return Object.assign(sign, { algorithm });
 }
 

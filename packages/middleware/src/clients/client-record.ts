@@ -32,7 +32,7 @@ export interface ClientRecord {
 
 /** A public key with the period in which it verifies. */
 export interface ClientKey {
-  /** PEM or bare Base64 (SPKI, PKCS#1), a certificate, a JWK, or an `ssh-rsa` line. */
+  /** In any form that `readPublicKey` reads: PEM or bare Base64, a certificate, a JWK, or a line of OpenSSH. */
   readonly publicKey: string;
   /** Identifies the key to your handlers. Defaults to its fingerprint. */
   readonly keyId?: string;

@@ -1,5 +1,5 @@
 /**
- * DER (ITU-T X.690), as far as RSA keys need it. The reader is strict: definite lengths in their shortest form, nothing
+ * DER (ITU-T X.690), as far as keys need it. The reader is strict: definite lengths in their shortest form, nothing
  * after the end, one-byte tags. For anything else it returns undefined; it never throws.
  */
 

@@ -1,3 +1,4 @@
+import { keyTitles } from '../rfc9421/algorithms.ts';
 import { memberWithKey } from './key-in-json.ts';
 import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
 import type { UnexaminedKey } from './key-kind.ts';
@@ -44,7 +45,7 @@ const messages = {
   several: 'The JWK Set contains more than one key. Send exactly one.',
   wrapped: 'This is JSON around a key, as a tool prints it. Send only the key in it.',
   keySet: 'This is a JWK Set. Send only the key inside it.',
-  otherKind: `The JWK is not an RSA key. Create one: ${createKeyCommand}`,
+  otherKind: `The JWK is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   use: 'The JWK is not for verifying signatures. If present, use must be sig, and key_ops must include verify.',
   unknownMember: 'The JWK has a member that a public key does not have. Send only kty, n and e.',
 } as const;

@@ -35,6 +35,11 @@ export function longestSignature(policy: PublicKeyPolicy = {}): number {
   return Math.max(...keyReaders.map(({ signatureBytesMax }) => signatureBytesMax(policy)));
 }
 
+/** The forms in which a public key may be given, for help. */
+export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK or ${keyReaders
+  .map(({ ssh }) => ssh.type)
+  .join(' or ')} line`;
+
 /** Describes a key to people: `RSA, 3072 bits`. */
 export function describeKey(
   { algorithm, bits }: Pick<KeyFacts, 'algorithm' | 'bits'>,

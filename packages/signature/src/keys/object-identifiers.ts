@@ -1,9 +1,5 @@
-/** The object identifiers in keys, certificates and encrypted keys, in dotted decimal. */
+/** The object identifiers in encrypted keys, in dotted decimal. */
 export const objectIdentifiers = {
-  /** RFC 8017 appendix C. */
-  rsaEncryption: '1.2.840.113549.1.1.1',
-  /** RFC 8017 appendix C: a key that may be used with RSASSA-PSS only. */
-  rsassaPss: '1.2.840.113549.1.1.10',
   /** RFC 8018 appendix C. */
   pbes2: '1.2.840.113549.1.5.13',
   /** RFC 8018 appendix C. */

@@ -1,3 +1,4 @@
+import { keyTitles } from '../rfc9421/algorithms.ts';
 import { createKeyCommand } from './create-key-command.ts';
 
 /** The rejection of a text as a private key. */
@@ -37,7 +38,7 @@ const messages: Readonly<Record<PrivateKeyRefusalCode, string>> = {
   passphrase_wrong: 'The passphrase is wrong, or the private key is damaged.',
   encryption_not_supported: `The private key's encryption is not supported. ${convertAdvice}`,
   format_not_supported: "The private key's format is not supported. Convert the key to PKCS#8.",
-  not_rsa: `The private key is not an RSA key. Create one: ${createKeyCommand}`,
+  not_rsa: `The private key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   pss_only:
     'The private key is restricted to RSA-PSS, but requests are signed with PKCS#1 v1.5. Create a key without the ' +
     `restriction: ${createKeyCommand}`,

@@ -1,3 +1,4 @@
+import { keyTitles } from '../rfc9421/algorithms.ts';
 import { createKeyCommand } from './create-key-command.ts';
 
 /** Exceptions from a verifier's default limits. */
@@ -53,7 +54,7 @@ const messages: Readonly<Record<CommonRefusalCode, string>> = {
     'This is a private key, or contains one. If it has left the machine it was created on, treat it as compromised and ' +
     'create a new one. Send only the public key: openssl rsa -in private.pem -pubout',
   several_keys: 'The text contains more than one key. Send exactly one.',
-  not_rsa: `The key is not an RSA key. Create one: ${createKeyCommand}`,
+  not_rsa: `The key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   published_test_key: `This is a test key, and its private key is public. Create your own: ${createKeyCommand}`,
 };
 

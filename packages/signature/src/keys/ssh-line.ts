@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
+import { keyTitles } from '../rfc9421/algorithms.ts';
 import type { KeyReader, UnexaminedKey } from './key-kind.ts';
 import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
 import { type PublicKeyRefusal, refuseKey, refuseKind } from './public-key-refusal.ts';
@@ -20,7 +21,7 @@ export function readSshLine(text: string): UnexaminedKey<AnyKeyFacts> | PublicKe
 }
 
 const messages = {
-  otherKind: `The SSH key is not an RSA key. Create one: ${createKeyCommand}`,
+  otherKind: `The SSH key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   damaged: 'The SSH key is damaged. Copy the whole line again, without line breaks.',
 } as const;
 

@@ -26,7 +26,7 @@ export interface AsyncSigner {
 /** A function that signs complete signature bases. */
 export interface BaseSigner<Signature> {
   (signatureBase: Uint8Array): Signature;
-  /** Returns the algorithm that it signs with. Without it, that is `rsa-v1_5-sha256`. */
+  /** Returns the algorithm that it signs with. Without it, that is the profile's first one. */
   readonly algorithm?: (() => Awaitable<AlgorithmName>) | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
 import { compile, type CompiledProfile, type ComponentList } from './compile.ts';
 import type { ProfileLimits } from './profile.ts';
@@ -37,7 +38,7 @@ export const defaultProfile: CompiledProfile = profiles.countersign;
 export const signatureLabel: string = defaultProfile.profile.select.label;
 
 /** The algorithm that signers are asked for, by its name in the registry of RFC 9421 section 6.2. */
-export const signatureAlgorithm: string = defaultProfile.algorithm.name;
+export const signatureAlgorithm: AlgorithmName = defaultProfile.algorithm.name;
 
 /** The default window. */
 export const profileTimeWindow: TimeWindow = defaultProfile.profile.time;

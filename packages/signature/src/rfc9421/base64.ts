@@ -35,7 +35,7 @@ const reusedCodes = new Uint8Array(reusedLength + 2);
  * Padding is required, the unused bits of the last character must be zero, and characters outside the alphabet are not
  * allowed, so that a byte sequence has exactly one text (RFC 4648 section 3.5). Returns undefined for any other text.
  *
- * Not by the platform's codec: its AVX-512 instructions slow down the RSA operation that follows, by more than this loop
+ * Not by the platform's codec: its AVX-512 instructions slow down the operation with a key that follows, by more than this loop
  * takes.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

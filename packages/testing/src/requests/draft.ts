@@ -1,3 +1,4 @@
+import { signatureAlgorithm } from '@countersign/signature/node';
 import { createHash, sign } from 'node:crypto';
 import { baseUrl, keyPair } from '../service/running-service.ts';
 
@@ -68,7 +69,7 @@ export function bodylessDraft(keyid: string, changes: Partial<Draft> = {}): Draf
     date: dateOf(created),
     contentDigest: undefined,
     components: ['@method', '@target-uri', 'date'],
-    alg: 'rsa-v1_5-sha256',
+    alg: signatureAlgorithm,
     moreParameters: '',
     signatureInputSent: (value) => value,
     signatureSent: (value) => value,

@@ -3,9 +3,9 @@ import { type ReactElement, useState } from 'react';
 import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
 import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
-import type { ModulusBits } from './generate-key-pair.ts';
+import type { KeyBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
-import { ModulusSize } from './modulus-size.tsx';
+import { KeySize } from './key-size.tsx';
 
 const t = keyInput.commandLine;
 
@@ -17,13 +17,13 @@ export interface CommandLinePanelProps {
 
 /** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ clientName, onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
+  const [bits, setBits] = useState<KeyBits>(3072);
   const [today] = useState(() => new Date().toISOString().slice(0, 10));
-  const commands = keyCommands(modulusBits, `${fileStem(clientName)}-${today}`);
+  const commands = keyCommands(bits, `${fileStem(clientName)}-${today}`);
   return (
     <Stack gap="md">
       <Text size="sm">{t.intro}</Text>
-      <ModulusSize value={modulusBits} onChange={setModulusBits} />
+      <KeySize value={bits} onChange={setBits} />
       <ol className={classes.steps}>
         {(['make', 'publicHalf', 'fingerprint'] as const).map((step) => (
           <li key={step}>
@@ -68,7 +68,7 @@ export function Command({ command, label }: CommandProps): ReactElement {
  * @param stem starts the names of the files. One that is in use already would overwrite the key of a running client
  */
 function keyCommands(
-  modulusBits: ModulusBits,
+  bits: KeyBits,
   stem: string,
 ): {
   readonly make: string;
@@ -76,7 +76,7 @@ function keyCommands(
   readonly fingerprint: string;
 } {
   return {
-    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${modulusBits} -out ${stem}-private.pem`,
+    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${bits} -out ${stem}-private.pem`,
     publicHalf: `openssl pkey -in ${stem}-private.pem -pubout -out ${stem}-public.pem`,
     fingerprint: `openssl pkey -pubin -in ${stem}-public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'`,
   };

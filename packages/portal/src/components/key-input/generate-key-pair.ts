@@ -3,9 +3,9 @@ import { defaultProfile } from '@countersign/signature/profile';
 import type { AcceptedKey } from './key-input-state.ts';
 import { acceptedKey } from './read-public-key.ts';
 
-export const modulusSizes = [2048, 3072, 4096] as const;
+export const keySizes = [2048, 3072, 4096] as const;
 
-export type ModulusBits = (typeof modulusSizes)[number];
+export type KeyBits = (typeof keySizes)[number];
 
 /** A key pair generated in this page. The private key is shown, saved and dropped, never sent. */
 export interface GeneratedKeyPair {
@@ -22,11 +22,11 @@ export function canGenerateKeys(): boolean {
 }
 
 /** Generates a key pair for the profile's algorithm. Rejects if the browser cannot. */
-export async function generateKeyPair(modulusBits: ModulusBits): Promise<GeneratedKeyPair> {
+export async function generateKeyPair(bits: KeyBits): Promise<GeneratedKeyPair> {
   const pair = await crypto.subtle.generateKey(
     {
       ...defaultProfile.algorithm.webCrypto,
-      modulusLength: modulusBits,
+      modulusLength: bits,
       publicExponent: Uint8Array.of(1, 0, 1),
     },
     true,

@@ -8,11 +8,11 @@ import {
   canGenerateKeys,
   type GeneratedKeyPair,
   generateKeyPair,
-  type ModulusBits,
+  type KeyBits,
 } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
-import { ModulusSize } from './modulus-size.tsx';
+import { KeySize } from './key-size.tsx';
 import { PrivateKeyText } from './private-key-text.tsx';
 
 /** The parent keeps the key pair, so switching tabs does not lose it. */
@@ -28,7 +28,7 @@ export interface GeneratePanelProps {
 /** Generates a key pair in the browser. */
 export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
   const t = keyInput.generate;
-  const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
+  const [bits, setBits] = useState<KeyBits>(3072);
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
   if (!canGenerateKeys()) return <Notice tone="warning">{t.unavailable}</Notice>;
@@ -37,7 +37,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
     setWork('running');
     announce(t.working);
     try {
-      onGenerated(await generateKeyPair(modulusBits));
+      onGenerated(await generateKeyPair(bits));
       setWork('none');
       announce(t.done);
     } catch {
@@ -47,7 +47,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">{t.intro}</Text>
-      <ModulusSize value={modulusBits} onChange={setModulusBits} isDisabled={work === 'running'} />
+      <KeySize value={bits} onChange={setBits} isDisabled={work === 'running'} />
       <Button
         variant="light"
         leftSection={<KeyRound size={16} aria-hidden />}

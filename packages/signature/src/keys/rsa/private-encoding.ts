@@ -1,8 +1,12 @@
 import { readDer, readDerInteger, readDerSequence, writeDerNull } from '../der.ts';
 import { type EncodedPrivateKey, writeEncodedPrivateKey } from '../key-encodings.ts';
-import { objectIdentifiers } from '../object-identifiers.ts';
 import { unsignedFrom } from '../unsigned.ts';
-import { rsaAlgorithmFault, type RsaEncodingFault, type RsaNumbers } from './public-encoding.ts';
+import {
+  rsaAlgorithmFault,
+  rsaEncryption,
+  type RsaEncodingFault,
+  type RsaNumbers,
+} from './public-encoding.ts';
 
 /** An RSA private key: its public numbers, and its PKCS#1 encoding. */
 export interface RsaPrivateNumbers extends RsaNumbers {
@@ -33,7 +37,7 @@ export function readRsaPrivateKey(bytes: Uint8Array): RsaPrivateNumbers | undefi
 
 /** Writes a PKCS#8 PrivateKeyInfo around a DER RSAPrivateKey, without attributes. */
 export function writePrivateKeyInfo(pkcs1Der: Uint8Array): Uint8Array<ArrayBuffer> {
-  return writeEncodedPrivateKey(objectIdentifiers.rsaEncryption, writeDerNull(), pkcs1Der);
+  return writeEncodedPrivateKey(rsaEncryption, writeDerNull(), pkcs1Der);
 }
 
 /** Bounds the arithmetic to 16384-bit numbers: larger keys are rejected anyway. */

@@ -8,7 +8,11 @@ import {
   writeDerSequence,
 } from '../der.ts';
 import { type AlgorithmIdentifier, readEncodedPublicKey, writeEncodedPublicKey } from '../key-encodings.ts';
-import { objectIdentifiers } from '../object-identifiers.ts';
+
+/** RFC 8017 appendix C. */
+export const rsaEncryption = '1.2.840.113549.1.1.1';
+/** RFC 8017 appendix C: a key that may be used with RSASSA-PSS only. */
+export const rsassaPss = '1.2.840.113549.1.1.10';
 
 /** An RSA public key's two numbers, big-endian without leading zeros. */
 export interface RsaNumbers {
@@ -40,8 +44,8 @@ export function rsaAlgorithmFault({
   objectIdentifier,
   parameters,
 }: AlgorithmIdentifier): RsaEncodingFault | undefined {
-  if (objectIdentifier === objectIdentifiers.rsassaPss) return 'pss_only';
-  if (objectIdentifier !== objectIdentifiers.rsaEncryption) return 'not_rsa';
+  if (objectIdentifier === rsassaPss) return 'pss_only';
+  if (objectIdentifier !== rsaEncryption) return 'not_rsa';
   const isNull = parameters?.tag === derTag.null && parameters.content.length === 0;
   return isNull ? undefined : 'malformed';
 }
@@ -49,5 +53,5 @@ export function rsaAlgorithmFault({
 /** Writes a key's DER SubjectPublicKeyInfo. */
 export function writeSubjectPublicKeyInfo(numbers: RsaNumbers): Uint8Array<ArrayBuffer> {
   const rsaPublicKey = writeDerSequence(writeDerInteger(numbers.modulus), writeDerInteger(numbers.exponent));
-  return writeEncodedPublicKey(objectIdentifiers.rsaEncryption, writeDerNull(), rsaPublicKey);
+  return writeEncodedPublicKey(rsaEncryption, writeDerNull(), rsaPublicKey);
 }

@@ -1,6 +1,5 @@
 import { decodeBase64 } from '../../rfc9421/base64.ts';
 import type { KeyFacts, KeyReader, UnexaminedKey } from '../key-kind.ts';
-import { objectIdentifiers } from '../object-identifiers.ts';
 import { type PrivateKeyRefusal, refusePrivateKey } from '../private-key-refusal.ts';
 import { type PublicKeyPolicy, type PublicKeyRefusal, refuseKey, refuseKind } from '../public-key-refusal.ts';
 import { bitLength, hexadecimal, unsignedFrom } from '../unsigned.ts';
@@ -14,8 +13,10 @@ import {
 import {
   readRsaPublicKey,
   rsaAlgorithmFault,
+  rsaEncryption,
   type RsaEncodingFault,
   type RsaNumbers,
+  rsassaPss,
   writeSubjectPublicKeyInfo,
 } from './public-encoding.ts';
 import { publishedTestKeyName } from './published-test-keys.ts';
@@ -36,7 +37,7 @@ export const rsaKeys: KeyReader<RsaKeyFacts> = {
   kind: 'rsa',
   algorithm: 'rsa-v1_5-sha256',
   signatureBytesMax: (policy) => Math.ceil(modulusBitsMax(policy) / 8),
-  objectIdentifiers: [objectIdentifiers.rsaEncryption, objectIdentifiers.rsassaPss],
+  objectIdentifiers: [rsaEncryption, rsassaPss],
   readPublicKey(encoded) {
     const fault = rsaAlgorithmFault(encoded);
     return fault === undefined ? readRsaPublicKeyDer(encoded.subjectPublicKey) : refuseFault(fault);

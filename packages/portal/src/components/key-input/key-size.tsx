@@ -1,17 +1,17 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
-import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
+import { type KeyBits, keySizes } from './generate-key-pair.ts';
 
 const t = keyInput.generate;
 
-export interface ModulusSizeProps {
-  readonly value: ModulusBits;
-  readonly onChange: (modulusBits: ModulusBits) => void;
+export interface KeySizeProps {
+  readonly value: KeyBits;
+  readonly onChange: (bits: KeyBits) => void;
   readonly isDisabled?: boolean;
 }
 
-export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
+export function KeySize({ value, onChange, isDisabled = false }: KeySizeProps): ReactElement {
   const id = useId();
   return (
     <Input.Wrapper
@@ -24,10 +24,10 @@ export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSize
       <div>
         <SegmentedControl
           aria-labelledby={id}
-          data={modulusSizes.map(String)}
+          data={keySizes.map(String)}
           value={String(value)}
           disabled={isDisabled}
-          onChange={(chosen) => onChange(modulusSizes.find((size) => String(size) === chosen) ?? 3072)}
+          onChange={(chosen) => onChange(keySizes.find((size) => String(size) === chosen) ?? 3072)}
         />
       </div>
     </Input.Wrapper>
