@@ -38,8 +38,8 @@ export type PublicKeyRefusalCode =
   | 'modulus_even'
   | 'published_test_key';
 
-/** The reasons that any kind of key can have. */
-type CommonRefusalCode =
+/** A reason that any kind of key can have. */
+type GeneralCode =
   | 'key_missing'
   | 'key_malformed'
   | 'private_key'
@@ -47,7 +47,8 @@ type CommonRefusalCode =
   | 'not_rsa'
   | 'published_test_key';
 
-const messages: Readonly<Record<CommonRefusalCode, string>> = {
+/** The default message for each code about any kind of key. */
+const messages: Readonly<Record<GeneralCode, string>> = {
   key_missing: 'There is no key in the text.',
   key_malformed: 'The key is damaged or incomplete. Copy the whole key again.',
   private_key:
@@ -59,7 +60,7 @@ const messages: Readonly<Record<CommonRefusalCode, string>> = {
 };
 
 /** Rejects a key for a reason that any kind of key can have. */
-export function refuseKey(code: CommonRefusalCode, message: string = messages[code]): PublicKeyRefusal {
+export function refuseKey(code: GeneralCode, message: string = messages[code]): PublicKeyRefusal {
   return { ok: false, code, message };
 }
 
