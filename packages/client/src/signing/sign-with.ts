@@ -15,21 +15,24 @@ export function signWithFunction(
   sign: SignFunction,
   name: string = 'The function privateKey',
 ): BaseSigner<Promise<Uint8Array>> {
-  const checked = async (bytes: Uint8Array): Promise<Uint8Array> => {
-    const { min, max } = algorithms[(await sign.algorithm?.()) ?? signatureAlgorithm].signatureBytes;
-    let signature: Uint8Array;
+  const ask = async <Value>(question: () => Value | Promise<Value>): Promise<Value> => {
     try {
-      signature = await sign(bytes);
+      return await question();
     } catch (error) {
       if (error instanceof SigningError) throw error;
       throw new SigningError('signing_failed', `${name} could not sign; the cause says why.`, {
         cause: error,
       });
     }
+  };
+  const algorithm = sign.algorithm && (() => ask(() => sign.algorithm!()));
+  const checked = async (bytes: Uint8Array): Promise<Uint8Array> => {
+    const { min, max } = algorithms[(await algorithm?.()) ?? signatureAlgorithm].signatureBytes;
+    const signature = await ask(() => sign(bytes));
     if (signature instanceof Uint8Array && signature.length >= min && signature.length <= max)
       return signature;
     const lengths = min === max ? `${min}` : `${min} to ${max.toLocaleString('en')}`;
     throw new SigningError('signing_failed', `${name} must return a signature of ${lengths} bytes.`);
   };
-  return Object.assign(checked, { algorithm: sign.algorithm });
+  return Object.assign(checked, { algorithm });
 }

@@ -16,11 +16,12 @@ export async function rejectPrivateKeys(value: unknown): Promise<void> {
   let charactersLeft = turnCharacters;
   for (const text of textsOf(value)) {
     // Walking through many short texts takes time, too.
-    charactersLeft -= Math.max(text.length, charactersOfVisit);
-    if (charactersLeft < 0) {
+    const cost = Math.max(text.length, charactersOfVisit);
+    if (cost > charactersLeft) {
       await nextLoopTurn('bodies');
       charactersLeft = turnCharacters;
     }
+    charactersLeft -= cost;
     if (text.length < charactersMin) continue;
     if (holdsPrivateKey(text.slice(0, keyCharactersMax))) throw new ProblemError('private_key_refused');
   }

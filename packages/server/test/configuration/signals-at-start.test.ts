@@ -108,7 +108,7 @@ describe('a signal at a moment of the start', () => {
     const { code, signal } = await waitForResult(service.ended, () => service.output);
     assert.deepEqual([code, signal], [0, null], service.output);
     assert.match(service.output, /SIGTERM: stopping .* stopped\.\n/);
-    assert.doesNotMatch(service.output, /the configuration (?:was read again|has mistakes)/);
+    assert.doesNotMatch(service.output, /the configuration (?:was reloaded|has mistakes)/);
   });
 
   test('after the stop, whatever keeps the process: it ends at once', async (t) => {

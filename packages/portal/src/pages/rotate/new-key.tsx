@@ -1,6 +1,6 @@
 import type { Key } from '@countersign/contract';
 import { Button, Group } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { shortFingerprint } from '../../audit/audit-facts.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { AppLink } from '../../components/app-link.tsx';
@@ -41,10 +41,11 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
   const publicKeyPem = publicKey.key?.publicKeyPem;
   const adding = useAddKey(view, overlapSeconds);
   useUnsavedGuard(publicKey.isDirty && !adding.isDone);
-  const submit = form.submit(() => publicKeyPem !== undefined && adding.add(publicKeyPem, view.entityTag));
+  const send = form.submit(() => publicKeyPem !== undefined && adding.add(publicKeyPem, view.entityTag));
+  const { ref, submit, isWaiting } = useSubmitWhenRead(publicKey.blocker === 'reading', send);
   return (
     <Section title={current === undefined ? t.titleFirst : t.title} description={t.text}>
-      <form onSubmit={submit} noValidate className={classes['form']}>
+      <form ref={ref} onSubmit={submit} noValidate className={classes['form']}>
         <OverlapNote clientId={clientId} current={current} overlapSeconds={overlapSeconds} />
         <KeyInput onChange={(state) => form.set('publicKey', state)} clientName={name} isRequired />
         <ErrorNotice error={adding.error} />
@@ -52,7 +53,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
           {form.mistakes['publicKey'] && <FieldHint tone="danger">{form.mistakes['publicKey']}</FieldHint>}
         </div>
         <Group gap="sm">
-          <Button type="submit" loading={adding.isAdding}>
+          <Button type="submit" loading={adding.isAdding || isWaiting}>
             {t.submit}
           </Button>
           {current !== undefined && current.status !== 'retiring' && (
@@ -65,6 +66,23 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
       <AddKeyConflict view={view} adding={adding} publicKeyPem={publicKeyPem} />
     </Section>
   );
+}
+
+/** Keeps a submission while the key is being read, which takes a moment after it was pasted, and repeats it afterwards. */
+function useSubmitWhenRead(isReading: boolean, send: (event: FormEvent) => void) {
+  const ref = useRef<HTMLFormElement>(null);
+  const [isWaiting, setIsWaiting] = useState(false);
+  useEffect(() => {
+    if (!isWaiting || isReading) return;
+    setIsWaiting(false);
+    ref.current?.requestSubmit();
+  }, [isWaiting, isReading]);
+  const submit = (event: FormEvent): void => {
+    if (!isReading) return send(event);
+    event.preventDefault();
+    setIsWaiting(true);
+  };
+  return { ref, submit, isWaiting };
 }
 
 interface OverlapNoteProps extends Omit<NewKeyProps, 'view'> {
