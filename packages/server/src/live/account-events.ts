@@ -33,6 +33,9 @@ export class AccountEvents {
     this.#isBehind = true;
     const requests = await this.#newRequests();
     const changes = await this.#newChanges();
+    // Not before both are read: what a failing poll found is found again by the next one.
+    this.#knownRequestIds = requests.ids;
+    this.#lastEventId = changes.lastEventId;
     this.#isBehind = false;
     if (isFirst) return [];
     const isGap = wasBehind || requests.isMore || changes.isMore;
@@ -43,32 +46,32 @@ export class AccountEvents {
    * Finds new requests. Their IDs sort by start, but several nodes write them after they end, so a new one may sort a
    * few seconds before known ones.
    */
-  async #newRequests(): Promise<Found> {
+  async #newRequests(): Promise<Found & { readonly ids: ReadonlySet<string> }> {
     const { database, accountId, nowMs } = this.#options;
     const known = this.#knownRequestIds ?? noIds;
     const fromId = firstIdAt('request', nowMs() - windowMs);
     const found = await listNewRequestIds(database, { accountId, fromId, limit: idsPerPoll });
-    this.#knownRequestIds = new Set(found);
+    const ids = new Set(found);
     const fresh = found.filter((requestId) => !known.has(requestId));
     const isMore = fresh.length > eventsPerPoll;
-    if (known === noIds) return { events: [], isMore: false };
+    if (known === noIds) return { ...nothing, ids };
     const rows = await readRequestRecords(database, fresh.slice(0, eventsPerPoll));
-    return { events: rows.map((data): LiveEvent => ({ event: 'request', data })), isMore };
+    return { events: rows.map((data): LiveEvent => ({ event: 'request', data })), isMore, ids };
   }
 
-  async #newChanges(): Promise<Found> {
+  async #newChanges(): Promise<Found & { readonly lastEventId: string }> {
     const { database, accountId } = this.#options;
     const last = this.#lastEventId;
     const newest = await listAuditEvents(database, { accountId, limit: 1 });
-    const newestId = newest.events[0]?.eventId ?? '';
-    this.#lastEventId = newestId;
-    if (last === undefined || last === newestId) return nothing;
+    const lastEventId = newest.events[0]?.eventId ?? '';
+    if (last === undefined || last === lastEventId) return { ...nothing, lastEventId };
     const { events } = await listAuditEvents(database, { accountId, limit: eventsPerPoll });
     const known = events.findIndex(({ eventId }) => eventId === last);
     const fresh = known < 0 ? events : events.slice(0, known);
     return {
       events: fresh.toReversed().map((data): LiveEvent => ({ event: 'change', data })),
       isMore: known < 0 && last !== '',
+      lastEventId,
     };
   }
 }

@@ -36,7 +36,8 @@ interface Scene {
   readonly streams: EventStreams;
   readonly accountId: string;
   readonly errors: unknown[];
-  readonly outage: { error: Error | undefined };
+  /** What fails from now on; `transaction` for changes alone. */
+  readonly outage: { error: Error | undefined; at?: 'transaction' | undefined };
   /** Opens a stream, and waits until what was there before has been found. */
   listen(caller?: Partial<PersonCaller>, accountId?: string): Promise<Reader>;
   /** Waits until the account has been looked at once more, from beginning to end. */
@@ -53,10 +54,10 @@ async function scene(
   const { database } = await backend.make(t);
   const { accountId } = await addAccount(database, { name: 'Example' }, context);
   const errors: unknown[] = [];
-  const outage: { error: Error | undefined } = { error: undefined };
+  const outage: Scene['outage'] = { error: undefined };
   const failing = new Proxy(database, {
     get(target, name) {
-      if (outage.error !== undefined && name === 'selectFrom') throw outage.error;
+      if (outage.error !== undefined && name === (outage.at ?? 'selectFrom')) throw outage.error;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
@@ -264,6 +265,22 @@ for (const backend of backends) {
       );
       assert.deepEqual(newsOf(reader), ['gap']);
       assert.equal(reader.isEnded, false);
+    });
+
+    it('tell a request that came while changes alone could not be read', async (t) => {
+      const here = await scene(t, backend);
+      const reader = await here.listen();
+      here.outage.at = 'transaction';
+      here.outage.error = new Error('the changes are out');
+      await here.keep('PUT');
+      await here.looked();
+      assert.deepEqual([here.errors.length, newsOf(reader)], [1, []]);
+      here.outage.error = undefined;
+      await waitUntil(
+        () => newsOf(reader).length > 0,
+        () => reader.told,
+      );
+      assert.deepEqual(newsOf(reader), ['gap', 'request PUT']);
     });
   });
 }
