@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { readPrivateKey, SigningError } from '@countersign/signature';
+import { type BaseSigner, readPrivateKey, SigningError } from '@countersign/signature';
 import { createAsyncBaseSigner, readSigningKey } from '@countersign/signature/node';
 import type { KeySource } from '../signing/key-source.ts';
 
@@ -24,27 +24,34 @@ export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySo
   const file = new FollowedKeyFile(path, options);
   return {
     keyId: path,
-    sign: async (bytes) => createAsyncBaseSigner(await file.key())(bytes),
-    algorithm: async () => createAsyncBaseSigner(await file.key()).algorithm!(),
-    publicKey: async () => createPublicKey(await file.key()).export({ type: 'spki', format: 'pem' }),
+    sign: async (bytes) => (await file.key()).sign(bytes),
+    algorithm: async () => (await file.key()).sign.algorithm!(),
+    publicKey: async () =>
+      createPublicKey((await file.key()).keyObject).export({ type: 'spki', format: 'pem' }),
   };
+}
+
+/** A key, opened once for all its signatures. */
+interface OpenKey {
+  readonly keyObject: KeyObject;
+  readonly sign: BaseSigner<Promise<Uint8Array>>;
 }
 
 class FollowedKeyFile {
   readonly #path: string;
   readonly #options: KeyFileOptions;
-  #key: KeyObject | undefined;
+  #key: OpenKey | undefined;
   /** The file whose key is in use, or was rejected. */
   #version = '';
   #checkedAtMs = Number.NEGATIVE_INFINITY;
-  #checking: Promise<KeyObject> | undefined;
+  #checking: Promise<OpenKey> | undefined;
 
   constructor(path: string, options: KeyFileOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  async key(): Promise<KeyObject> {
+  async key(): Promise<OpenKey> {
     const isFresh = performance.now() - this.#checkedAtMs < checkedEveryMs;
     if (this.#key && isFresh) return this.#key;
     this.#checking ??= this.#check().finally(() => {
@@ -53,12 +60,13 @@ class FollowedKeyFile {
     return this.#checking;
   }
 
-  async #check(): Promise<KeyObject> {
+  async #check(): Promise<OpenKey> {
     try {
       // Taken before reading, so that the next check notices a change in between.
       const version = await versionOf(this.#path);
       if (version !== this.#version || !this.#key) {
-        this.#key = await readKeyFile(this.#path, this.#options.passphrase);
+        const keyObject = await readKeyFile(this.#path, this.#options.passphrase);
+        this.#key = { keyObject, sign: createAsyncBaseSigner(keyObject) };
         this.#version = version;
       }
     } catch (error) {

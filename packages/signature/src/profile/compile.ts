@@ -48,7 +48,7 @@ export interface CompiledProfile {
   readonly acceptSignature: (hasBody: boolean) => string;
 }
 
-/** @throws TypeError for an algorithm whose signatures the replay guard cannot recognise requests by */
+/** @throws TypeError for an algorithm whose signatures the replay guard cannot recognize requests by */
 export function compile(profile: Profile): CompiledProfile {
   const names: ReadonlySet<string> = new Set(profile.algorithms);
   const unsafe = profile.algorithms.find((name) => !algorithms[name].isStronglyUnforgeable);

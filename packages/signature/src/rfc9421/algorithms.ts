@@ -14,7 +14,7 @@ export interface SignatureAlgorithm {
   readonly keyTitle: string;
   /**
    * True if nobody without the private key can turn a signature into a different one for the same base (strong
-   * unforgeability). The replay guard recognises a request by its signature, so with any other algorithm an eavesdropper
+   * unforgeability). The replay guard recognizes a request by its signature, so with any other algorithm an eavesdropper
    * could send a request once more. A signer who makes several signatures for one base gains nothing: it could as well
    * sign several bases.
    */
