@@ -1,4 +1,4 @@
-import { holdsPrivateKey } from '@countersign/signature/node';
+import { holdsPrivateKey, keyTextLengthMax } from '@countersign/signature/node';
 import { ProblemError } from '@countersign/gate';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 
@@ -23,12 +23,10 @@ export async function rejectPrivateKeys(value: unknown): Promise<void> {
     }
     charactersLeft -= cost;
     if (text.length < charactersMin) continue;
-    if (holdsPrivateKey(text.slice(0, keyCharactersMax))) throw new ProblemError('private_key_refused');
+    if (holdsPrivateKey(text.slice(0, keyTextLengthMax))) throw new ProblemError('private_key_refused');
   }
 }
 
-/** The longest text that is read as a key. */
-const keyCharactersMax = 64 * 1024;
 /** Every usable private key is longer. */
 const charactersMin = 150;
 /** The number of characters examined in one turn, unless a single text is longer. */

@@ -10,7 +10,7 @@ export type KeyText =
   | { readonly kind: 'ssh2' | 'putty' | 'xml' | 'printout' | 'hexadecimal' }
   | KeyTextFault;
 
-/** Maximum number of characters read. The longest accepted key, even as a certificate, is far shorter. */
+/** The most characters that are read of a text offered as a key. The longest accepted key, even as a certificate, is far shorter. */
 export const keyTextLengthMax: number = 64 * 1024;
 
 /** Recognizes a text's wrapping and removes it. */

@@ -1,5 +1,4 @@
-import { encodeBase64 } from '@countersign/signature';
-import { keyTextLengthMax } from './private-key-reading.ts';
+import { encodeBase64, keyTextLengthMax } from '@countersign/signature';
 
 export type KeyFileText =
   | { readonly text: string }

@@ -1,8 +1,5 @@
-import { holdsPrivateKey, readPlainPrivateKey } from '@countersign/signature';
+import { holdsPrivateKey, keyTextLengthMax, readPlainPrivateKey } from '@countersign/signature';
 import type { PrivateKeyForm } from '../../messages/en/key-input.ts';
-
-/** Anything longer is not a key and not read. */
-export const keyTextLengthMax: number = 64 * 1024;
 
 /** A private key that was recognized. Keeps nothing of the text, only its kind. */
 export interface PrivateKeyReading {

@@ -1,9 +1,9 @@
+import { keyTextLengthMax } from '@countersign/signature';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { keyTextLengthMax } from '../../components/key-input/private-key-reading.ts';
 import { tryIt as t } from '../../messages/en/try-it.ts';
 import { generateMomentaryKeyPair, importPageKey, PrivateKeyError } from './page-key.ts';
 
