@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
+import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
 import { newId } from '@countersign/contract';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
@@ -247,6 +249,38 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Watch live' }).click();
     await table().getByText('/v1/live/2').waitFor();
     assert.equal(await table().getByText('/v1/elsewhere').count(), 0);
+  });
+
+  it('counts no request as new that it shows already, and those that came while it heard nothing', async () => {
+    const streams = new EventEmitter();
+    await page.route(/\/v1\/events/, async (route) => {
+      const [text] = (await once(streams, 'send')) as [string];
+      await route.fulfill({ contentType: 'text/event-stream', body: `retry: 1\n\n${text}` });
+    });
+    const send = async (text: string): Promise<void> => {
+      await waitUntil(() => Promise.resolve(streams.listenerCount('send') > 0), 'a page that listens');
+      streams.emit('send', text);
+    };
+    const come = async (url: string): Promise<string> => {
+      const entry = { ...row(0), request_id: newId('request'), received_at_ms: Date.now(), url };
+      await insertRequestRecords(database, [entry]);
+      const { data } = await owner.send<{ data: readonly { url: string }[] }>('GET', '/v1/requests?limit=5');
+      return `event: request\ndata: ${JSON.stringify(data.find((one) => one.url === url))}\n\n`;
+    };
+    const shown = await come('/v1/steady/1');
+    await page.goto('/portal/logs/requests?search=%2Fv1%2Fsteady');
+    await table().getByText('/v1/steady/1').waitFor();
+    const announced = await come('/v1/steady/2');
+    await send(shown + announced + announced);
+    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();
+    await come('/v1/steady/3');
+    await come('/v1/elsewhere');
+    // The stream was lost and is open again.
+    await send('event: ping\ndata: {}\n\n');
+    await page.getByRole('button', { name: 'Show 2 new requests' }).click();
+    await table().getByText('/v1/steady/3').waitFor();
+    assert.equal(await table().getByText('/v1/steady/').count(), 3);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('copies a request as a link, as commands and as a test case', async () => {

@@ -1,15 +1,18 @@
 import type { Page, ApiError } from '@countersign/contract';
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import type { CountSoFar } from '../messages/en/plural.ts';
 
 /** A list that stays as it is until the person asks for new entries. */
 export interface SteadyList<Entry> {
   readonly pages: UseInfiniteQueryResult<InfiniteData<Page<Entry>>, ApiError>;
   /** The time as of which the list is shown. */
   readonly nowMs: number;
-  /** The number of entries since the list was loaded. */
-  readonly newCount: number;
-  readonly noteNew: () => void;
+  /** The entries since the list was loaded that it does not show. */
+  readonly newCount: CountSoFar;
+  readonly noteNew: (id: string) => void;
+  /** Looks for entries whose events were lost. */
+  readonly noteGap: () => void;
   readonly showNew: () => void;
 }
 
@@ -17,15 +20,22 @@ interface SteadyListParts<Entry> {
   /** Another key starts a new list. */
   readonly key: string;
   readonly load: (nowMs: number, cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
+  /** Loads entries from `sinceMs` on, only one page of them. */
+  readonly loadSince: (sinceMs: number) => Promise<Page<Entry>>;
+  /** The same function in each render. */
+  readonly idOf: (entry: Entry) => string;
 }
+
+const newIdsMax = 1000;
 
 /**
  * Loads a list page by page, as of the moment it was first loaded. New entries are counted but not shown, so that nothing
  * jumps under the pointer. Live events therefore do not invalidate its queries.
  */
-export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): SteadyList<Entry> {
-  const [shown, setShown] = useState({ key, nowMs: Date.now(), newCount: 0 });
-  const current = shown.key === key ? shown : { key, nowMs: Date.now(), newCount: 0 };
+export function useSteadyList<Entry>(parts: SteadyListParts<Entry>): SteadyList<Entry> {
+  const { key, load, loadSince, idOf } = parts;
+  const [shown, setShown] = useState(() => startOf(key));
+  const current = shown.key === key ? shown : startOf(key);
   if (current !== shown) setShown(current);
   const pages = useInfiniteQuery<
     Page<Entry>,
@@ -45,11 +55,46 @@ export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): Ste
     // Keeps the old entries while the new ones load.
     placeholderData: (before, query) => (query?.queryKey[1] === key ? before : undefined),
   });
+  const { data } = pages;
+  // An event may be about an entry that is shown: it was stored before the list was loaded, and announced later.
+  const newCount = useMemo(() => {
+    const isShown = new Set(data?.pages.flatMap((page) => page.data.map(idOf)));
+    return { count: current.newIds.filter((id) => !isShown.has(id)).length, isMore: current.isMore };
+  }, [data, current, idOf]);
+  const note = (ids: readonly string[], isMore: boolean): void =>
+    setShown((before) => (before.key === key ? withNew(before, ids, isMore) : before));
   return {
     pages,
     nowMs: current.nowMs,
-    newCount: current.newCount,
-    noteNew: () => setShown((before) => ({ ...before, newCount: before.newCount + 1 })),
-    showNew: () => setShown({ key, nowMs: Date.now(), newCount: 0 }),
+    newCount,
+    noteNew: (id) => note([id], false),
+    noteGap: () => {
+      // The next gap, or the next loading of the list, makes up for one that fails.
+      loadSince(current.nowMs).then(
+        (page) => note(page.data.map(idOf), page.nextCursor !== null),
+        () => undefined,
+      );
+    },
+    showNew: () => setShown(startOf(key)),
+  };
+}
+
+interface Shown {
+  readonly key: string;
+  readonly nowMs: number;
+  readonly newIds: readonly string[];
+  readonly isMore: boolean;
+}
+
+function startOf(key: string): Shown {
+  return { key, nowMs: Date.now(), newIds: [], isMore: false };
+}
+
+function withNew(shown: Shown, ids: readonly string[], isMore: boolean): Shown {
+  const newIds = [...new Set([...shown.newIds, ...ids])];
+  return {
+    ...shown,
+    newIds: newIds.slice(0, newIdsMax),
+    isMore: shown.isMore || isMore || newIds.length > newIdsMax,
   };
 }

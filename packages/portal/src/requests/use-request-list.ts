@@ -1,4 +1,4 @@
-import type { RequestEntry } from '@countersign/contract';
+import { pageLimits, type RequestEntry } from '@countersign/contract';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAccountId } from '../api/current-account.ts';
@@ -22,6 +22,7 @@ export interface RequestList extends SteadyList<RequestEntry> {
 }
 
 const pageSize = 25;
+const requestIdOf = ({ requestId }: RequestEntry): string => requestId;
 /** The list is redrawn at most this often. */
 const togetherMs = 400;
 const arrivedMax = 500;
@@ -43,6 +44,15 @@ export function useRequestList(
         },
         signal,
       }),
+    loadSince: (sinceMs) =>
+      api.call('listRequests', {
+        query: {
+          ...requestListQuery(filters, sinceMs),
+          from: new Date(sinceMs).toISOString(),
+          limit: pageLimits.limitMax,
+        },
+      }),
+    idOf: requestIdOf,
   });
   const canWatch = filters.sort === defaultRequestFilters.sort && filters.to === undefined;
   const [isAsked, setAsked] = useState(false);
@@ -52,11 +62,12 @@ export function useRequestList(
     (entry) => {
       if (!fitsFilters(entry, filters, clientName)) return;
       if (isWatched) add(entry);
-      else list.noteNew();
+      else list.noteNew(entry.requestId);
     },
     undefined,
     () => {
       if (isWatched) list.showNew();
+      else if (filters.to === undefined) list.noteGap();
     },
   );
   return {

@@ -1,5 +1,5 @@
 import { pageTitles } from './page-titles.ts';
-import { plural } from './plural.ts';
+import { type CountSoFar, pluralSoFar } from './plural.ts';
 
 export const auditLog = {
   title: pageTitles.auditLog,
@@ -23,8 +23,8 @@ export const auditLog = {
   anyClient: 'All clients',
   noClientFound: 'No matches',
   list: 'Changes, newest first',
-  newEntries: (count: number): string => `Show ${plural(count, 'new change', 'new changes')}`,
-  newAnnounced: (count: number): string => plural(count, 'new change', 'new changes'),
+  newEntries: (count: CountSoFar): string => `Show ${pluralSoFar(count, 'new change', 'new changes')}`,
+  newAnnounced: (count: CountSoFar): string => pluralSoFar(count, 'new change', 'new changes'),
   noneTitle: 'No changes match these filters',
   noneText: 'Choose a longer period or clear the filters.',
   details: 'Details',

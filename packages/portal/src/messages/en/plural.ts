@@ -1,6 +1,12 @@
 const rules = new Intl.PluralRules('en');
 const numbers = new Intl.NumberFormat('en');
 
+/** A number of entries; `isMore` if there are more than that. */
+export interface CountSoFar {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
 /** Formats a number: `12,480`. */
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -9,4 +15,9 @@ export function formatNumber(value: number): string {
 /** Formats a number with its noun: `plural(1200, 'key', 'keys')` is `1,200 keys`. */
 export function plural(count: number, one: string, other: string): string {
   return `${formatNumber(count)} ${rules.select(count) === 'one' ? one : other}`;
+}
+
+/** Formats a number that may be too low: `more than 1,000 new requests`. */
+export function pluralSoFar({ count, isMore }: CountSoFar, one: string, other: string): string {
+  return `${isMore ? 'more than ' : ''}${plural(count, one, other)}`;
 }

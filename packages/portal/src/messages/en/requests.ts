@@ -1,6 +1,6 @@
 import type { Features, RequestTotals } from '@countersign/contract';
 import { pageTitles } from './page-titles.ts';
-import { formatNumber, plural } from './plural.ts';
+import { type CountSoFar, formatNumber, plural, pluralSoFar } from './plural.ts';
 
 /** Says how long requests are kept: `Requests are kept for 30 days, up to 1,000,000.` */
 export function requestsKept({ days, max }: Features['requestsKept']): string {
@@ -27,8 +27,9 @@ export const requests = {
   refused: 'Rejected',
   observed: 'Let through (observing routes)',
   outcomesByCode: 'Rejected with',
-  newEntries: (count: number): string => `Show ${plural(count, 'new request', 'new requests')}`,
-  newAnnounced: (count: number): string => `${plural(count, 'new request', 'new requests')} received`,
+  newEntries: (count: CountSoFar): string => `Show ${pluralSoFar(count, 'new request', 'new requests')}`,
+  newAnnounced: (count: CountSoFar): string =>
+    `${pluralSoFar(count, 'new request', 'new requests')} received`,
   list: 'All requests',
   counting: 'Counting…',
   totals: ({ count, accepted, observed, refused, isComplete }: RequestTotals): string => {

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@countersign/contract';
+import { type AuditEvent, pageLimits } from '@countersign/contract';
 import { SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { api } from '../../api/api.ts';
@@ -24,6 +24,7 @@ import {
 } from './audit-filters.ts';
 
 const pageSize = 50;
+const eventIdOf = ({ eventId }: AuditEvent): string => eventId;
 
 /** Settings > Audit log: who changed what in the account. The address holds the filters. */
 export default function AuditLogPage(): ReactElement {
@@ -52,7 +53,7 @@ export default function AuditLogPage(): ReactElement {
       />
       <Section title={t.list} isFlush>
         <NewEntriesBar
-          count={newCount}
+          count={newCount.count}
           label={t.newEntries(newCount)}
           spoken={t.newAnnounced(newCount)}
           isBusy={pages.isFetching && !pages.isFetchingNextPage}
@@ -86,9 +87,24 @@ function useAuditList(filters: AuditFilters): SteadyList<AuditEvent> {
         },
         signal,
       }),
+    loadSince: (sinceMs) =>
+      api.call('listAuditEvents', {
+        query: {
+          ...auditListQuery(filters, sinceMs),
+          from: new Date(sinceMs).toISOString(),
+          limit: pageLimits.limitMax,
+        },
+      }),
+    idOf: eventIdOf,
   });
-  useLiveEvents(undefined, (event) => {
-    if (fitsAuditFilters(event, filters)) list.noteNew();
-  });
+  useLiveEvents(
+    undefined,
+    (event) => {
+      if (fitsAuditFilters(event, filters)) list.noteNew(event.eventId);
+    },
+    () => {
+      if (filters.to === undefined) list.noteGap();
+    },
+  );
   return list;
 }

@@ -43,7 +43,7 @@ export function RequestListSection({ filters, onChange, hrefOf }: RequestListSec
       isFlush
     >
       <NewEntriesBar
-        count={newCount}
+        count={newCount.count}
         label={t.newEntries(newCount)}
         spoken={t.newAnnounced(newCount)}
         isBusy={pages.isFetching && !pages.isFetchingNextPage}
