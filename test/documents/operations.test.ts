@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
 import { createSigner } from '../../packages/signature/src/node.ts';
 import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
@@ -83,7 +84,9 @@ describe('docs/operations', () => {
     const members = tableRows(section(text, 'Logs')).flatMap(([names = '']) =>
       names.replaceAll('`', '').split(', '),
     );
-    const log = readFileSync(join(service.folder, 'data/log.jsonl'), 'utf8');
+    const readLog = (): string => readFileSync(join(service.folder, 'data/log.jsonl'), 'utf8');
+    await waitUntil(() => readLog().includes('"path":"/v1/payments"'), 'the line of the last request');
+    const log = readLog();
     const written = new Set(
       log
         .trim()
