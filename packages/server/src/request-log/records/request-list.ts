@@ -1,18 +1,11 @@
 import type { RequestEntry, RequestSort } from '@countersign/contract';
-import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import type { Database } from '../../storage/transaction.ts';
 import type { RequestRow } from './request-inserts.ts';
-import { entryOf } from './request-records.ts';
-import {
-  type Condition,
-  planSearch,
-  type RequestCriteria,
-  type RequestIndex,
-  type RequestPlan,
-  requestsIn,
-  throughIndex,
-} from './request-search.ts';
+import { entryOf, readRequestRecords } from './request-records.ts';
+import { direction, foundIn, idAfter, scanSteps } from './request-scan.ts';
+import { planSearch, type RequestCriteria, type RequestPlan } from './request-search.ts';
 
 /** The position of a request in a sorted list. */
 export interface RequestMark {
@@ -26,6 +19,11 @@ export interface RequestListOptions {
   readonly sort?: RequestSort;
   readonly after?: RequestMark | undefined;
   readonly limit: number;
+  /**
+   * Maximum number of requests scanned. By time, the next page continues there: default 200,000. In any other order, only
+   * the newest are sorted: default 1,000,000.
+   */
+  readonly scannedMax?: number;
 }
 
 /** A page of the request log. */
@@ -37,7 +35,8 @@ export interface RequestPage {
 
 /**
  * Lists an account's requests. Each call scans a limited number of requests in short steps, so that other work
- * can use the database and the event loop in between. A page may be short or empty and still have a cursor.
+ * can use the database and the event loop in between. By time, a page may be short or empty and still have a cursor;
+ * in any other order, each page scans everything that it sorts.
  */
 export async function listRequestRecords(
   database: Database,
@@ -46,228 +45,102 @@ export async function listRequestRecords(
 ): Promise<RequestPage> {
   const plan = await planSearch(database, criteria);
   if (plan === undefined) return { entries: [], next: undefined };
-  const order = orderOf(options.sort ?? '-receivedAt');
-  if (order.column === undefined && plan.isInIdOrder) return walk(database, plan, order, options);
-  if (await areFew(database, plan)) return sortFew(database, plan, order, options);
-  return walk(database, throughIndex(plan, criteria.accountId, order.index), order, options);
+  const { sort = '-receivedAt' } = options;
+  const isDescending = sort.startsWith('-');
+  const name = isDescending ? sort.slice(1) : sort;
+  if (name === 'receivedAt') return pageByTime(database, plan, isDescending, options);
+  const value = sortValues[name as keyof typeof sortValues];
+  return pageByValue(database, plan, { value, isDescending }, options);
 }
 
-/** The number of requests scanned: per page and per step. */
-const scannedMax = 20_000;
-const scannedAtOnce = 1000;
-/**
- * The number of requests sorted at once. If there are more, an index in the requested order finds enough within
- * the scan limit.
- */
-const sortedMax = 5000;
+const scannedByTimeMax = 200_000;
+const sortedMax = 1_000_000;
 
-/** A column that lists can be sorted by, with its index; undefined for the id, which sorts by time. */
+/** What a list can be sorted by other than the time. */
+const sortValues = {
+  // It can be unknown, and databases sort null differently.
+  durationMs: sql`coalesce(duration_us, -1)`,
+  status: sql`status`,
+  url: sql`url`,
+  sourceAddress: sql`source_address`,
+} as const;
+
+async function pageByTime(
+  database: Database,
+  plan: RequestPlan,
+  isDescending: boolean,
+  { after, limit, scannedMax = scannedByTimeMax }: RequestListOptions,
+): Promise<RequestPage> {
+  const rest = after === undefined ? plan : restOf(plan, after.requestId, isDescending);
+  const rows: RequestRow[] = [];
+  let lastId: string | undefined;
+  for await (const step of scanSteps(database, rest, { isDescending, scannedMax })) {
+    const found = await sql<RequestRow>`select * from ${foundIn(database, plan, step)}
+      order by request_id ${direction(isDescending)} limit ${limit + 1 - rows.length}`.execute(database);
+    rows.push(...found.rows);
+    lastId = rows.length > limit ? rows[limit - 1]!.request_id : step.lastId;
+    if (rows.length > limit) break;
+  }
+  const next = lastId === undefined ? undefined : { value: '', requestId: lastId };
+  return { entries: rows.slice(0, limit).map(entryOf), next };
+}
+
+/** Limits a plan to the requests after another. */
+function restOf(plan: RequestPlan, id: string, isDescending: boolean): RequestPlan {
+  if (isDescending) return id < plan.toId ? { ...plan, toId: id } : plan;
+  return idAfter(id) > plan.fromId ? { ...plan, fromId: idAfter(id) } : plan;
+}
+
 interface Order {
-  readonly column: RawBuilder<unknown> | undefined;
-  readonly index: RequestIndex;
-  /** True if the column is an expression. SQLite does not use an expression's index to compare row values. */
-  readonly isExpression?: true;
-  readonly valueOf: (row: RequestRow) => string | number;
+  readonly value: RawBuilder<unknown>;
   readonly isDescending: boolean;
 }
 
-const sortColumns = {
-  receivedAt: { column: undefined, index: 'by_account', valueOf: () => '' },
-  durationMs: {
-    // Written as in the index.
-    column: sql`coalesce(duration_us, -1)`,
-    index: 'by_duration',
-    isExpression: true,
-    valueOf: (row: RequestRow) => row.duration_us ?? -1,
-  },
-  status: { column: sql`status`, index: 'by_status', valueOf: (row: RequestRow) => row.status },
-  url: { column: sql`url`, index: 'by_url', valueOf: (row: RequestRow) => row.url },
-  sourceAddress: {
-    column: sql`source_address`,
-    index: 'by_source_address',
-    valueOf: (row: RequestRow) => row.source_address,
-  },
-} as const;
-
-function orderOf(sort: RequestSort): Order {
-  const isDescending = sort.startsWith('-');
-  const name = (isDescending ? sort.slice(1) : sort) as keyof typeof sortColumns;
-  return { ...sortColumns[name], isDescending };
-}
-
-/** Follows an index in its order, starting after the mark, and compares the other conditions row by row. */
-async function walk(
+/** Takes the first of each step, and of these the first of all. */
+async function pageByValue(
   database: Database,
   plan: RequestPlan,
   order: Order,
-  { after, limit }: RequestListOptions,
+  { after, limit, scannedMax = sortedMax }: RequestListOptions,
 ): Promise<RequestPage> {
-  const rows: RequestRow[] = [];
-  let last = after;
-  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
-    const step = await walkStep(database, plan, order, { after: last, limit: limit + 1 - rows.length });
-    rows.push(...step.rows);
-    last = step.last;
-    if (rows.length > limit || last === undefined) return pageOf(rows, order, limit, undefined);
-    await nextLoopTurn('reports');
+  const { value, isDescending } = order;
+  const isAfter = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
+  let first: RequestMark[] = [];
+  // The newest first, so that they are the ones that are sorted if there are too many.
+  for await (const step of scanSteps(database, plan, { isDescending: true, scannedMax })) {
+    const { rows } = await sql<RequestMark>`select ${value} as value, request_id as "requestId"
+      from ${foundIn(database, plan, step)} and ${isAfter}
+      order by ${value} ${direction(isDescending)}, request_id ${direction(isDescending)}
+      limit ${limit + 1}`.execute(database);
+    if (rows.length > 0) first = [...first, ...rows].toSorted(comparing(isDescending)).slice(0, limit + 1);
   }
-  return pageOf(rows, order, limit, last);
+  const shown = first.slice(0, limit);
+  return { entries: await read(database, shown), next: first.length > limit ? shown.at(-1) : undefined };
 }
 
-/** Runs one step. Returns what it found, and the last request that it scanned; undefined after the last request. */
-async function walkStep(
-  database: Database,
-  plan: RequestPlan,
-  order: Order,
-  { after, limit }: RequestListOptions,
-): Promise<{ readonly rows: readonly RequestRow[]; readonly last: RequestMark | undefined }> {
-  // Written as one range: given two upper bounds, SQLite would use one in the index and scan all rows up to the
-  // other.
-  const isById = order.column === undefined;
-  const rest = isById ? narrowed(plan, order, { after }) : plan;
-  const begun = after === undefined || isById ? sql<SqlBool>`true` : isBeyond(order, after);
-  const place = isById ? sql`${plan.inIndex()} and ${inRange(rest)}` : sql`${plan.inIndex()} and ${begun}`;
-  const hasOthers = plan.others.length > 0 || !isById;
-  const last = hasOthers
-    ? await markAt(database, plan, { place, order, offset: scannedAtOnce - 1 })
-    : undefined;
-  const step = isById
-    ? sql`${plan.inIndex()} and ${inRange(narrowed(rest, order, { last }))}`
-    : // When sorting by another column, the index does not contain the range of ids.
-      sql`${place} and ${last === undefined ? sql<SqlBool>`true` : isUpTo(order, last)} and ${inRange(plan, 'hidden')}`;
-  const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
-    where ${step} and ${all(plan.others, 'hidden')}
-    order by ${sorted(order)} limit ${Math.min(limit, scannedAtOnce)}`.execute(database);
-  if (hasOthers) return { rows, last };
-  const end = rows.length < scannedAtOnce ? undefined : rows.at(-1);
-  return { rows, last: end && markOf(end, order) };
+function isBeyond({ value, isDescending }: Order, mark: RequestMark): RawBuilder<SqlBool> {
+  const sign = isDescending ? sql`<` : sql`>`;
+  return sql<SqlBool>`(${value}, request_id) ${sign} (${mark.value}, ${mark.requestId})`;
 }
 
-/** Limits a plan's range of ids to those after a mark and before another. */
-function narrowed(
-  plan: RequestPlan,
-  { isDescending }: Order,
-  { after, last }: { readonly after?: RequestMark | undefined; readonly last?: RequestMark | undefined },
-): RequestPlan {
-  const [upper, lower] = isDescending ? [after?.requestId, last?.requestId] : [idAfter(last), idAfter(after)];
-  return {
-    ...plan,
-    ...(upper !== undefined && upper < plan.toId && { toId: upper }),
-    ...(lower !== undefined && lower > plan.fromId && { fromId: lower }),
+/** Compares as the databases do: by code point, and the values have none beyond U+FFFF. */
+function comparing(isDescending: boolean): (one: RequestMark, other: RequestMark) => number {
+  const sign = isDescending ? -1 : 1;
+  return (one, other) => {
+    if (one.value !== other.value) return one.value < other.value ? -sign : sign;
+    return one.requestId < other.requestId ? -sign : sign;
   };
 }
 
-/** Returns the first id that can follow a mark's. */
-function idAfter(mark: RequestMark | undefined): string | undefined {
-  return mark && `${mark.requestId}0`;
-}
+const readAtOnce = 500;
 
-/** Sorts everything that the plan's index finds. */
-async function sortFew(
-  database: Database,
-  plan: RequestPlan,
-  order: Order,
-  { after, limit }: RequestListOptions,
-): Promise<RequestPage> {
-  const begun = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
-  const { rows } = await sql<RequestRow>`with candidates as materialized (${candidates(database, plan)})
-    select request_records.* from candidates cross join request_records
-    where request_records.request_id = candidates.candidate_id and ${inRange(plan, 'hidden')}
-      and ${all(plan.others, 'hidden')} and ${begun}
-    order by ${sorted(order)} limit ${limit + 1}`.execute(database);
-  return pageOf(rows, order, limit, undefined);
-}
-
-/** Returns true if the plan's index finds few enough requests to sort them all. */
-export async function areFew(database: Database, plan: RequestPlan): Promise<boolean> {
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from (${candidates(database, plan)}) as found`.execute(database);
-  return (rows[0]?.count ?? 0) <= sortedMax;
-}
-
-/** Selects the ids that the plan's index finds, one more than may be sorted. */
-export function candidates(database: Database, plan: RequestPlan): RawBuilder<unknown> {
-  const ranged = plan.isInIdOrder ? sql` and ${inRange(plan)}` : sql``;
-  return sql`select request_id as candidate_id from ${requestsIn(database, plan.index)}
-    where ${plan.inIndex()}${ranged} limit ${sortedMax + 1}`;
-}
-
-/** Joins conditions with `and`. */
-export function all(conditions: readonly Condition[], isHidden?: 'hidden'): RawBuilder<SqlBool> {
-  if (conditions.length === 0) return sql<SqlBool>`true`;
-  return sql<SqlBool>`${sql.join(
-    conditions.map((condition) => sql`(${condition(isHidden)})`),
-    sql` and `,
-  )}`;
-}
-
-/** Returns the condition that the id is in the plan's range. */
-export function inRange(
-  { fromId, toId }: Pick<RequestPlan, 'fromId' | 'toId'>,
-  isHidden?: 'hidden',
-): RawBuilder<SqlBool> {
-  const id =
-    isHidden === undefined ? sql`request_records.request_id` : sql`(request_records.request_id || '')`;
-  return sql<SqlBool>`${id} >= ${fromId} and ${id} < ${toId}`;
-}
-
-function pageOf(
-  rows: readonly RequestRow[],
-  order: Order,
-  limit: number,
-  last: RequestMark | undefined,
-): RequestPage {
-  const shown = rows.slice(0, limit);
-  const end = shown.at(-1);
-  const next = rows.length > limit && end !== undefined ? markOf(end, order) : last;
-  return { entries: shown.map(entryOf), next };
-}
-
-function markOf(row: RequestRow, order: Order): RequestMark {
-  return { value: order.valueOf(row), requestId: row.request_id };
-}
-
-/** Returns the mark of the row at an offset in the index. */
-async function markAt(
-  database: Database,
-  { index }: RequestPlan,
-  { place, order, offset }: { place: RawBuilder<unknown>; order: Order; offset: number },
-): Promise<RequestMark | undefined> {
-  const value = order.column ?? sql`''`;
-  const { rows } = await sql<{
-    value: string | number;
-    request_id: string;
-  }>`select ${value} as value, request_id
-    from ${requestsIn(database, index)} where ${place}
-    order by ${sorted(order)} limit 1 offset ${offset}`.execute(database);
-  const [row] = rows;
-  return row && { value: row.value, requestId: row.request_id };
-}
-
-function sorted({ column, isDescending }: Order): RawBuilder<unknown> {
-  const direction = isDescending ? sql`desc` : sql`asc`;
-  return column === undefined
-    ? sql`request_records.request_id ${direction}`
-    : sql`${column} ${direction}, request_records.request_id ${direction}`;
-}
-
-function isBeyond(order: Order, mark: RequestMark): RawBuilder<SqlBool> {
-  return order.isDescending ? compare(order, mark, sql`<`, sql`<=`) : compare(order, mark, sql`>`, sql`>=`);
-}
-
-function isUpTo(order: Order, mark: RequestMark): RawBuilder<SqlBool> {
-  const sign = order.isDescending ? sql`>=` : sql`<=`;
-  return compare(order, mark, sign, sign);
-}
-
-function compare(
-  { column, isExpression }: Order,
-  { value, requestId }: RequestMark,
-  sign: RawBuilder<unknown>,
-  signOrEqual: RawBuilder<unknown>,
-): RawBuilder<SqlBool> {
-  if (column === undefined) return sql<SqlBool>`request_records.request_id ${sign} ${requestId}`;
-  const pair = sql<SqlBool>`(${column}, request_records.request_id) ${sign} (${value}, ${requestId})`;
-  return isExpression ? sql<SqlBool>`${column} ${signOrEqual} ${value} and ${pair}` : pair;
+/** Reads requests in the order of their marks. One that was removed meanwhile is left out. */
+async function read(database: Database, marks: readonly RequestMark[]): Promise<RequestEntry[]> {
+  const found = new Map<string, RequestEntry>();
+  for (let start = 0; start < marks.length; start += readAtOnce) {
+    if (start > 0) await nextLoopTurn('reports');
+    const ids = marks.slice(start, start + readAtOnce).map(({ requestId }) => requestId);
+    for (const entry of await readRequestRecords(database, ids)) found.set(entry.requestId, entry);
+  }
+  return marks.flatMap(({ requestId }) => found.get(requestId) ?? []);
 }

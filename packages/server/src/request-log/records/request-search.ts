@@ -18,51 +18,34 @@ export interface RequestCriteria {
 }
 
 /**
- * A plan for a search: scan one index from the newest request to the oldest. The index is chosen here, because
- * the database does not know how rare a value is, and a wrong choice would scan a million rows.
+ * A plan for a search: scan one index, in which ids are in order. The index is chosen here, because the database does not
+ * know how rare a value is.
  */
-export interface RequestPlan {
+export interface RequestPlan extends IdRange {
   readonly index: RequestIndex;
-  /** The columns that the index begins with, before the id. */
+  /** The condition on the columns that the index begins with, before the id. */
   readonly inIndex: Condition;
-  /** False if the index has another column between these and the id, so that ids are not in order. */
-  readonly isInIdOrder: boolean;
   /** The other conditions, compared row by row. */
   readonly others: readonly Condition[];
-  /** The range of ids; the upper bound is exclusive. */
+}
+
+/** A range of ids. The upper bound is exclusive. */
+export interface IdRange {
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** The indexes that begin with the account or the client, named after the columns that follow. */
-export type RequestIndex =
-  | 'by_account'
-  | 'by_client'
-  | 'by_code'
-  | 'by_duration'
-  | 'by_source_address'
-  | 'by_status'
-  | 'by_url'
-  | 'refused';
+/** The indexes that begin with the account or the client, and go on with the id. */
+export type RequestIndex = 'by_account' | 'by_client' | 'by_code' | 'refused';
+
+/** A condition on a row. */
+export type Condition = RawBuilder<SqlBool>;
 
 /** Names the table, and for SQLite the index to use. PostgreSQL's own estimates are good enough. */
 export function requestsIn(database: Database, index: RequestIndex): RawBuilder<unknown> {
   if (isPostgres(database)) return sql`request_records`;
   return sql`request_records indexed by ${sql.ref(`request_records_${index}`)}`;
 }
-
-/**
- * Returns a plan that scans the account's requests in another order, and compares the other conditions row by
- * row.
- */
-export function throughIndex(plan: RequestPlan, accountId: string, index: RequestIndex): RequestPlan {
-  const isOfAccount: Condition = () => sql`account_id = ${accountId}`;
-  const others = plan.index === 'by_account' ? plan.others : [...plan.others, plan.inIndex];
-  return { ...plan, index, inIndex: isOfAccount, isInIdOrder: true, others };
-}
-
-/** A condition on a row. `isHidden` writes it so that the database does not use an index for it. */
-export type Condition = (isHidden?: 'hidden') => RawBuilder<SqlBool>;
 
 /** Plans a search; returns undefined if no request can match. */
 export async function planSearch(
@@ -106,24 +89,20 @@ interface Part {
   readonly rank: number;
   readonly index?: RequestIndex;
   readonly condition: Condition;
-  readonly isInIdOrder?: false;
 }
 
 function arrange(
   accountId: string,
   parts: readonly Part[],
-): Pick<RequestPlan, 'index' | 'inIndex' | 'isInIdOrder' | 'others'> {
+): Pick<RequestPlan, 'index' | 'inIndex' | 'others'> {
   const [first, ...rest] = parts.toSorted((one, other) => one.rank - other.rank);
-  const ofAccount: Condition = () => sql<SqlBool>`account_id = ${accountId}`;
-  if (first?.index === undefined) {
-    const others = parts.map(({ condition }) => condition);
-    return { index: 'by_account', inIndex: ofAccount, isInIdOrder: true, others };
-  }
+  const ofAccount = sql<SqlBool>`account_id = ${accountId}`;
+  if (first?.index === undefined)
+    return { index: 'by_account', inIndex: ofAccount, others: parts.map(({ condition }) => condition) };
   const { index, condition } = first;
   return {
     index,
-    inIndex: index === 'by_client' ? condition : () => sql`${ofAccount()} and ${condition()}`,
-    isInIdOrder: first.isInIdOrder ?? true,
+    inIndex: index === 'by_client' ? condition : sql<SqlBool>`${ofAccount} and ${condition}`,
     others: rest.map((part) => part.condition),
   };
 }
@@ -144,7 +123,7 @@ async function partsOf(
     case 'key':
       return keyParts(database, accountId, condition.text);
     case 'address':
-      return [{ rank: 2, index: 'by_source_address', condition: isText('source_address', condition.text) }];
+      return [{ rank: noIndex, condition: isText('source_address', condition.text) }];
     case 'path':
       return [pathPart(condition.text)];
     case 'code':
@@ -157,7 +136,7 @@ async function partsOf(
       const ofClients = (await clientsLike(database, accountId, condition.text))?.condition;
       const inUrl = contains('url', condition.text);
       if (ofClients === undefined) return [{ rank: noIndex, condition: inUrl }];
-      return [{ rank: noIndex, condition: () => sql`(${ofClients('hidden')} or ${inUrl()})` }];
+      return [{ rank: noIndex, condition: sql<SqlBool>`(${ofClients} or ${inUrl})` }];
     }
   }
 }
@@ -180,7 +159,7 @@ async function clientsLike(database: Database, accountId: string, text: string):
   if (another === undefined) return clientPart(one.client_id);
   // A subquery per request, so that the cost of a step does not grow with the number of clients.
   const isNamed = isNamedLike('clients.search_name', 'clients.client_id', text);
-  const condition: Condition = () => sql`exists (select 1 from clients
+  const condition: Condition = sql<SqlBool>`exists (select 1 from clients
     where clients.client_id = (request_records.client_id || '') and clients.account_id = ${accountId} and ${isNamed})`;
   return { rank: noIndex, condition };
 }
@@ -201,7 +180,7 @@ async function keyParts(
   const [one, another] = await query.limit(2).execute();
   if (one === undefined) return undefined;
   if (another !== undefined) {
-    const begins: Condition = () => sql`key_fingerprint >= ${text} and key_fingerprint < ${afterAll(text)}`;
+    const begins: Condition = sql<SqlBool>`key_fingerprint >= ${text} and key_fingerprint < ${afterAll(text)}`;
     return [{ rank: noIndex, condition: begins }];
   }
   return [
@@ -212,55 +191,37 @@ async function keyParts(
 
 function pathPart(text: string): Part {
   if (!text.startsWith('/')) return { rank: noIndex, condition: contains('url', text) };
-  const condition: Condition = (isHidden) =>
-    sql`${column('url', isHidden)} >= ${text} and ${column('url', isHidden)} < ${afterAll(text)}`;
-  return { rank: 3, index: 'by_url', condition, isInIdOrder: false };
+  return { rank: noIndex, condition: sql<SqlBool>`url >= ${text} and url < ${afterAll(text)}` };
 }
 
 function codeParts(code: string): readonly Part[] {
-  if (code === 'accepted') return [{ rank: noIndex, condition: isText('outcome', code, 'hidden') }];
+  if (code === 'accepted') return [{ rank: noIndex, condition: isText('outcome', code) }];
   // A literal, not a parameter, so that the index of failed requests is used.
-  const isFailed: Condition = () => sql`outcome <> 'accepted'`;
+  const isFailed: Condition = sql<SqlBool>`outcome <> 'accepted'`;
   if (code === 'refused' || code === 'observed') {
-    const isObserved: Condition = () => sql`is_observed = ${sql.lit(code === 'observed' ? 1 : 0)}`;
-    const isRefused: Condition = () =>
-      sql`outcome not in (${sql.join(answerCodes.map((answered) => sql.lit(answered)))})`;
+    const isObserved: Condition = sql<SqlBool>`is_observed = ${sql.lit(code === 'observed' ? 1 : 0)}`;
+    const isRefused: Condition = sql<SqlBool>`outcome not in (${sql.join(answerCodes.map((answered) => sql.lit(answered)))})`;
     return [
-      { rank: 6, index: 'refused', condition: isFailed },
+      { rank: 3, index: 'refused', condition: isFailed },
       { rank: noIndex, condition: isObserved },
       ...(code === 'refused' ? [{ rank: noIndex, condition: isRefused }] : []),
     ];
   }
-  const isCode = isText('outcome', code);
-  return [{ rank: 4, index: 'by_code', condition: (isHidden) => sql`${isFailed()} and ${isCode(isHidden)}` }];
+  return [{ rank: 2, index: 'by_code', condition: sql<SqlBool>`${isFailed} and ${isText('outcome', code)}` }];
 }
 
 function statusPart(from: number, to: number): Part {
-  if (from === to)
-    return {
-      rank: 5,
-      index: 'by_status',
-      condition: (isHidden) => sql`${number('status', isHidden)} = ${from}`,
-    };
-  return { rank: noIndex, condition: () => sql`(status + 0) between ${from} and ${to}` };
+  return { rank: noIndex, condition: sql<SqlBool>`status between ${from} and ${to}` };
 }
 
-function isText(name: string, text: string, always?: 'hidden'): Condition {
-  return (isHidden = always) => sql<SqlBool>`${column(name, isHidden)} = ${text}`;
+function isText(name: string, text: string): Condition {
+  return sql<SqlBool>`${sql.ref(name)} = ${text}`;
 }
 
 /** Written for both databases, because their `like` operators handle case differently. */
 function contains(name: string, text: string): Condition {
   const pattern = `%${asciiLower(text).replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return () => sql<SqlBool>`lower(${sql.ref(name)}) like ${pattern} escape '\\'`;
-}
-
-function column(name: string, isHidden?: 'hidden'): RawBuilder<unknown> {
-  return isHidden === undefined ? sql.ref(name) : sql`(${sql.ref(name)} || '')`;
-}
-
-function number(name: string, isHidden?: 'hidden'): RawBuilder<unknown> {
-  return isHidden === undefined ? sql.ref(name) : sql`(${sql.ref(name)} + 0)`;
+  return sql<SqlBool>`lower(${sql.ref(name)}) like ${pattern} escape '\\'`;
 }
 
 /** Sorts after every id. */
