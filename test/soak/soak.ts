@@ -106,7 +106,11 @@ class Mix {
   readonly counts: Record<string, number> = Object.fromEntries(kinds.map(({ name }) => [name, 0]));
   readonly unexpected: string[] = [];
   readonly #parts: MixParts;
-  readonly #order = shuffled(kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind)));
+  /** Begins with one of each kind, so that none is missing from a short run on a busy machine. */
+  readonly #order = [
+    ...kinds,
+    ...shuffled(kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))),
+  ];
   #count = 0;
 
   constructor(parts: MixParts) {

@@ -235,27 +235,29 @@ function proceed(admission: Admission | Rejection, exchange: Exchange, parts: Ga
   return waitSeconds > 0 ? rateLimited(waitSeconds) : proceedWithBody(admission, exchange, parts);
 }
 
-async function proceedWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Promise<Outcome> {
-  const received = await receiveBody(exchange, parts);
-  if ('kind' in received) return received;
-  const { body } = received;
-  if (exchange.arrival.unseenBody === undefined) {
-    if (isInMemory(body)) exchange.body = body;
-    exchange.context.hasBody = body.length > 0;
-  }
-  const rejection = admission.accept && (await admission.accept(body));
-  if (rejection) return rejected(rejection, exchange);
-  exchange.sender = admission.sender;
-  return answerAccepted(admission, body, exchange, parts);
+function proceedWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
+  return andThen(receiveBody(exchange, parts), (received) => {
+    if ('kind' in received) return received;
+    const { body } = received;
+    if (exchange.arrival.unseenBody === undefined) {
+      if (isInMemory(body)) exchange.body = body;
+      exchange.context.hasBody = body.length > 0;
+    }
+    return andThen(admission.accept?.(body), (rejection) => {
+      if (rejection) return rejected(rejection, exchange);
+      exchange.sender = admission.sender;
+      return answerAccepted(admission, body, exchange, parts);
+    });
+  });
 }
 
-async function answerAccepted(
+function answerAccepted(
   admission: Admission,
   body: ReceivedBody,
   exchange: Exchange,
   parts: GateParts,
-): Promise<Outcome> {
-  const { context, arrival } = exchange;
+): Awaitable<Outcome> {
+  const { arrival } = exchange;
   const { limited } = admission;
   const headers = { ...exchange.route?.answerHeaders, ...admission.headers };
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
@@ -264,28 +266,32 @@ async function answerAccepted(
   exchange.observed = admission.observed;
   exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) arrival.setHeader(name, value);
-  const answer = await answerUnlessGone(admission, body, arrival);
-  if (answer === 'gone') return { kind: 'gone', reason: 'the connection closed before the response' };
-  if (charged) {
-    await charged;
-    announceLimit(admission, exchange, parts);
-  }
-  // While the service is stopping, each connection closes after its last response.
-  if (endsConnections(parts)) context.closeConnection = true;
-  return { kind: 'answer', answer };
+  return andThen(answerUnlessGone(admission, body, arrival), (answer) => {
+    if (answer === 'gone') return { kind: 'gone', reason: 'the connection closed before the response' };
+    return andThen(charged, () => {
+      if (charged) announceLimit(admission, exchange, parts);
+      // While the service is stopping, each connection closes after its last response.
+      if (endsConnections(parts)) exchange.context.closeConnection = true;
+      return { kind: 'answer', answer };
+    });
+  });
 }
 
 /** Returns `gone` if the work failed because the client has disconnected. */
-async function answerUnlessGone(
+function answerUnlessGone(
   admission: Admission,
   body: ReceivedBody,
   arrival: Arrival,
-): Promise<Answer | 'gone'> {
-  try {
-    return await admission.answer(body, arrival.client);
-  } catch (error) {
+): Awaitable<Answer | 'gone'> {
+  const failed = (error: unknown): 'gone' => {
     if (arrival.isGone() && error instanceof ProblemError) return 'gone';
     throw error;
+  };
+  try {
+    const answer = admission.answer(body, arrival.client);
+    return isPromise(answer) ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
   }
 }
 
@@ -301,10 +307,10 @@ function announceLimit({ limited }: Admission, { context }: Exchange, { clientLi
 }
 
 /** Runs the first half of check 12: the body is within its limit. A body that a proxy kept counts as empty. */
-async function receiveBody(
+function receiveBody(
   { head, route, arrival }: Exchange,
   parts: GateParts,
-): Promise<{ readonly body: ReceivedBody } | Outcome> {
+): Awaitable<{ readonly body: ReceivedBody } | Outcome> {
   if (head?.hasBody === false) return { body: noBytes };
   const bodyBytesMax = route?.bodyBytesMax ?? parts.bodyBytesMax;
   const tooLarge = refused({
@@ -313,17 +319,19 @@ async function receiveBody(
   });
   if (head?.contentLength !== undefined && head.contentLength > bodyBytesMax) return tooLarge;
   if (arrival.unseenBody !== undefined) return { body: noBytes };
-  const reading = await arrival.receiveBody(bodyBytesMax, route?.takesSpooledBodies && parts.spooling);
-  switch (reading.outcome) {
-    case 'complete':
-      return reading;
-    case 'too-large':
-      return tooLarge;
-    case 'no-space':
-      return refused({ code: 'storage_unavailable', reason: reading.reason });
-    case 'aborted':
-      return { kind: 'gone', reason: 'the connection closed before the body was complete' };
-  }
+  const reading = arrival.receiveBody(bodyBytesMax, route?.takesSpooledBodies && parts.spooling);
+  return reading.then((read) => {
+    switch (read.outcome) {
+      case 'complete':
+        return read;
+      case 'too-large':
+        return tooLarge;
+      case 'no-space':
+        return refused({ code: 'storage_unavailable', reason: read.reason });
+      case 'aborted':
+        return { kind: 'gone', reason: 'the connection closed before the body was complete' };
+    }
+  });
 }
 
 /** Returns true for failures that show that the caller did not authenticate. */

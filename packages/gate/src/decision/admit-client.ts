@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requirement } from '@countersign/contract/permissions';
-import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import { andThen, type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
@@ -149,18 +149,28 @@ class ClientAdmission implements Admission {
     return senderOf(this.#accepted, provedClient(this.#accepted).key);
   }
 
-  async accept(body: ReceivedBody): Promise<Rejection | undefined> {
+  accept(body: ReceivedBody): Awaitable<Rejection | undefined> {
     const { registry } = this.#means;
     const client = this.#client;
     // The registry may have changed or become unreachable while the body arrived, so decide the head again.
-    if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
-      if (!(await isFreshNow(registry))) return staleRegistry;
-      const again = decideHead(this.#head, this.#operation, this.#means);
-      if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
-      this.#accepted = again.decision;
-    }
-    const refusal = checkBody(body, this.#head, this.#accepted) ?? (await this.#accepted.replay());
-    return refusal && { ...refusal, sender: this.sender };
+    if (!registry.isFresh() || registry.clientById(client.clientId) !== client)
+      return this.#acceptAgain(body);
+    return this.#acceptBody(body);
+  }
+
+  async #acceptAgain(body: ReceivedBody): Promise<Rejection | undefined> {
+    if (!(await isFreshNow(this.#means.registry))) return staleRegistry;
+    const again = decideHead(this.#head, this.#operation, this.#means);
+    if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
+    this.#accepted = again.decision;
+    return this.#acceptBody(body);
+  }
+
+  #acceptBody(body: ReceivedBody): Awaitable<Rejection | undefined> {
+    return andThen(
+      checkBody(body, this.#head, this.#accepted) ?? this.#accepted.replay(),
+      (refusal) => refusal && { ...refusal, sender: this.sender },
+    );
   }
 
   answer(body: ReceivedBody, waiting: WaitingClient): Promise<Answer> | Answer {

@@ -1,6 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { nextLoopTurn } from './loop-turns.ts';
 
+/** Up to this length, a copy costs less than a second buffer in the write to the socket. */
+const joinedBytesMax = 8192;
+
+/**
+ * Ends a response with the last bytes of its body. If they are few, they are written as Latin-1 text, which node:http joins
+ * with the head: one string is written in half the time of two buffers.
+ */
+export function endWith(response: ServerResponse, bytes: Uint8Array): void {
+  if (bytes.length > joinedBytesMax || bytes.length === 0) response.end(bytes);
+  else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
+}
+
 /** The system copies this much in less than a tenth of a millisecond. */
 const pieceBytes = 65_536;
 
@@ -9,7 +21,7 @@ const pieceBytes = 65_536;
  * written at once, the system would copy megabytes in one turn of the event loop, for which all other requests wait.
  */
 export function sendBytes(response: ServerResponse, bytes: Uint8Array): void {
-  if (bytes.length <= pieceBytes || response.req.method === 'HEAD') response.end(bytes);
+  if (bytes.length <= pieceBytes || response.req.method === 'HEAD') endWith(response, bytes);
   else void sendInPieces(response, bytes);
 }
 

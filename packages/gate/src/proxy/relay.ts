@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { endWith } from '../http/send-bytes.ts';
 import type { ReturnedHead } from './returned-headers.ts';
 
 /**
@@ -65,7 +66,7 @@ export class Relay {
     const early = this.#early;
     this.#early = [];
     if (this.#state === 'ended') {
-      response.end(early.length === 1 ? early[0] : Buffer.concat(early));
+      endWith(response, early.length === 1 ? early[0]! : Buffer.concat(early));
       return;
     }
     response.on('drain', () => this.#source.resume());

@@ -243,6 +243,7 @@ class Attempt {
       },
       handler,
     );
+    handler.awaitConnection();
   }
 
   /** True once the request's first byte may have been sent. */
@@ -303,7 +304,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   readonly #client: WaitingClient;
   readonly #end: AttemptEnd;
   #slots: ConnectionSlots | undefined;
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #relay: Relay | undefined;
   #interimAnswers = 0;
@@ -316,10 +317,13 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#client = client;
     this.#end = end;
     this.#slots = slots;
-    this.#timer = setTimeout(
-      () => this.#fail('upstream_unavailable', 'no connection was ready in time'),
-      end.connectMs,
-    );
+  }
+
+  /** Limits the wait for a connection, unless there was one at once. */
+  awaitConnection(): void {
+    if (this.#controller !== undefined || this.#isOver) return;
+    const late = (): void => this.#fail('upstream_unavailable', 'no connection was ready in time');
+    this.#timer = setTimeout(late, this.#end.connectMs);
   }
 
   /** Ends the attempt because the client has disconnected. */
