@@ -8,11 +8,7 @@ import { encodeBase64 } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 import type { KeySource } from './signing/key-source.ts';
 
-const algorithm = {
-  ...defaultProfile.algorithm.webCrypto,
-  modulusLength: 3072,
-  publicExponent: new Uint8Array([1, 0, 1]),
-};
+const algorithm = defaultProfile.algorithm.newKeyPair(3072);
 
 const storeName = 'keys';
 

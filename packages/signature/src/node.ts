@@ -116,7 +116,7 @@ export interface AsyncSignerOptions extends SignerSettings {
 }
 
 /**
- * Creates a signer whose RSA operations, and digests of large bodies, run in Node's thread pool: many
+ * Creates a signer that computes signatures, and digests of large bodies, in Node's thread pool: many
  * requests in flight do not block the event loop. Throws SigningError, which says what to do, if the key or
  * the keyid cannot be used.
  *

@@ -1,5 +1,6 @@
-import { generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { type AlgorithmName, readPlainPrivateKey, signatureAlgorithm } from '@countersign/signature/node';
+import { algorithms } from '@countersign/signature/rfc9421';
+import { KeyObject } from 'node:crypto';
 
 export interface KeyPair {
   /** PKCS#8: PEM, or DER in Base64 on one line. */
@@ -9,6 +10,8 @@ export interface KeyPair {
 }
 
 export interface KeyPairOptions {
+  /** Default: the algorithm that signers are asked for. */
+  readonly algorithm?: AlgorithmName;
   readonly bits: number;
   /** Encrypts the private key. */
   readonly passphrase: string | undefined;
@@ -16,26 +19,26 @@ export interface KeyPairOptions {
   readonly isBare?: boolean;
 }
 
-/** Creates an RSA key pair. Takes up to some seconds. */
+/** Creates a key pair. Takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
-  const { bits, passphrase, isBare = false } = options;
+  const { algorithm = signatureAlgorithm, bits, passphrase, isBare = false } = options;
+  const parameters = algorithms[algorithm].newKeyPair(bits);
+  const made = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
-  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: bits,
-    publicExponent: 65537,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'der', ...encryption },
-  });
+  const privateKey = KeyObject.from(made.privateKey).export({ type: 'pkcs8', format: 'der', ...encryption });
+  const publicKey = KeyObject.from(made.publicKey).export({ type: 'spki', format: 'pem' });
   const base64 = privateKey.toString('base64');
   return { publicKey, privateKey: isBare ? `${base64}\n` : pemOf(base64, passphrase !== undefined) };
 }
 
 /** Creates a key pair of the same kind as another, and of the same size unless `bits` says otherwise. */
 export function makeKeyPairLike(
-  { asymmetricKeyDetails }: KeyObject,
-  { bits, ...rest }: Omit<KeyPairOptions, 'bits'> & { readonly bits: number | undefined },
+  key: KeyObject,
+  { bits, ...rest }: Omit<KeyPairOptions, 'bits' | 'algorithm'> & { readonly bits: number | undefined },
 ): Promise<KeyPair> {
-  return makeKeyPair({ ...rest, bits: bits ?? asymmetricKeyDetails?.modulusLength ?? 3072 });
+  const reading = readPlainPrivateKey(key.export({ type: 'pkcs8', format: 'pem' }));
+  if (!reading.ok) throw new TypeError(reading.message);
+  return makeKeyPair({ ...rest, algorithm: reading.algorithm, bits: bits ?? reading.bits });
 }
 
 /** RFC 7468 sections 10 and 11. */

@@ -1,4 +1,5 @@
 import { profileTimeWindow } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
@@ -139,7 +140,7 @@ function withBareText(findings: readonly Finding[]): Finding[] {
   const joined = finding(bare.code, bare.certainty, {
     alsoCodes: [ofText.code],
     what: `You signed the ${ofText.code === 'signature_of_hex_hash' ? 'hexadecimal' : 'Base64'} text of the hash without a valid DigestInfo, but RFC 8017 requires one with the raw hash.`,
-    mend: 'Give the base itself to a function that signs with RSASSA-PKCS1-v1_5 and SHA-256; do not hash it yourself, and do not encrypt with the private key.',
+    mend: `Give the base itself to a function that signs with ${defaultProfile.algorithm.scheme}; do not hash it yourself, and do not encrypt with the private key.`,
   });
   return findings.flatMap((one) => (one === bare ? [joined] : one === ofText ? [] : [one]));
 }

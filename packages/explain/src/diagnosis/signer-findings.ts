@@ -1,3 +1,4 @@
+import { defaultProfile } from '@countersign/signature/profile';
 import type { CandidateKey, HashName } from '../explanation.ts';
 import type { Certainty } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
@@ -113,7 +114,7 @@ export function schemeFindings(
     const { payload, otherHash } = encoded;
     if (otherHash !== undefined) {
       const what = `The DigestInfo in the signature names ${otherHash}, not SHA-256.`;
-      const mend = 'Sign with RSASSA-PKCS1-v1_5 and SHA-256.';
+      const mend = `Sign with ${defaultProfile.algorithm.scheme}.`;
       findings.push(finding('signature_no_digest_info', 'observed', { what, mend }));
       return findings;
     }

@@ -69,7 +69,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 /**
  * RFC 7517 section 4 lets a reader reject repeated members. JSON.parse would take the last one: a private
- * exponent under a damaged name could become the modulus. A list of keys repeats members legitimately, and is
+ * number under a damaged name could replace a public one. A list of keys repeats members legitimately, and is
  * rejected for being a list.
  */
 function hasRepeatedMember(text: string): boolean {

@@ -1,3 +1,5 @@
+import { beginsSshLine } from './ssh-line.ts';
+
 /**
  * Finds the public key in JSON that a tool has printed around it, as a JWK, PEM, an SSH line or the Base64 of
  * DER. Returns the path of its member; '' if the path contains a name that no known tool uses, because
@@ -27,6 +29,7 @@ function pathOfKey(value: unknown, depth: number): readonly string[] | undefined
 }
 
 function isKey(value: unknown): boolean {
-  if (typeof value === 'string') return /^\s{0,8}(?:-----BEGIN |ssh-rsa |MII[A-P])/.test(value);
+  if (typeof value === 'string')
+    return /^\s{0,8}(?:-----BEGIN |MII[A-P])/.test(value) || beginsSshLine(value);
   return typeof (value as { kty?: unknown } | null)?.kty === 'string';
 }

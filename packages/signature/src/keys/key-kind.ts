@@ -50,6 +50,12 @@ export interface KeyReader<Facts extends KeyFacts = KeyFacts> {
     /** Reads the members of a JWK (RFC 7517 section 4) that depend on the kind, `alg` among them. */
     readonly read: (jwk: Readonly<Record<string, unknown>>) => UnexaminedKey<Facts> | PublicKeyRefusal;
   };
+  readonly cryptoKey: {
+    /** Completes `The CryptoKey must be a private …`. */
+    readonly description: string;
+    /** Returns true for the `algorithm` of a CryptoKey that may sign requests. */
+    readonly fits: (algorithm: KeyAlgorithm) => boolean;
+  };
   readonly ssh: {
     /** The type that begins a line of OpenSSH, and its key in Base64. */
     readonly type: string;

@@ -2,10 +2,13 @@ import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
 import { type AlgorithmIdentifier, readEncodedPublicKey } from './key-encodings.ts';
 import type { KeyFacts, KeyReader } from './key-kind.ts';
 import type { PublicKeyPolicy } from './public-key-refusal.ts';
-import { type RsaKeyFacts, rsaKeys } from './rsa/rsa-keys.ts';
+import { type RsaKeyFacts, rsaKeys, type RsaPrivateKeyCode } from './rsa/rsa-keys.ts';
 
 /** What is known about a public key of any kind. */
 export type AnyKeyFacts = RsaKeyFacts;
+
+/** The reasons for rejecting a private key that depend on its kind. */
+export type AnyPrivateKeyCode = RsaPrivateKeyCode;
 
 /** The kinds of keys that can be registered and sign. */
 export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys];

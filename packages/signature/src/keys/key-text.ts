@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 import { readPem, type PemBlock } from './pem.ts';
+import { beginsSshLine } from './ssh-line.ts';
 
 /** The form of a text offered as a key. Only its wrapping has been recognized so far. */
 export type KeyText =
@@ -82,7 +83,7 @@ function isUtf16(text: string): boolean {
 /** True if bytes are a key file's text: PEM, JSON or an SSH line. */
 function isEncodedText(bytes: Uint8Array): boolean {
   const start = String.fromCharCode(...bytes.subarray(0, 64));
-  return /^\s{0,8}(?:-----BEGIN |\{\s{0,8}"|ssh-rsa )/.test(start);
+  return /^\s{0,8}(?:-----BEGIN |\{\s{0,8}")/.test(start) || beginsSshLine(start);
 }
 
 /** Removes space, tab, CR and LF from both ends. Pasting adds no other white space. */

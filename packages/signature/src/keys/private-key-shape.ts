@@ -53,7 +53,7 @@ const shapesWithVersion: readonly ShapeWithVersion[] = [
       (bytes[second.contentStart] ?? derTag.objectIdentifier) === derTag.objectIdentifier,
   },
   {
-    // RFC 8017 appendix A.1.2: the modulus follows. OpenSSL's DSA key begins the same way.
+    // RFC 8017 appendix A.1.2: the key's numbers follow. OpenSSL's DSA key begins the same way.
     name: 'pkcs1',
     versions: [0, 1],
     fits: (_bytes, outer, second) => second.tag === derTag.integer && outer.length > 127,

@@ -20,6 +20,12 @@ export function readSshLine(text: string): UnexaminedKey<AnyKeyFacts> | PublicKe
   return (bytes && readBlob(bytes, reader.ssh)) ?? refuseKey('key_malformed', messages.damaged);
 }
 
+/** Returns true for a text that begins like a line of OpenSSH with a key of a supported kind. */
+export function beginsSshLine(text: string): boolean {
+  const start = text.slice(0, 64).trimStart();
+  return keyReaders.some(({ ssh }) => start.startsWith(`${ssh.type} `));
+}
+
 const messages = {
   otherKind: `The SSH key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   damaged: 'The SSH key is damaged. Copy the whole line again, without line breaks.',

@@ -12,6 +12,8 @@ export interface SignatureAlgorithm {
   readonly keyKind: KeyKind;
   /** The kind of its keys, as people call it. */
   readonly keyTitle: string;
+  /** The signature scheme and its hash function, for messages: `Sign with …`. */
+  readonly scheme: string;
   /**
    * True if nobody without the private key can turn a signature into a different one for the same base (strong
    * unforgeability). The replay guard recognizes a request by its signature, so with any other algorithm an eavesdropper
@@ -23,6 +25,8 @@ export interface SignatureAlgorithm {
   readonly signatureBytes: { readonly min: number; readonly max: number };
   /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
+  /** Returns Web Crypto's parameters for generating a key pair of a size. */
+  readonly newKeyPair: (bits: number) => RsaHashedKeyGenParams;
 }
 
 /** The implemented algorithms, by name. */
@@ -31,11 +35,19 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
     name: 'rsa-v1_5-sha256',
     keyKind: 'rsa',
     keyTitle: 'RSA',
+    scheme: 'RSASSA-PKCS1-v1_5 and SHA-256',
     // A base has one valid signature by each key.
     isStronglyUnforgeable: true,
     // Keys of 2,048 to 8,192 bits.
     signatureBytes: { min: 256, max: 1024 },
     webCrypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+    newKeyPair: (bits) => ({
+      name: 'RSASSA-PKCS1-v1_5',
+      hash: 'SHA-256',
+      modulusLength: bits,
+      // 65537, the only one that is accepted.
+      publicExponent: Uint8Array.of(1, 0, 1),
+    }),
   },
 };
 

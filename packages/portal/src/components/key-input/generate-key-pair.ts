@@ -23,15 +23,8 @@ export function canGenerateKeys(): boolean {
 
 /** Generates a key pair for the profile's algorithm. Rejects if the browser cannot. */
 export async function generateKeyPair(bits: KeyBits): Promise<GeneratedKeyPair> {
-  const pair = await crypto.subtle.generateKey(
-    {
-      ...defaultProfile.algorithm.webCrypto,
-      modulusLength: bits,
-      publicExponent: Uint8Array.of(1, 0, 1),
-    },
-    true,
-    ['sign', 'verify'],
-  );
+  const algorithm = defaultProfile.algorithm.newKeyPair(bits);
+  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const publicKey = encodeBase64(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)));
   // Generated keys pass the same checks as pasted ones.
   const reading = await readPublicKeyInTurns(publicKey, {}, () => Promise.resolve());

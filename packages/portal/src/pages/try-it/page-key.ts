@@ -1,7 +1,7 @@
 import { encodeBase64, readPrivateKey } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 
-const { webCrypto } = defaultProfile.algorithm;
+const { webCrypto, newKeyPair } = defaultProfile.algorithm;
 
 /** The reason why a text cannot be used as a private key; contains nothing of it. */
 export class PrivateKeyError extends Error {}
@@ -15,8 +15,7 @@ export interface MomentaryKeyPair {
 
 /** Generates a key pair that exists only as long as the page shows it. */
 export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
-  const algorithm = { ...webCrypto, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
-  const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
+  const pair = await crypto.subtle.generateKey(newKeyPair(2048), false, ['sign', 'verify']);
   const spki = await crypto.subtle.exportKey('spki', pair.publicKey);
   return { privateKey: pair.privateKey, publicKey: encodeBase64(new Uint8Array(spki)) };
 }

@@ -1,6 +1,7 @@
+import { algorithms } from '../../rfc9421/algorithms.ts';
 import { decodeBase64 } from '../../rfc9421/base64.ts';
 import type { KeyFacts, KeyReader, UnexaminedKey } from '../key-kind.ts';
-import { type PrivateKeyRefusal, refusePrivateKey } from '../private-key-refusal.ts';
+import { type PrivateKeyRefusal, refusePrivateKey, refusePrivateKind } from '../private-key-refusal.ts';
 import { type PublicKeyPolicy, type PublicKeyRefusal, refuseKey, refuseKind } from '../public-key-refusal.ts';
 import { bitLength, hexadecimal, unsignedFrom } from '../unsigned.ts';
 import { createKeyCommand } from '../create-key-command.ts';
@@ -32,6 +33,8 @@ export interface RsaKeyFacts extends KeyFacts {
   readonly exponent: 65537;
 }
 
+const { webCrypto } = algorithms['rsa-v1_5-sha256'];
+
 /** RSA keys of 2048 to 8192 bits with the exponent 65537, for RSASSA-PKCS1-v1_5 with SHA-256. */
 export const rsaKeys: KeyReader<RsaKeyFacts> = {
   kind: 'rsa',
@@ -55,6 +58,18 @@ export const rsaKeys: KeyReader<RsaKeyFacts> = {
       if (modulus === undefined || exponent === undefined)
         return refuseKey('key_malformed', messages.jwkNumbers);
       return unexamined({ modulus, exponent });
+    },
+  },
+  cryptoKey: {
+    description: `${webCrypto.name} key with ${webCrypto.hash}, at least 2048 bits, exponent 65537`,
+    fits(algorithm) {
+      const { name, hash, modulusLength, publicExponent } = algorithm as RsaHashedKeyAlgorithm;
+      return (
+        name === webCrypto.name &&
+        hash.name === webCrypto.hash &&
+        modulusLength >= 2048 &&
+        publicExponent.join() === '1,0,1'
+      );
     },
   },
   ssh: {
@@ -87,6 +102,9 @@ type RsaCode =
   | 'modulus_too_large'
   | 'exponent_not_allowed';
 type SizeCode = 'modulus_too_small' | 'modulus_too_large';
+
+/** The reasons for rejecting a private key that only RSA keys have. */
+export type RsaPrivateKeyCode = SizeCode | 'pss_only' | 'exponent_not_allowed';
 
 const messages = {
   pss_only:
@@ -159,22 +177,30 @@ function* numbersRefusal(
   return weakness === undefined ? undefined : refuse(weakness);
 }
 
+const privateMessages: Readonly<Record<RsaPrivateKeyCode, string>> = {
+  pss_only:
+    'The private key is restricted to RSA-PSS, but requests are signed with PKCS#1 v1.5. Create a key without the ' +
+    `restriction: ${createKeyCommand}`,
+  modulus_too_small: `The private key has fewer than 2048 bits. Create a new one: ${createKeyCommand}`,
+  modulus_too_large: `The private key has more than 8192 bits. Create a new one: ${createKeyCommand}`,
+  exponent_not_allowed: `The private key's public exponent is not 65537. Create a new key: ${createKeyCommand}`,
+};
+
 function examinePrivateNumbers(
   numbers: RsaPrivateNumbers | RsaEncodingFault,
 ): ReturnType<typeof rsaKeys.readPrivateKey> {
-  if (typeof numbers === 'string')
-    return refusePrivateKey(numbers === 'malformed' ? 'key_malformed' : numbers);
+  if (numbers === 'malformed') return refusePrivateKey('key_malformed');
+  if (numbers === 'not_rsa') return refusePrivateKind();
+  if (numbers === 'pss_only') return refusePrivate(numbers);
   const bits = bitLength(numbers.modulus);
-  const code = privateCode(bits, numbers.exponent);
-  return code === undefined
-    ? { pkcs8Der: writePrivateKeyInfo(numbers.pkcs1Der), bits }
-    : refusePrivateKey(code);
+  if (bits < 2048) return refusePrivate('modulus_too_small');
+  if (bits > 8192) return refusePrivate('modulus_too_large');
+  if (hexadecimal(numbers.exponent) !== '010001') return refusePrivate('exponent_not_allowed');
+  return { pkcs8Der: writePrivateKeyInfo(numbers.pkcs1Der), bits };
 }
 
-function privateCode(bits: number, exponent: Uint8Array): PrivateKeyRefusal['code'] | undefined {
-  if (bits < 2048) return 'modulus_too_small';
-  if (bits > 8192) return 'modulus_too_large';
-  return hexadecimal(exponent) === '010001' ? undefined : 'exponent_not_allowed';
+function refusePrivate(code: RsaPrivateKeyCode): PrivateKeyRefusal {
+  return { ok: false, code, message: privateMessages[code] };
 }
 
 function readBase64UrlUnsigned(value: unknown): Uint8Array | undefined {
