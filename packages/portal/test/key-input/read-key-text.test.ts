@@ -79,6 +79,10 @@ describe('a text that is no public key that can be used', () => {
     ['certificate_request', '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----'],
     ['pgp_key', '-----BEGIN PGP PUBLIC KEY BLOCK-----\nmQEN\n-----END PGP PUBLIC KEY BLOCK-----'],
     ['other_format', '---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----'],
+    ['other_format', '<RSAKeyValue><Modulus>3Ax0</Modulus><Exponent>AQAB</Exponent></RSAKeyValue>'],
+    ['other_format', 'RSA Public-Key: (2048 bit)\nModulus:\n    00:dc:0c:74'],
+    ['other_format', 'Public-Key: (2048 bit)\nModulus:\n    00:dc:0c:74'],
+    ['other_format', 'Modulus=DC0C74'],
     ['key_malformed', 'hello'],
   ];
   for (const [problem, text] of cases) {

@@ -8,6 +8,7 @@ import {
   type PublicKeyRefusalCode,
   readPublicKeyInTurns,
 } from '@countersign/signature';
+import { type KeyText, readKeyText } from '@countersign/signature/keys';
 import { formatNumber } from '../../messages/en/plural.ts';
 import type { KeyProblem } from '../../messages/en/key-input.ts';
 import type { AcceptedKey } from './key-input-state.ts';
@@ -53,7 +54,6 @@ type OddText =
   | 'certificate_request'
   | 'certificate_chain'
   | 'pgp_key'
-  | 'other_format'
   | 'cut_off';
 
 /** Replaces a rejection code by a more specific one, based on the text. */
@@ -62,8 +62,12 @@ function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text:
   if (code === 'not_rsa') return otherAlgorithm(trimmed) ?? code;
   if (code === 'several_keys') return trimmed.includes('CERTIFICATE') ? 'certificate_chain' : code;
   if (code !== 'key_malformed') return code;
-  return oddTexts.find(({ sign }) => sign.test(trimmed))?.problem ?? code;
+  const odd = oddTexts.find(({ sign }) => sign.test(trimmed))?.problem;
+  return odd ?? (otherFormats.has(readKeyText(trimmed).kind) ? 'other_format' : code);
 }
+
+/** Wrappings of keys that are recognized, but not read. */
+const otherFormats: ReadonlySet<KeyText['kind']> = new Set(['ssh2', 'putty', 'xml', 'printout']);
 
 /** The first match wins. */
 const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] = [
@@ -73,7 +77,6 @@ const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] 
   { problem: 'certificate_request', sign: /BEGIN (?:NEW )?CERTIFICATE REQUEST/ },
   { problem: 'certificate_chain', sign: /BEGIN PKCS7/ },
   { problem: 'pgp_key', sign: /BEGIN PGP/ },
-  { problem: 'other_format', sign: /^---- BEGIN|^PuTTY-|^<|^(?:RSA )?Public-Key:|^Modulus\b/ },
   { problem: 'cut_off', sign: /^(?!(?=[^]*-----BEGIN)(?=[^]*-----END))[^]*-----(?:BEGIN|END)/ },
 ];
 
