@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signingAlgorithm } from '../signing-algorithm.ts';
 import { body, type Shape, time } from './parts.ts';
 
 const headersMax = 100;
@@ -112,8 +113,7 @@ export const explanationSchemas = {
         { name: 'Date', value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
         {
           name: 'Signature-Input',
-          value:
-            'sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="rsa-v1_5-sha256"',
+          value: `sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="${signingAlgorithm.name}"`,
         },
         { name: 'Signature', value: 'sig=:uXAhjH13…:' },
       ],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientIdPattern, isClientId } from '../ids.ts';
 import { isReadableName, plainPatterns } from '../readable-text.ts';
+import { signingAlgorithm } from '../signing-algorithm.ts';
 
 /** The type that a schema describes, read-only throughout. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
@@ -127,10 +128,10 @@ export const roleName: z.ZodType<string, string> = z
 
 /** A public key in any form that the service reads; the service checks the content. */
 export const publicKey: z.ZodType<string, string> = z
-  .string({ error: 'Write the public key as text: PEM, bare Base64, certificate, JWK or ssh-rsa line.' })
+  .string({ error: `Write the public key as text: ${signingAlgorithm.publicKeyForms}.` })
   .max(20_000, { error: 'Send one public key and nothing else: this text is too long for one.' })
   .describe(
-    'An RSA public key as PEM, bare Base64, certificate, JWK or `ssh-rsa` line. Never a private key.',
+    `An ${signingAlgorithm.keyTitle} public key as ${signingAlgorithm.publicKeyForms}. Never a private key.`,
   );
 
 /** Limits the age of an account's keys in days. */

@@ -1,3 +1,4 @@
+import { signingAlgorithm } from '@countersign/contract/signing-algorithm';
 import { formatNumber, plural } from './plural.ts';
 
 function span(hours: number): string {
@@ -132,7 +133,7 @@ export const client = {
     },
     fingerprint: 'Fingerprint',
     size: 'Size',
-    bits: (bits: number): string => `RSA, ${formatNumber(bits)} bits`,
+    bits: (bits: number): string => `${signingAlgorithm.keyTitle}, ${formatNumber(bits)} bits`,
     added: 'Added',
     firstUse: 'First use',
     lastUse: 'Last use',
