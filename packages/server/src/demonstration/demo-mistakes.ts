@@ -73,7 +73,7 @@ const mistakes: Readonly<Partial<Record<DemoMistake, Mistake>>> = {
     before: needsBody,
     after: (sent) => changeInput(sent, ' "content-digest"', ''),
   },
-  'other algorithm': { after: (sent) => changeInput(sent, signatureAlgorithm, 'rsa-pss-sha512') },
+  'other algorithm': { after: (sent) => changeInput(sent, signatureAlgorithm, 'hs2019') },
   'no permission': { before: needsBody },
   // An equal read may be sent twice.
   'sent twice': { before: needsBody },

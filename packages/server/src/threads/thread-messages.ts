@@ -13,6 +13,7 @@ import type {
 import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { Refusal } from '@countersign/signature/node';
 import type { SignatureRules } from '@countersign/signature/profile';
+import { keySettings } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import type { Health } from '../health/health.ts';
 import type { ClientParts } from '../registry/memory-client.ts';
@@ -37,8 +38,7 @@ export const threadSettings = [
   'clientRequestsBurstMax',
   'addressFailuresPerMinuteMax',
   'overloadFailuresPerMinuteMax',
-  'rsaModulusBitsMax',
-  'allowPublishedTestKeys',
+  ...keySettings,
   'stopSecondsMax',
   'threads',
 ] as const satisfies readonly (keyof Configuration)[];

@@ -1,4 +1,5 @@
-import type { Key } from '@countersign/contract';
+import type { Key, KeyInspection } from '@countersign/contract';
+import type { PublicKey } from '@countersign/signature/node';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { rotationOf, rotationTimes } from '../../registry/store/key-rotation.ts';
 import { keyEndMs, type KeyRecord, keyStatusAt } from '../../registry/store/key-state.ts';
@@ -34,4 +35,13 @@ export function showKey(
     rotation,
     rotationDueAt: rotation === undefined ? undefined : timestamp(rotationTimes(key, keyAgeDaysMax).dueMs),
   };
+}
+
+/** Returns a key that could be registered, as the API shows it. */
+export function showAcceptableKey(
+  { format, bits }: PublicKey,
+  fingerprint: string,
+  registeredForClientId: string | undefined,
+): KeyInspection {
+  return { isAcceptable: true, format, modulusBits: bits, fingerprint, registeredForClientId };
 }

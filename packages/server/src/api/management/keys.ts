@@ -16,7 +16,7 @@ import { readKeyInTurns } from '../key-turns.ts';
 import { pageOf, placeOf } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
-import { showKey } from './key-view.ts';
+import { showAcceptableKey, showKey } from './key-view.ts';
 
 export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => ({
   /** Oldest first, including keys that have ended. */
@@ -121,10 +121,9 @@ async function inspect(
   reading: PublicKeyReading,
 ): Promise<KeyInspection> {
   if (!reading.ok) return { isAcceptable: false, reason: reading.code, advice: reading.message };
-  const { format, bits: modulusBits } = reading.key;
   const fingerprint = keyFingerprint(reading.key);
   const owner = await findKeyOwner(database, accountId, fingerprint);
-  return { isAcceptable: true, format, modulusBits, fingerprint, registeredForClientId: owner?.clientId };
+  return showAcceptableKey(reading.key, fingerprint, owner?.clientId);
 }
 
 function readTime(text: string | undefined): number | undefined {

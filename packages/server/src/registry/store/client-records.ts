@@ -5,6 +5,7 @@ import { RegistryError } from '../registry-error.ts';
 import { readAccountRules } from './account-rules.ts';
 import { profileOfRow } from './client-profile.ts';
 import type { KeyRecord } from './key-state.ts';
+import { keyOfRow } from './keys.ts';
 import type { NetworkRecord } from './networks.ts';
 
 /** A client with everything that belongs to it. */
@@ -174,21 +175,7 @@ async function readKeys(database: Database, selection: Selection): Promise<Map<s
     .orderBy('created_at_ms')
     .orderBy('key_id')
     .execute();
-  return grouped(rows, (row) => ({
-    keyId: row.key_id,
-    fingerprint: row.fingerprint,
-    bits: row.modulus_bits,
-    status: row.status,
-    spkiPem: row.spki_pem,
-    createdAtMs: row.created_at_ms,
-    startsAtMs: row.starts_at_ms ?? undefined,
-    endsAtMs: row.ends_at_ms ?? undefined,
-    revokedAtMs: row.revoked_at_ms ?? undefined,
-    revocationReason: row.revocation_reason ?? undefined,
-    replacesKeyId: row.replaces_key_id ?? undefined,
-    overlapMs: row.overlap_ms ?? undefined,
-    firstUsedAtMs: row.first_used_at_ms ?? undefined,
-  }));
+  return grouped(rows, keyOfRow);
 }
 
 async function readNetworks(database: Database, selection: Selection): Promise<Map<string, NetworkRecord[]>> {

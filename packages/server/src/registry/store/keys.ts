@@ -5,7 +5,7 @@ import {
   type PublicKeyPolicy,
   readPublicKey,
 } from '@countersign/signature/node';
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -92,6 +92,25 @@ export async function insertKey(
     })
     .execute();
   return { keyId, fingerprint, replacesKeyId };
+}
+
+/** Reads a row of the table of keys. */
+export function keyOfRow(row: Selectable<Schema['client_keys']>): KeyRecord {
+  return {
+    keyId: row.key_id,
+    fingerprint: row.fingerprint,
+    bits: row.modulus_bits,
+    status: row.status,
+    spkiPem: row.spki_pem,
+    createdAtMs: row.created_at_ms,
+    startsAtMs: row.starts_at_ms ?? undefined,
+    endsAtMs: row.ends_at_ms ?? undefined,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+    revocationReason: row.revocation_reason ?? undefined,
+    replacesKeyId: row.replaces_key_id ?? undefined,
+    overlapMs: row.overlap_ms ?? undefined,
+    firstUsedAtMs: row.first_used_at_ms ?? undefined,
+  };
 }
 
 /** Finds the account's client that has a key with this fingerprint, revoked or not. */
