@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KeyStoreError } from './key-store-error.ts';
+import { keyTitle } from './public-key.ts';
 
 /** Hashes the message, for stores that sign digests. */
 export function sha256Of(bytes: Uint8Array): Buffer {
@@ -14,13 +15,13 @@ export function decodeBase64(text: unknown, encoding: 'base64' | 'base64url', st
   return bytes;
 }
 
-/** Checks that bytes from a store can be an RSA signature of 2048 to 8192 bits. */
+/** Checks that bytes from a store can be a signature by a key that the service accepts. */
 export function signatureOf(bytes: Uint8Array | undefined, store: string): Uint8Array {
   if (bytes && bytes.length >= 256 && bytes.length <= 1024) return bytes;
   const length = bytes === undefined ? 'no bytes' : `${bytes.length} bytes`;
   throw new KeyStoreError(
     'answer_invalid',
-    `${store} returned ${length} where an RSA signature of 256 to 1,024 bytes was expected. Is it an RSA key?`,
+    `${store} returned ${length} where an ${keyTitle} signature of 256 to 1,024 bytes was expected. Is it an ${keyTitle} key?`,
   );
 }
 

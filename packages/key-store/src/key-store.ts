@@ -9,8 +9,8 @@ export interface StoredKey {
    */
   readonly keyId: string;
   /**
-   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. Give it the message, not a hash. May be called concurrently. Rejects
-   * with a KeyStoreError.
+   * Signs bytes with the algorithm that the service has for the key's kind. Give it the message, not a hash. May be
+   * called concurrently. Rejects with a KeyStoreError.
    */
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
   /** Returns the public half as SPKI PEM, to register it. Rejects with a KeyStoreError. */

@@ -4,7 +4,7 @@ import { createRequestSigner } from '@countersign/client';
 import { createSigner as createWebSigner } from '@countersign/signature';
 import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@countersign/signature/node';
 import type { KeyStoreErrorCode, StoredKey } from '@countersign/key-store';
-import { baseUrl, publishedKeyPair, runService } from '../service/running-service.ts';
+import { baseUrl, otherKeyPair, runService } from '../service/running-service.ts';
 
 /** A body beyond the 4,096 bytes that some stores take at once, though a base is always shorter: only its digest counts. */
 const longText = 'x'.repeat(5000);
@@ -35,8 +35,7 @@ export async function assertAccepted(key: StoredKey): Promise<void> {
 async function assertServed(key: StoredKey, publicKey: string): Promise<void> {
   const running = await runService();
   try {
-    const keyPair = { ...publishedKeyPair('rsa-2048-a'), publicKey };
-    const { clientId } = await running.addClient({ keyPair });
+    const { clientId } = await running.addClient({ keyPair: { ...otherKeyPair, publicKey } });
     // As a key source, which the client takes as it is.
     const signer = createRequestSigner({ clientId, privateKey: key });
     const signed = await signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });

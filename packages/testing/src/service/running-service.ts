@@ -42,13 +42,17 @@ export const keyPair: KeyPair = makeKeyPair();
 /** A key pair that nobody registered. */
 export const otherKeyPair: KeyPair = makeKeyPair();
 
-/** A key pair of the vectors, for tests that need more clients or another size. Services under test accept these. */
-export function publishedKeyPair(name: 'rsa-2048-a' | 'rsa-2048-b' | 'rsa-3072-a' | 'rsa-4096-a'): KeyPair {
+/**
+ * A key pair of the vectors by its name there, for tests that need more clients or another size. Services under test
+ * accept these.
+ */
+export function publishedKeyPair(name: string): KeyPair {
   const { keys } = JSON.parse(readFileSync(publishedKeysFile, 'utf8')) as {
     keys: Record<string, { publicKeyPem: string; privateKeyPem: string }>;
   };
-  const { publicKeyPem, privateKeyPem } = keys[name]!;
-  return { publicKey: publicKeyPem, privateKey: privateKeyPem };
+  const found = keys[name];
+  if (found === undefined) throw new RangeError(`The vectors have no key ${name}`);
+  return { publicKey: found.publicKeyPem, privateKey: found.privateKeyPem };
 }
 
 const publishedKeysFile = new URL('../../../../vectors/profile/keys.json', import.meta.url);
