@@ -54,7 +54,7 @@ export interface KeyReader<Facts extends KeyFacts = KeyFacts> {
     /** Completes `The CryptoKey must be a private …`. */
     readonly description: string;
     /** Returns true for the `algorithm` of a CryptoKey that may sign requests. */
-    readonly fits: (algorithm: KeyAlgorithm) => boolean;
+    readonly fits: (algorithm: { readonly name: string }) => boolean;
   };
   readonly ssh: {
     /** The type that begins a line of OpenSSH, and its key in Base64. */

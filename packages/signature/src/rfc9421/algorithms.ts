@@ -4,6 +4,14 @@ export type AlgorithmName = 'rsa-v1_5-sha256';
 /** The kinds of keys, as `node:crypto` names them. */
 export type KeyKind = 'rsa';
 
+/** Web Crypto's parameters for generating a key pair, in a type that needs no declarations of a browser. */
+export interface KeyPairParameters {
+  readonly name: string;
+  readonly hash: string;
+  readonly modulusLength: number;
+  readonly publicExponent: Uint8Array<ArrayBuffer>;
+}
+
 /** Everything the implementation needs to know about one signature algorithm (RFC 9421 section 6.2). */
 export interface SignatureAlgorithm {
   /** Its name in the registry and in the `alg` parameter. */
@@ -26,7 +34,7 @@ export interface SignatureAlgorithm {
   /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
   /** Returns Web Crypto's parameters for generating a key pair of a size. */
-  readonly newKeyPair: (bits: number) => RsaHashedKeyGenParams;
+  readonly newKeyPair: (bits: number) => KeyPairParameters;
 }
 
 /** The implemented algorithms, by name. */
