@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { recipes, startProxy } from '@countersign/testing/proxy-process';
 import { type ChildServer, startChild } from './child.ts';
 import { inTurn } from './in-turn.ts';
@@ -16,7 +17,7 @@ export interface GatewayResult {
 /** One path, and the first one relative to it. All figures are medians over the rounds. */
 export interface SideResult {
   readonly perSecond: number;
-  /** Processor time of the measured server, in all its threads. */
+  /** Processor time of the measured server, in all its threads, until it has written its last row. */
   readonly cpuMicroseconds: number;
   /** At a moderate rate. */
   readonly p50Ms: number;
@@ -38,6 +39,8 @@ interface Side {
 const connections = 32;
 const clientCount = 16;
 const slowSeconds = 1.5;
+/** The service writes its requests once a second. */
+const settleMs = 1500;
 /** A rate at which every server on a small machine idles most of the time. */
 export const moderatePerSecond = 500;
 
@@ -99,6 +102,7 @@ async function measure(
 ): Promise<Round> {
   const before = await server.usage();
   const perSecond = await load(port, fast, connections, 200);
+  await sleep(settleMs);
   const after = await server.usage();
   const milliseconds = await loadAtRate(port, slow, moderatePerSecond, 200);
   return {

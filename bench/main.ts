@@ -92,7 +92,7 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   ],
   gateway: [
     'The gateway and a bare proxy in turn, alone and behind nginx …',
-    async () => gatewayTables(await benchGateway(rounds, 2000)),
+    async () => gatewayTables(await benchGateway(rounds, 6000)),
   ],
   'gateway-memory': [
     'The memory of the gateway under a steady load …',
