@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
@@ -57,7 +57,7 @@ describe('the package of the service', () => {
       cwd: installed('countersign-server'),
       exclude: (path) => path === 'node_modules',
     });
-    assert.ok(files.includes('bin/countersign-server.js') && files.includes('dist/contract/index.js'));
+    assert.ok(files.includes('bin/countersign-server.js') && files.includes('dist/main.js'));
     for (const file of files) {
       assert.match(
         file,
@@ -90,6 +90,23 @@ describe('the package of the service', () => {
     }
     assert.equal(existsSync(installed('@countersign', 'contract')), false);
     assert.equal(existsSync(installed('@countersign', 'server')), false);
+  });
+
+  it('joins its code into a few files, and leaves the manifest, license and declarations of each package', () => {
+    const ours = globSync('dist/**/*.js', { cwd: installed('countersign-server') });
+    assert.ok(ours.length < 100, String(ours.length));
+    const separate = globSync('node_modules/**/*.{js,cjs,mjs}', { cwd: installed('countersign-server') }).map(
+      (path) => path.split(sep)[1],
+    );
+    const withCode = new Set(separate);
+    assert.ok(withCode.has('pg') && withCode.has('@redis'));
+    for (const name of ['kysely', 'zod', 'undici', 'yaml', 'nodemailer']) {
+      assert.equal(withCode.has(name), false, name);
+      const left = readdirSync(bundled(name), { recursive: true }).join('\n');
+      assert.match(left, /^package\.json$/m);
+      assert.match(left, /^licen[cs]e/im);
+      if (name !== 'nodemailer') assert.match(left, /\.d\.ts$/m, name);
+    }
   });
 
   it('has a bill of materials: every package that it brings along, with its hash in the lockfile', () => {
@@ -146,9 +163,8 @@ describe('the package of the service', () => {
     const port = await freePort();
     const service = await startProgram({ port, options: ['--import', pathToFileURL(tracing).href] });
     try {
-      const spans = createInterface({ input: service.stdout });
-      const [[span]] = await Promise.all([
-        waitForResult(once(spans, 'line') as Promise<[string]>, 'a span'),
+      const [span] = await Promise.all([
+        waitForResult(firstSpan(service.stdout), 'a span'),
         fetch(`http://127.0.0.1:${port}/v1/whoami`),
       ]);
       assert.deepEqual(JSON.parse(span), { name: 'GET', code: 'signature_missing' });
@@ -233,6 +249,12 @@ function tracingModule(folder: string): string {
     };
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
   `;
+}
+
+/** Reads the first span among the lines that the service writes. */
+async function firstSpan(output: Readable): Promise<string> {
+  for await (const line of createInterface({ input: output })) if (line.startsWith('{')) return line;
+  throw new Error('There is no span.');
 }
 
 /** Loads the portal's page and every file that it loads at start. */

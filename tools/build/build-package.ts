@@ -13,8 +13,10 @@ import {
 import { availableParallelism } from 'node:os';
 import { dirname, join, posix, relative } from 'node:path';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { bundleDependencies } from './bundle-dependencies.ts';
+import { bundleDependencies, removeCode } from './bundle-dependencies.ts';
 import { emit } from './compiler.ts';
+import { joinModules } from './join-modules.ts';
+import { type LockedDependency, neededBy } from './locked-dependencies.ts';
 import {
   manifestMistakes,
   type PublishedManifest,
@@ -23,7 +25,7 @@ import {
 } from './manifest.ts';
 import { writeForOlderCompilers } from './older-declarations.ts';
 import { packageMistakes } from './package-mistakes.ts';
-import type { CarriedPackage, PublishedPackage } from './published-packages.ts';
+import type { CarriedPackage, JoinedParts, PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 
 /**
@@ -52,7 +54,7 @@ export async function buildPackage(
   published: PublishedPackage,
   outFolder: string,
 ): Promise<void> {
-  const { folder, carried, renamed = {}, bundlesDependencies } = published;
+  const { folder, carried, renamed = {}, bundlesDependencies, joined } = published;
   const workspace = readWorkspace(root);
   const source = manifestToPublish(readManifest(root, folder), published);
   const carriedNames = new Set(carried.map(({ name }) => name));
@@ -64,7 +66,10 @@ export async function buildPackage(
     writeFileSync(join(outFolder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     refuse(folder, copyFiles(root, published, manifest, outFolder));
     refuse(folder, copyFolders(root, published, outFolder));
-    if (bundlesDependencies) writeDependencies(root, folder, manifest, { workspace, outFolder });
+    const bundled = bundlesDependencies
+      ? writeDependencies(root, folder, manifest, { workspace, outFolder })
+      : [];
+    if (joined) await writeJoined(published, joined, manifest, { workspace, bundled, outFolder });
     const optionalNames = new Set(
       Object.keys(source.optionalDependencies ?? {}).map((name) => renamed[name] ?? name),
     );
@@ -182,7 +187,7 @@ function writeDependencies(
   folder: string,
   manifest: PublishedManifest,
   { workspace, outFolder }: { workspace: ReadonlyMap<string, SourceManifest>; outFolder: string },
-): void {
+): readonly LockedDependency[] {
   const { bundleDependencies: names = [], dependencies = {} } = manifest;
   const bundled = bundleDependencies(root, folder, names, outFolder);
   const own = Object.keys(dependencies).flatMap((name) => workspace.get(name) ?? []);
@@ -192,6 +197,40 @@ function writeDependencies(
     own.map((each) => publishedManifest(each, { workspace })),
   );
   writeFileSync(join(outFolder, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
+  return bundled;
+}
+
+/**
+ * Joins the modules of a program and of its bundled packages. Of a package whose code is in the joined files, everything else stays:
+ * its manifest, in which scanners find its version, its license, and the declarations.
+ */
+async function writeJoined(
+  { carried }: PublishedPackage,
+  { entries, separate }: JoinedParts,
+  { exports }: PublishedManifest,
+  {
+    workspace,
+    bundled,
+    outFolder,
+  }: {
+    workspace: ReadonlyMap<string, SourceManifest>;
+    bundled: readonly LockedDependency[];
+    outFolder: string;
+  },
+): Promise<void> {
+  const exported = Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.default.replace('./dist/', '')],
+  );
+  const names = [...workspace.keys(), ...separate];
+  const pure = carried.filter(({ name }) => workspace.get(name)?.sideEffects === false);
+  await joinModules({
+    folder: outFolder,
+    entries: [...entries, ...exported],
+    separate: names,
+    pure: pure.map((each) => each.outFolder),
+  });
+  const kept = new Set(neededBy(separate, bundled));
+  for (const each of bundled) if (!kept.has(each)) removeCode(join(outFolder, each.place));
 }
 
 /** Gives files the same modes whatever the umask of the building user: tarballs include them. */

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type LockedDependency, lockedDependencies, type Lockfile } from './locked-dependencies.ts';
 
@@ -34,6 +34,20 @@ export function bundleDependencies(
   }
   return dependencies;
 }
+
+/** Removes a bundled package's code, and leaves its manifests, licenses and declarations. Packages inside it stay. */
+export function removeCode(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules') removeCode(path);
+    } else if (!staysWithoutCode.test(entry.name)) {
+      rmSync(path);
+    }
+  }
+}
+
+const staysWithoutCode = /^package\.json$|^(?:copying|licen[cs]e|notice)|\.d\.[cm]?ts$/i;
 
 function readLockfile(file: string): Lockfile {
   return JSON.parse(readFileSync(file, 'utf8')) as Lockfile;

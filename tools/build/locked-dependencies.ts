@@ -63,6 +63,25 @@ export function lockedDependencies(
   return [...found.values()].toSorted((one, other) => (one.place < other.place ? -1 : 1));
 }
 
+/** Returns the named packages and everything that they need, out of `bundled`. */
+export function neededBy(
+  names: readonly string[],
+  bundled: readonly LockedDependency[],
+): readonly LockedDependency[] {
+  const needed = new Set<LockedDependency>();
+  const visit = (name: string): void => {
+    for (const each of bundled) {
+      if (needed.has(each) || !each.place.endsWith(`node_modules/${name}`)) continue;
+      needed.add(each);
+      const { dependencies, optionalDependencies, peerDependencies } = each.locked;
+      for (const next of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+        visit(next);
+    }
+  };
+  for (const name of names) visit(name);
+  return [...needed];
+}
+
 /** Finds a package as Node does: in the folder, or in a parent folder. */
 function placeOf(packages: Lockfile['packages'], dependent: string, name: string): string | undefined {
   for (let folder = dependent; ; folder = folderAbove(folder)) {

@@ -17,6 +17,8 @@ export interface PublishedPackage {
    * that uses it.
    */
   readonly bundlesDependencies?: boolean;
+  /** Set for a program whose modules are joined into a few files, so that it starts quickly. */
+  readonly joined?: JoinedParts;
   /** Imported packages that are published under another name, by their name in the repository. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
@@ -27,6 +29,13 @@ export interface PublishedIdentity {
   /** Programs by name, as paths relative to the package. */
   readonly bin: Readonly<Record<string, string>>;
   readonly node: string;
+}
+
+export interface JoinedParts {
+  /** Modules that its programs import, relative to `dist/`; what the package exports is added. */
+  readonly entries: readonly string[];
+  /** Third-party packages that stay in files of their own, with everything that they need. */
+  readonly separate: readonly string[];
 }
 
 export interface BuiltFolder {
@@ -143,6 +152,8 @@ export const publishedPackages: readonly PublishedPackage[] = [
     folder: 'packages/server',
     infersTypes: true,
     bundlesDependencies: true,
+    // Users' tracing watches the queries of these by replacing their modules. Both are loaded only where they are used.
+    joined: { entries: ['main.js'], separate: ['pg', '@redis/client'] },
     carried: [
       {
         name: '@countersign/contract',

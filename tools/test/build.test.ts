@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackage } from '../build/build-package.ts';
 import type { PublishedPackage } from '../build/published-packages.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
@@ -91,6 +91,8 @@ function withManifest(change: object): Tree {
 }
 
 const pages = { from: 'packages/pages/dist', to: 'pages', proof: 'index.html', leftOut: ['list.json'] };
+
+const joined: PublishedPackage = { ...parcel, joined: { entries: [], separate: [] } };
 
 const uncarried: PublishedPackage = { ...parcel, carried: [] };
 
@@ -262,6 +264,73 @@ describe('building a package', () => {
       assert.match(declarations, /@example import \{ part \} from '\.\/part\.ts'/);
       assert.match(read('index.d.ts'), /from '\.\/parts\/part\.js';[^]*from '\.\/text\.js';/);
     }));
+
+  it('joins the modules of a program, and finds files and the programs of its threads from where they were', async () => {
+    const change: Tree = {
+      ...withManifest({ dependencies: {}, optionalDependencies: {} }),
+      'packages/parcel/src/index.ts': [
+        "import { Worker } from 'node:worker_threads';",
+        "import { where } from './parts/where.ts';",
+        'export class Parcel {}',
+        'export const found: Promise<unknown[]> = Promise.all([',
+        "  import('./late/late.ts').then(({ late }) => [late, where, Parcel.name]),",
+        "  new Promise((resolve) => new Worker(where).once('message', resolve)),",
+        ']);',
+        '',
+      ].join('\n'),
+      'packages/parcel/src/parts/where.ts':
+        "export const where: URL = new URL('./thread.js', import.meta.url);\n",
+      'packages/parcel/src/parts/thread.ts': [
+        "import { parentPort } from 'node:worker_threads';",
+        "import { late } from '../late/late.ts';",
+        '// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin',
+        'parentPort?.postMessage(late);',
+        '',
+      ].join('\n'),
+      'packages/parcel/src/late/late.ts': 'class Parcel {}\nexport const late: string = Parcel.name;\n',
+      'packages/parcel/src/parts/part.ts': '',
+    };
+    await withTree({ ...sound, ...change }, async (root) => {
+      const folder = join(root, 'packages/parcel/dist');
+      await buildPackage(root, joined, folder);
+      const files = globSync('**/*.js', { cwd: join(folder, 'dist') }).map((path) =>
+        path.replaceAll('\\', '/').replace(/-[a-z\d]+\.js$/, '-….js'),
+      );
+      const chunks = ['chunks/late-….js', 'chunks/rolldown-runtime-….js'];
+      assert.deepEqual(files.toSorted(), [...chunks, 'index.js', 'parts/thread.js']);
+      const program = `import('./index.js').then(async ({ found }) => console.log(JSON.stringify(await found)))`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
+        cwd: join(folder, 'dist'),
+        encoding: 'utf8',
+      });
+      const thread = new URL('dist/parts/thread.js', `${pathToFileURL(realpathSync(folder)).href}/`).href;
+      assert.deepEqual(
+        [stdout.trimEnd(), stderr],
+        [JSON.stringify([['Parcel', thread, 'Parcel'], 'Parcel']), ''],
+      );
+    });
+  });
+
+  it('joins no module that is not in the package', async () => {
+    const change: Tree = {
+      ...withManifest({ dependencies: { 'from-elsewhere': '2.0.1' }, optionalDependencies: {} }),
+      'packages/parcel/src/index.ts': "export { text } from 'from-elsewhere';\n",
+      'packages/parcel/src/parts/part.ts': '',
+      'node_modules/from-elsewhere/package.json': JSON.stringify({
+        name: 'from-elsewhere',
+        type: 'module',
+        exports: './index.js',
+      }),
+      'node_modules/from-elsewhere/index.js': "export const text = '';\n",
+    };
+    await withTree({ ...sound, ...change }, async (root) => {
+      const folder = join(root, 'packages/parcel/dist');
+      await assert.rejects(buildPackage(root, joined, folder), {
+        message: /from-elsewhere\/index\.js is not in the package/,
+      });
+      assert.equal(existsSync(folder), false);
+    });
+  });
 
   it('writes a manifest of its own, without what only the repository can use', () =>
     build({}, (folder) => {
