@@ -6,8 +6,13 @@ const headersMax = 100;
 const bodyCharactersMax = 4_000_000;
 
 function pasted(what: string, charactersMax: number, charactersMin = 0): z.ZodString {
-  const error = `Write ${what} as text of at most ${charactersMax.toLocaleString('en-US')} characters.`;
+  const error = `Write ${what} as text of at most ${grouped(charactersMax)} characters.`;
   return z.string({ error }).min(charactersMin, { error }).max(charactersMax, { error });
+}
+
+/** Groups the digits, as in 4,000,000. The first use of Intl would do it in 15 ms and 7 MB, at every start. */
+function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function isBase64(text: string): boolean {

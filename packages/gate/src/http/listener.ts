@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '@countersign/contract/ids';
@@ -6,6 +6,9 @@ import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { beginInTurn, requestBegins, requestEnds } from './connection-budget.ts';
 import { lingerAtEnd, type LingerLimits, profileLingerLimits } from './linger.ts';
 import { problemBody } from './problem.ts';
+
+// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
+const http = process.getBuiltinModule('node:http');
 
 /** Timeouts for slow peers, and the maximum size of a head (docs/profile.md section 2.6). */
 export interface ListenerLimits extends LingerLimits {
@@ -50,7 +53,7 @@ export interface Unparsable {
 
 /** Creates a node:http server with strict parsing and short timeouts. It handles nothing until `attach` is called. */
 export function createListener(limits: ListenerLimits = profileListenerLimits): Server {
-  const server: Server = createServer({
+  const server: Server = http.createServer({
     shouldUpgradeCallback: (request) => upgradeChecks.get(server)?.(request) ?? false,
     insecureHTTPParser: false,
     maxHeaderSize: limits.headerBytesMax,
@@ -128,7 +131,7 @@ export function attach(
     socket.on('error', () => undefined);
     whenItsTurn(latest.get(socket), () => {
       if (!socket.writable) return;
-      const response = new ServerResponse(request);
+      const response = new http.ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
       response.once('finish', () => socket.destroySoon());

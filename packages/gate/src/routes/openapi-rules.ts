@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
 import { reportDisputes } from './openapi-disputes.ts';
@@ -7,6 +6,9 @@ import type { Described } from './openapi-path-item.ts';
 import { noPermission, writtenPermission } from './openapi-permissions.ts';
 import { readPathPattern, shapeOf } from './path-pattern.ts';
 import { ordinaryRoute, type RouteRule } from './route-table.ts';
+
+// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
+const http = process.getBuiltinModule('node:http');
 
 /** A route of a document. */
 export interface DescribedRule {
@@ -104,7 +106,7 @@ export class DescribedRules {
     if (shape === undefined) return;
     const known = this.#byRequest.get(`${method} ${shape}`);
     if (known !== undefined) return this.#reportTwin(method, known, permission, { at, name });
-    if (!METHODS.includes(method))
+    if (!http.METHODS.includes(method))
       this.#findings.warning(
         at,
         `${name}: requests with this method are always rejected, because Node.js does not know it`,

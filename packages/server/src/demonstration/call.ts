@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
+const http = process.getBuiltinModule('node:http');
 
 /** A request that is ready to be sent. */
 export interface PreparedCall {
@@ -36,7 +37,7 @@ export function call(address: string, { method, url, headers, body }: PreparedCa
       headers: { ...headers, Host: host, ...(body !== '' && { 'Content-Length': Buffer.byteLength(body) }) },
       agent: false,
     };
-    const outgoing = request(options, (incoming) => {
+    const outgoing = http.request(options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);

@@ -1,7 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import { type ProblemCode, problems } from '@countersign/contract';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
+
+// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
+const http = process.getBuiltinModule('node:http');
 
 /** Renders the page that each problem's `type` links to, with a section for each code. */
 export function errorsPage(): string {
@@ -32,7 +34,7 @@ function anchorOf(status: number): string {
 
 function section([status, codes]: [number, readonly ProblemCode[]]): string {
   const anchor = anchorOf(status);
-  const reason = escapeHtml(STATUS_CODES[status] ?? '');
+  const reason = escapeHtml(http.STATUS_CODES[status] ?? '');
   return `<section id="${anchor}">${heading(2, anchor, `${status} <span class="quiet">${reason}</span>`)}
 ${codes.map(article).join('\n')}</section>`;
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
+
+// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
+const http = process.getBuiltinModule('node:http');
 
 /** A running metrics listener. */
 export interface MetricsListener {
@@ -19,7 +21,7 @@ export async function listenForMetrics(
   metrics: Pick<Metrics, 'text' | 'contentType'>,
   { host, port, logger }: { readonly host: string; readonly port: number; readonly logger: Logger },
 ): Promise<MetricsListener> {
-  const server = createServer(
+  const server = http.createServer(
     { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -67,12 +67,15 @@ const accountsMax = 1000;
 const accountsPerQuery = 100;
 const dayMs = 86_400_000;
 
-const alphabet = new Intl.Collator('en');
+let alphabet: Intl.Collator | undefined;
 
 type Order = (one: AccountOverviewRecord, other: AccountOverviewRecord) => number;
 
-const byName: Order = ({ account: one }, { account: other }) =>
-  alphabet.compare(one.name, other.name) || (one.accountId < other.accountId ? -1 : 1);
+const byName: Order = ({ account: one }, { account: other }) => {
+  // Its data takes megabytes, which a service without such lists does not need.
+  alphabet ??= new Intl.Collator('en');
+  return alphabet.compare(one.name, other.name) || (one.accountId < other.accountId ? -1 : 1);
+};
 
 function most(figure: (overview: AccountOverviewRecord) => number): Order {
   return (one, other) => figure(other) - figure(one) || byName(one, other);
