@@ -18,7 +18,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
-import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
+import { loadConfiguration } from '../packages/server/src/configuration/load-at-once.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { startService } from '../packages/server/src/assembly/service.ts';
 import { createLogger } from '../packages/server/src/telemetry/logger.ts';

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { operations } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { type Decision, decide } from '@countersign/gate';
-import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
+import { loadConfiguration } from '../packages/server/src/configuration/load-at-once.ts';
 import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { startService } from '../packages/server/src/assembly/service.ts';

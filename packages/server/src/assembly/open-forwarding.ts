@@ -1,7 +1,7 @@
 import type { ListenerLimits } from '@countersign/gate';
 import type { Configuration } from '../configuration/load.ts';
 import { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
-import { LiveRouting } from '../routing/live-routing.ts';
+import { LiveRouting, type UpstreamCode } from '../routing/live-routing.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { Closers } from './closers.ts';
 import type { Ground } from './ground.ts';
@@ -28,14 +28,20 @@ export async function openForwardingKeys(
   return keys;
 }
 
+/** Loads the code of the upstreams; undefined if no API is protected, which only a restart can change. */
+export async function loadUpstreams({ routing }: Configuration): Promise<UpstreamCode | undefined> {
+  return routing && (await import('@countersign/gate/upstream'));
+}
+
 /** Opens the routes and upstreams, if an API is protected. */
 export function openForwarding(
+  code: UpstreamCode | undefined,
   { routing: configured, apiBaseUrls }: Configuration,
   { monotonicMs }: Ground,
   { keys, threads }: Pick<Forwarding, 'keys' | 'threads'>,
   closers: Closers,
 ): Forwarding {
-  const routing = new LiveRouting(monotonicMs);
+  const routing = new LiveRouting(code, monotonicMs);
   closers.push(() => routing.close());
   if (configured) routing.use(configured, apiBaseUrls);
   return { routing, keys, threads, upstreamFigures: () => threads.upstreamFigures(routing.figures()) };

@@ -2,12 +2,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import {
-  type Configuration,
-  ConfigurationError,
-  describeSettings,
-  loadConfiguration,
-} from '../configuration/load.ts';
+import { type Configuration, ConfigurationError, describeSettings } from '../configuration/load.ts';
+import { loadConfigurationAtStart } from '../configuration/load-at-start.ts';
 import { loadConfigurationBeside } from '../configuration/load-beside.ts';
 import { settingsInForce } from '../configuration/settings-in-force.ts';
 import { settings } from '../configuration/settings.ts';
@@ -88,7 +84,7 @@ export async function main(args: readonly string[], signals: ProcessSignals): Pr
     return 0;
   }
   try {
-    if (given.check) return await check(loadWith(given), signals);
+    if (given.check) return await check(await loadWith(given), signals);
     return await serve(given, signals);
   } catch (error) {
     if (error instanceof ConfigurationError) {
@@ -161,10 +157,12 @@ function settingInstead(option: string | undefined, next = '…'): string {
  * Loads the configuration. Options take precedence over the environment, which takes precedence over the file;
  * `--demo` changes two defaults.
  */
-function loadWith(given: Arguments): Configuration {
+async function loadWith(given: Arguments): Promise<Configuration> {
   const environment = environmentOf(given);
-  const configuration = loadConfiguration(environment);
-  return given.demo ? loadConfiguration(environment, demonstrationDefaults(configuration)) : configuration;
+  const configuration = await loadConfigurationAtStart(environment);
+  return given.demo
+    ? loadConfigurationAtStart(environment, demonstrationDefaults(configuration))
+    : configuration;
 }
 
 /** Loads the configuration while requests are being served. */
@@ -191,7 +189,7 @@ function demonstrationDefaults({ dataFolder }: Configuration): { demonstration: 
 async function serve(given: Arguments, signals: ProcessSignals): Promise<number> {
   freeYoungBuffers();
   const life = new Life(signals);
-  const configuration = loadWith(given);
+  const configuration = await loadWith(given);
   // The log may be in it.
   if (usesDataFolder(configuration)) makeDataFolder(configuration.dataFolder);
   const logger = createLogger(configuration.logLevel, configuration.logFile);

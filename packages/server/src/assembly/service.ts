@@ -19,7 +19,7 @@ import {
   type Listeners,
   openListeners,
 } from './listeners.ts';
-import { openForwarding, openForwardingKeys, startThreads } from './open-forwarding.ts';
+import { loadUpstreams, openForwarding, openForwardingKeys, startThreads } from './open-forwarding.ts';
 import { openStores } from './open-stores.ts';
 import { loadMetrics, openMetrics, openTelemetry, serveMetrics } from './open-telemetry.ts';
 import type { Parts } from './parts.ts';
@@ -116,6 +116,7 @@ async function start(
   const stores = await openStores(settings, ground, { follower, freeBytes, interruption }, closers);
   const decision = decisionOf(settings, { ground, stores }, overrides);
   const keys = await openForwardingKeys(settings, { ground, stores }, threads, closers);
+  const upstreamCode = await loadUpstreams(settings);
   const metricsCode = await loadMetrics(settings);
   interruption?.throwIfAborted();
   const listeners = await openListeners(settings, limits, logger, closers);
@@ -124,7 +125,7 @@ async function start(
   // No await from here to `attach`, so that no request arrives before there is a gate.
   const people = openPortalPeople(configuration, { ground, stores }, overrides, closers);
   const background = startBackground(configuration, { ground, stores, decision, people }, overrides, closers);
-  const forwarding = openForwarding(configuration, ground, { keys, threads }, closers);
+  const forwarding = openForwarding(upstreamCode, configuration, ground, { keys, threads }, closers);
   const metrics =
     metricsCode &&
     openMetrics(metricsCode, configuration, { stores, background, forwarding }, listeners, closers);

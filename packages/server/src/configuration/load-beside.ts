@@ -1,4 +1,4 @@
-import { type Configuration, ConfigurationError, loadConfiguration } from './load.ts';
+import { type Configuration, ConfigurationError, type GivenSettings, loadConfigurationWith } from './load.ts';
 import { readOpenApiBeside } from './openapi/read-beside.ts';
 import type { DocumentReader, DocumentReport, DocumentRequest } from './openapi/read-openapi.ts';
 
@@ -13,8 +13,8 @@ const roundsMax = 5;
  * @throws ConfigurationError with all mistakes at once
  */
 export async function loadConfigurationBeside(
-  environment: Parameters<typeof loadConfiguration>[0],
-  otherDefaults: Parameters<typeof loadConfiguration>[1] = {},
+  environment: GivenSettings[0],
+  otherDefaults: GivenSettings[1] = {},
   signal?: AbortSignal,
 ): Promise<Configuration> {
   const known = new Map<string, DocumentReport>();
@@ -34,7 +34,7 @@ export async function loadConfigurationBeside(
 function loadKnown(
   known: ReadonlyMap<string, DocumentReport>,
   missing: Map<string, DocumentRequest>,
-  ...[environment, otherDefaults]: Parameters<typeof loadConfiguration>
+  ...given: GivenSettings
 ): () => Configuration {
   const readDocument: DocumentReader = (request) => {
     const key = JSON.stringify(request);
@@ -44,7 +44,7 @@ function loadKnown(
     return { rules: [], mistakes: [], warnings: [] };
   };
   try {
-    const configuration = loadConfiguration(environment, otherDefaults, readDocument);
+    const configuration = loadConfigurationWith(readDocument, ...given);
     return () => configuration;
   } catch (error) {
     return () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { readPasswordListFormat } from './password-list.ts';
-import { type DocumentReader, readOpenApiFile } from './openapi/read-openapi.ts';
+import type { DocumentReader } from './openapi/read-openapi.ts';
 import {
   findDocumentMistakes,
   readableRoutes,
@@ -52,18 +52,22 @@ export class ConfigurationError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The settings that are given: the environment, and defaults that replace those of the table. */
+export type GivenSettings = readonly [
+  environment: Environment,
+  otherDefaults?: Readonly<Partial<Record<SettingName, string>>>,
+];
+
 /**
  * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names,
  * then the defaults. Unknown names are mistakes too, because they are typos.
  *
- * @param otherDefaults replace defaults of the table
  * @param readDocument reads an OpenAPI document that the settings name
  * @throws ConfigurationError with all mistakes at once
  */
-export function loadConfiguration(
-  environment: Environment,
-  otherDefaults: Readonly<Partial<Record<SettingName, string>>> = {},
-  readDocument: DocumentReader = readOpenApiFile,
+export function loadConfigurationWith(
+  readDocument: DocumentReader,
+  ...[environment, otherDefaults = {}]: GivenSettings
 ): Configuration {
   const mistakes: string[] = [];
   const file = readFile(environment[fileVariable], mistakes);

@@ -1,5 +1,6 @@
 import type { ExplanationFinding, RequestExplanation } from '@countersign/contract';
-import { evidenceOf, type Explanation, findings as findingTexts } from '@countersign/explain';
+import type { Explanation } from '@countersign/explain';
+import { evidenceOf, findings as findingTexts } from '@countersign/explain/findings';
 import { isPlainName } from '../request-log/request-detail.ts';
 
 /** The parts of a request that must not be stored with its explanation. */

@@ -1,11 +1,6 @@
 import type { RequestExplanation } from '@countersign/contract';
-import {
-  type CandidateKey,
-  type Explanation,
-  type FindingCode,
-  findings as table,
-  type FindingTexts,
-} from '@countersign/explain';
+import type { CandidateKey, Explanation } from '@countersign/explain';
+import { type FindingCode, findings as table, type FindingTexts } from '@countersign/explain/findings';
 import type { AccountKey } from '../registry/store/account-keys.ts';
 
 /** Converts keys for the explainer, with client names only if the reader may see clients. */

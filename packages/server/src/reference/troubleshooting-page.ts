@@ -1,4 +1,4 @@
-import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
+import { type FindingCode, findings, type FindingTexts } from '@countersign/explain/findings';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
 import { type Snippet, topicsWithFindings, type TroubleshootingTopic } from './troubleshooting-topics.ts';

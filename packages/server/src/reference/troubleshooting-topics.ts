@@ -1,4 +1,4 @@
-import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
+import { type FindingCode, findings, type FindingTexts } from '@countersign/explain/findings';
 
 /** The correct code in one language. */
 export interface Snippet {

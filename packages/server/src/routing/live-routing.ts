@@ -1,20 +1,30 @@
 import { type Routing, RouteTable, type UpstreamSettings } from '@countersign/gate';
-import { Upstream, type UpstreamFigures } from '@countersign/gate/upstream';
+import type { Upstream, UpstreamFigures } from '@countersign/gate/upstream';
 import { type RoutingConfiguration, rulesFor } from '../configuration/routing-settings.ts';
 
 /** Longer than a request may take to arrive (docs/profile.md section 2.6). */
 const retiredForMs = 60_000;
 
+/** The code of the upstreams, which brings an HTTP client along. */
+export interface UpstreamCode {
+  readonly Upstream: typeof Upstream;
+}
+
 /** The current routes and upstreams. Both can be replaced while requests are in progress. */
 export class LiveRouting {
+  readonly #code: UpstreamCode | undefined;
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
   /** Replaced upstreams, each with the timer that closes it. */
   readonly #retired = new Map<Upstream, NodeJS.Timeout>();
 
-  /** @param monotonicMs a monotonic clock, in milliseconds */
-  constructor(monotonicMs: () => number) {
+  /**
+   * @param code undefined if there are never any upstreams
+   * @param monotonicMs a monotonic clock, in milliseconds
+   */
+  constructor(code: UpstreamCode | undefined, monotonicMs: () => number) {
+    this.#code = code;
     this.#monotonicMs = monotonicMs;
   }
 
@@ -54,7 +64,9 @@ export class LiveRouting {
 
   #sameOrNew(known: Upstream | undefined, settings: UpstreamSettings): Upstream {
     const isSame = known !== undefined && JSON.stringify(known.settings) === JSON.stringify(settings);
-    return isSame ? known : new Upstream(settings, this.#monotonicMs);
+    if (isSame) return known;
+    if (this.#code === undefined) throw new Error('The code of the upstreams is not loaded.');
+    return new this.#code.Upstream(settings, this.#monotonicMs);
   }
 
   figures(): readonly UpstreamFigures[] {

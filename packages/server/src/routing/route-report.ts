@@ -1,5 +1,6 @@
 import { nameOf, permissionOf, type RouteRule, RouteTable } from '@countersign/gate';
-import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration/load.ts';
+import { loadConfiguration } from '../configuration/load-at-once.ts';
+import { type Configuration, ConfigurationError } from '../configuration/load.ts';
 import {
   type ConfiguredRoute,
   type DocumentWarning,

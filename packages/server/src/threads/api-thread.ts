@@ -14,6 +14,7 @@ import {
   SharedReplayGuard,
   Spool,
 } from '@countersign/gate';
+import { Upstream } from '@countersign/gate/upstream';
 import { overloadFrom, trustedPeers } from '../limits/connections.ts';
 import { keyPolicyOf } from '../configuration/key-policy.ts';
 import { longestSignature } from '@countersign/signature/node';
@@ -47,7 +48,7 @@ const main = new MainThread(parentPort!);
 const { clock } = start;
 const nowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
 const monotonicMs = monotonicMsOfProcess;
-const routing = new LiveRouting(monotonicMs);
+const routing = new LiveRouting({ Upstream }, monotonicMs);
 const signer = new ReceivedForwardingKeys(nowMs);
 const relay = new RecordRelay(main, () => ({
   upstreams: routing.figures(),

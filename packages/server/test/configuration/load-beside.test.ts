@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loadConfigurationBeside } from '../../src/configuration/load-beside.ts';
-import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+import { ConfigurationError } from '../../src/configuration/load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-beside-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { type Configuration, ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+import { type Configuration, ConfigurationError } from '../../src/configuration/load.ts';
 import { settings } from '../../src/configuration/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-configuration-'));

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+import { ConfigurationError } from '../../src/configuration/load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-openapi-'));
 after(() => rmSync(folder, { recursive: true }));

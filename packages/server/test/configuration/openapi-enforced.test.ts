@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { RouteTable } from '@countersign/gate';
-import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+import { ConfigurationError } from '../../src/configuration/load.ts';
 import { rulesFor } from '../../src/configuration/routing-settings.ts';
 
 /* An operator who provides a document expects its statements to be enforced. */

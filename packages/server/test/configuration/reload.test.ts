@@ -15,7 +15,7 @@ import {
 } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { pino } from 'pino';
-import { loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
 import { followConfiguration } from '../../src/assembly/follow-configuration.ts';
 
 /** A service that follows a configuration file, in front of an API that responds with its name. */

@@ -6,7 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Answer } from '@countersign/testing/running-service';
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { waitUntil } from '@countersign/testing/wait-until';
-import { loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { assertRefused } from './browser.ts';
 import { goodPassword, openPeopleScene, otherPassword, tokenIn } from './people-scene.ts';

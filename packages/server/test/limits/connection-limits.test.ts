@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { connectionLimits } from '../../src/limits/connection-limits.ts';
-import { loadConfiguration } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
 
 /** The descriptors that a service needs itself, according to its advice. */
 function needed(environment: Record<string, string>): number {
