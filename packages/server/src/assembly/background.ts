@@ -81,8 +81,6 @@ export function startBackground(
   return { explainer, requestStore, explanations, eventStreams, reportMaker };
 }
 
-const reportThreadAfterMs = 3000;
-
 function openReportMaker(
   configuration: Configuration,
   database: Database,
@@ -91,12 +89,7 @@ function openReportMaker(
   const place = databasePlace(configuration);
   if (!('file' in place)) return undefined;
   const maker = new ReportMaker({ place, whenOnDisk: () => whenOnDisk(database) });
-  // Early enough for the first report, but after the start, which needs the processors itself.
-  const warming = setTimeout(() => maker.start(), reportThreadAfterMs).unref();
-  closers.push(() => {
-    clearTimeout(warming);
-    return maker.close();
-  });
+  closers.push(() => maker.close());
   return maker;
 }
 

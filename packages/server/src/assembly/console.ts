@@ -32,6 +32,8 @@ export interface ConsoleParts {
   readonly pages: readonly FindPage[];
   /** Explains a rejection for its response. Never rejects. */
   readonly explainNow: (failed: FailedRequest) => Promise<unknown>;
+  /** Called when an admitted caller calls an operation. */
+  readonly onCall: () => void;
   /** Called when a handler has finished, with its duration. */
   readonly onHandled: (durationMs: number) => void;
   readonly nowMs: () => number;
@@ -167,13 +169,14 @@ async function callHandler(
   { query, rawHeaders, requestId, receivedAtMs }: RequestHead,
   body: Uint8Array,
   accepted: AcceptedCaller,
-  { onHandled }: ConsoleParts,
+  { onCall, onHandled }: ConsoleParts,
 ): Promise<Answer> {
   if ('problem' in match) {
     const headers = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : {};
     throw new ProblemError(match.problem, { headers });
   }
   const startedMs = performance.now();
+  onCall();
   try {
     return await match.handler({
       operation: match.operation,

@@ -26,6 +26,7 @@ import { namedFailure } from '../explanations/failure-explanations.ts';
 import { foreignHealth, type Health, healthPages } from '../health/health.ts';
 import { createDocuments } from '../pages/documents.ts';
 import { createKeyDirectory } from '../pages/key-directory.ts';
+import type { FindPage } from '../pages/page-route.ts';
 import { openPortalFiles } from '../pages/portal-files.ts';
 import { openTracing, unusableApiVersion } from '../telemetry/tracing.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
@@ -146,6 +147,8 @@ function openConsole(
   const { ground, stores, people, background, forwarding, telemetry } = parts;
   const { database, addedPermissions } = stores;
   const { publicBaseUrls, bodyBytesMax } = configuration;
+  // The thread of the reports takes 20 MB. Whoever opens the portal or calls the API may want a report next.
+  const expectReports = (): void => background.reportMaker?.start();
   return createConsole({
     api: overrides.api ?? openApi(configuration, parts, health, overrides),
     clients,
@@ -154,16 +157,26 @@ function openConsole(
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
       ...(configuration.routing ? [createKeyDirectory(() => forwarding.keys.published())] : []),
-      ...(people ? [openPortalFiles(), people.route] : []),
+      ...(people ? [noticing(openPortalFiles(), expectReports), people.route] : []),
     ],
     explainNow: async (failed) => {
       const named = namedFailure(failed);
       return named && background.explanations.explainNow(named);
     },
+    onCall: expectReports,
     onHandled: (durationMs) => telemetry.metrics.handled(durationMs),
     nowMs: ground.nowMs,
     bodyBytesMax,
   });
+}
+
+/** Calls `onFound` whenever a page is found. */
+function noticing(find: FindPage, onFound: () => void): FindPage {
+  return (head) => {
+    const route = find(head);
+    if (route !== undefined) onFound();
+    return route;
+  };
 }
 
 /** Opens the built-in API. */
