@@ -10,7 +10,8 @@ const isBuilt = existsSync(new URL('../dist/main.js', import.meta.url));
 
 const help = helpFor(process.argv.slice(2));
 
-if (help !== undefined) writeHelp(help);
+if (help !== undefined) write(help);
+else if (process.argv[2] === '--version') write(`${version()}\n`);
 else if (isBuilt || process.features.typescript) await run();
 else runOn(bundledNode());
 
@@ -29,7 +30,12 @@ function helpFor(/** @type {string[]} */ argv) {
   return Object.hasOwn(known, words) ? known[words] : undefined;
 }
 
-function writeHelp(/** @type {string} */ text) {
+/** Needs no command either. */
+function version() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+function write(/** @type {string} */ text) {
   // The reader has gone, as with `| head`.
   process.stdout.on('error', () => undefined);
   process.stdout.write(text);

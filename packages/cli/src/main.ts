@@ -4,10 +4,8 @@
  * @module
  */
 import { nearest } from './arguments/nearest.ts';
-import type { Command } from './command.ts';
-import { commands } from './commands/commands.ts';
+import { commandLoaders } from './commands/load-command.ts';
 import { CommandError, type ExitName, exits, usageError } from './exits.ts';
-import { helpOfAll, helpOfGroup } from './terminal/help.ts';
 import { type Io, processIo } from './terminal/io.ts';
 import { writeError, writeJson } from './terminal/report.ts';
 import { version } from './version.ts';
@@ -23,7 +21,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 async function dispatch(argv: readonly string[], io: Io): Promise<ExitName> {
   const [first] = argv;
   if (first === undefined) {
-    io.errors.write(helpOfAll(commands));
+    io.errors.write(await helpOfAllCommands());
     return 'usage';
   }
   if (first === '--version') {
@@ -32,33 +30,55 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitName> {
   }
   const isHelp = first === '--help' || first === '-h' || first === 'help';
   if (isHelp && argv.length === 1) {
-    io.output.write(helpOfAll(commands));
+    io.output.write(await helpOfAllCommands());
     return 'ok';
   }
   const words = isHelp ? argv.slice(1) : argv;
   const [group = '', second] = words;
-  const members = commands.filter(({ name }) => name.startsWith(`${group} `));
-  if (members.length > 0 && (second === undefined || second === '--help' || second === '-h')) {
+  const isGroup = names.some((name) => name.startsWith(`${group} `));
+  if (isGroup && (second === undefined || second === '--help' || second === '-h')) {
     const asked = isHelp || second !== undefined;
-    (asked ? io.output : io.errors).write(helpOfGroup(group, members));
+    (asked ? io.output : io.errors).write(await helpOfCommandGroup(group));
     return asked ? 'ok' : 'usage';
   }
-  const command = findCommand(words);
-  const rest = words.slice(command.name.split(' ').length);
+  const name = findCommand(words);
+  const command = await commandLoaders[name]!();
+  const rest = words.slice(name.split(' ').length);
   return command.run(isHelp ? ['--help'] : rest, io);
 }
 
-function findCommand(words: readonly string[]): Command {
+const names: readonly string[] = Object.keys(commandLoaders);
+
+async function helpOfAllCommands(): Promise<string> {
+  const { commands, helpOfAll } = await loadHelp();
+  return helpOfAll(commands);
+}
+
+async function helpOfCommandGroup(group: string): Promise<string> {
+  const { commands, helpOfGroup } = await loadHelp();
+  return helpOfGroup(
+    group,
+    commands.filter(({ name }) => name.startsWith(`${group} `)),
+  );
+}
+
+async function loadHelp() {
+  return { ...(await import('./commands/commands.ts')), ...(await import('./terminal/help.ts')) };
+}
+
+/** Returns the name of the command that the words begin with. */
+function findCommand(words: readonly string[]): string {
   const [first = '', second = ''] = words;
-  const found = commands.find(({ name }) => name === first || name === `${first} ${second}`);
-  if (found) return found;
+  const found = names.find((name) => name === first || name === `${first} ${second}`);
+  if (found !== undefined) return found;
   if (first.startsWith('-'))
     throw usageError(`Put the command first, then its options. See: countersign --help`);
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  const group = names.filter((name) => name.startsWith(`${first} `));
   const typed = group.length > 0 ? `${first} ${second}`.trim() : first;
-  const names = (group.length > 0 ? group : commands).map(({ name }) => name);
-  const meant = nearest(typed, names);
-  const advice = meant === undefined ? `The commands are ${names.join(', ')}.` : `Did you mean "${meant}"?`;
+  const possible = group.length > 0 ? group : names;
+  const meant = nearest(typed, possible);
+  const advice =
+    meant === undefined ? `The commands are ${possible.join(', ')}.` : `Did you mean "${meant}"?`;
   throw usageError(`There is no command "${typed}". ${advice} See: countersign --help`);
 }
 

@@ -45,5 +45,7 @@ const most: readonly Command[] = [
   move,
 ];
 
-/** All commands, in `--help` order. */
-export const commands: readonly Command[] = [...most, completionCommand(most)];
+export const completion: Command = completionCommand(most);
+
+/** All commands, in `--help` order. A command that is run is loaded by `commandLoaders` instead. */
+export const commands: readonly Command[] = [...most, completion];

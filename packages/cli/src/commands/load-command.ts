@@ -1,0 +1,33 @@
+import type { Command } from '../command.ts';
+
+/**
+ * Loads a command by its name. Each loads only its own modules: the registry's, the signing proxy's and the explainer's take longer
+ * than most commands. In `--help` order.
+ */
+export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = {
+  keygen: async () => (await import('./keygen.ts')).keygen,
+  request: async () => (await import('./request.ts')).request,
+  sign: async () => (await import('./sign.ts')).sign,
+  verify: async () => (await import('./verify.ts')).verify,
+  explain: async () => (await import('./explain.ts')).explain,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  proxy: async () => (await import('./proxy.ts')).proxy,
+  rotate: async () => (await import('./rotate.ts')).rotate,
+  api: async () => (await import('./api.ts')).api,
+  'clients add': async () => (await import('./clients.ts')).clientsAdd,
+  'clients list': async () => (await import('./clients.ts')).clientsList,
+  'clients show': async () => (await import('./clients.ts')).clientsShow,
+  'clients disable': async () => (await import('./clients.ts')).clientsDisable,
+  'clients enable': async () => (await import('./clients.ts')).clientsEnable,
+  'clients label': async () => (await import('./clients-label.ts')).clientsLabel,
+  'keys add': async () => (await import('./keys.ts')).keysAdd,
+  'keys revoke': async () => (await import('./keys.ts')).keysRevoke,
+  'routes list': async () => (await import('./routes.ts')).routesList,
+  'routes check': async () => (await import('./routes.ts')).routesCheck,
+  'routes test': async () => (await import('./routes.ts')).routesTest,
+  'routes ready': async () => (await import('./routes-ready.ts')).routesReady,
+  'demo-data remove': async () => (await import('./demo-data.ts')).demoDataRemove,
+  backup: async () => (await import('./backup.ts')).backup,
+  move: async () => (await import('./move.ts')).move,
+  completion: async () => (await import('./commands.ts')).completion,
+};
