@@ -17,11 +17,12 @@ import type { ProcessFigures } from './registry-process.ts';
 import { benchReload, type ReloadResult } from './reload.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
 import { benchService, type ServiceResult } from './service.ts';
+import { benchStart, type StartResult } from './start.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [neighbors]
-                        [reload] [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
+                        [reload] [start] [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -81,6 +82,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   reload: [
     'A large OpenAPI document, read again under load …',
     async () => reloadTable(await benchReload(options.quick ? 3 : 10)),
+  ],
+  start: [
+    'The published packages: their start, and an idle service (they are built first) …',
+    async () => startTables(await benchStart(rounds, options.quick ? 1 : 5)),
   ],
   nodes: [
     'One process and two on PostgreSQL and Redis …',
@@ -345,6 +350,26 @@ function reloadTable({
       row(['memory (resident) before', mebibytes(rssBytes.before)]),
       row(['highest', mebibytes(rssBytes.highest)]),
       row(['ten seconds after the last reload', mebibytes(rssBytes.afterwards)]),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function startTables({ commands, service }: StartResult): string {
+  return [
+    [
+      row(['A command of the published packages', 'modules', 'ms', 'above an empty program, ms']),
+      row(['---', '---:', '---:', '---:']),
+      ...commands.map(({ name, modules, milliseconds, addedMs }) =>
+        row([name, String(modules), milliseconds.toFixed(0), addedMs.toFixed(0)]),
+      ),
+    ].join('\n'),
+    [
+      row(['The service on SQLite, with its portal', '']),
+      row(['---', '---:']),
+      row(['modules of the main thread', String(service.modules)]),
+      row(['responds after (median)', `${service.listeningMs.toFixed(0)} ms`]),
+      row(['processor time until then', `${service.cpuMs.toFixed(0)} ms`]),
+      row(['memory (resident) after ten idle seconds', `${(service.rssBytes / 2 ** 20).toFixed(0)} MiB`]),
     ].join('\n'),
   ].join('\n\n');
 }
