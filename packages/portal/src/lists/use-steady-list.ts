@@ -1,6 +1,6 @@
-import type { Page, ApiError } from '@countersign/contract';
+import { type Page, type ApiError, pageLimits } from '@countersign/contract';
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { CountSoFar } from '../messages/en/plural.ts';
 
 /** A list that stays as it is until the person asks for new entries. */
@@ -20,10 +20,12 @@ interface SteadyListParts<Entry> {
   /** Another key starts a new list. */
   readonly key: string;
   readonly load: (nowMs: number, cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
-  /** Loads entries from `sinceMs` on, only one page of them. */
+  /** Loads the newest entries from `sinceMs` on, at most `pageLimits.limitMax` of them. */
   readonly loadSince: (sinceMs: number) => Promise<Page<Entry>>;
   /** The same function in each render. */
   readonly idOf: (entry: Entry) => string;
+  /** The time of an entry, if the list begins with the newest one. Milliseconds since 1970. */
+  readonly timeOf?: ((entry: Entry) => number) | undefined;
 }
 
 const newIdsMax = 1000;
@@ -33,7 +35,7 @@ const newIdsMax = 1000;
  * jumps under the pointer. Live events therefore do not invalidate its queries.
  */
 export function useSteadyList<Entry>(parts: SteadyListParts<Entry>): SteadyList<Entry> {
-  const { key, load, loadSince, idOf } = parts;
+  const { key, load, loadSince, idOf, timeOf } = parts;
   const [shown, setShown] = useState(() => startOf(key));
   const current = shown.key === key ? shown : startOf(key);
   if (current !== shown) setShown(current);
@@ -61,22 +63,54 @@ export function useSteadyList<Entry>(parts: SteadyListParts<Entry>): SteadyList<
     const isShown = new Set(data?.pages.flatMap((page) => page.data.map(idOf)));
     return { count: current.newIds.filter((id) => !isShown.has(id)).length, isMore: current.isMore };
   }, [data, current, idOf]);
-  const note = (ids: readonly string[], isMore: boolean): void =>
+  const note = (ids: readonly string[], isMore = false): void =>
     setShown((before) => (before.key === key ? withNew(before, ids, isMore) : before));
+  const look = useGapLook(async () => {
+    // What comes later would change nothing that is shown.
+    if (current.isMore) return;
+    const newest = data?.pages[0]?.data[0];
+    // The newest entry has the service's time, and the page's clock may be wrong.
+    const sinceMs = (newest && timeOf?.(newest)) ?? current.nowMs;
+    const { data: found } = await loadSince(sinceMs);
+    const ids = found.map(idOf);
+    // The list may have been loaded again meanwhile.
+    const isSame = (now: Shown): boolean => now.key === key && now.nowMs === current.nowMs;
+    setShown((now) => (isSame(now) ? withNew(now, ids, ids.length >= pageLimits.limitMax) : now));
+  });
   return {
     pages,
     nowMs: current.nowMs,
     newCount,
-    noteNew: (id) => note([id], false),
-    noteGap: () => {
-      // The next gap, or the next loading of the list, makes up for one that fails.
-      loadSince(current.nowMs).then(
-        (page) => note(page.data.map(idOf), page.nextCursor !== null),
-        () => undefined,
-      );
-    },
+    noteNew: (id) => note([id]),
+    noteGap: look,
     showNew: () => setShown(startOf(key)),
   };
+}
+
+/** Returns a function that looks for lost entries: one look at a time, and another one after it if there was another gap. */
+function useGapLook(look: () => Promise<void>): () => void {
+  const latest = useRef(look);
+  useEffect(() => {
+    latest.current = look;
+  });
+  const state = useRef({ isLooking: false, isAskedAgain: false });
+  const begin = (): void => {
+    if (state.current.isLooking) {
+      state.current.isAskedAgain = true;
+      return;
+    }
+    state.current = { isLooking: true, isAskedAgain: false };
+    // The next gap, or the next loading of the list, makes up for one that fails.
+    void latest
+      .current()
+      .catch(() => undefined)
+      .finally(() => {
+        const { isAskedAgain } = state.current;
+        state.current = { isLooking: false, isAskedAgain: false };
+        if (isAskedAgain) begin();
+      });
+  };
+  return begin;
 }
 
 interface Shown {

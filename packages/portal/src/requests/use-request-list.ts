@@ -9,6 +9,7 @@ import {
   fitsFilters,
   type RequestFilters,
   requestListQuery,
+  requestTotalsQuery,
 } from './request-filters.ts';
 
 /** A list of requests that can be watched live. */
@@ -23,6 +24,7 @@ export interface RequestList extends SteadyList<RequestEntry> {
 
 const pageSize = 25;
 const requestIdOf = ({ requestId }: RequestEntry): string => requestId;
+const receivedMs = ({ receivedAt }: RequestEntry): number => Date.parse(receivedAt);
 /** The list is redrawn at most this often. */
 const togetherMs = 400;
 const arrivedMax = 500;
@@ -33,6 +35,7 @@ export function useRequestList(
   clientName: (clientId: string) => string | undefined,
 ): RequestList {
   const key = `requests ${useAccountId()} ${JSON.stringify(filters)}`;
+  const isNewestFirst = filters.sort === defaultRequestFilters.sort;
   const list = useSteadyList<RequestEntry>({
     key,
     load: (nowMs, cursor, signal) =>
@@ -47,14 +50,15 @@ export function useRequestList(
     loadSince: (sinceMs) =>
       api.call('listRequests', {
         query: {
-          ...requestListQuery(filters, sinceMs),
+          ...requestTotalsQuery(filters, sinceMs),
           from: new Date(sinceMs).toISOString(),
           limit: pageLimits.limitMax,
         },
       }),
     idOf: requestIdOf,
+    timeOf: isNewestFirst ? receivedMs : undefined,
   });
-  const canWatch = filters.sort === defaultRequestFilters.sort && filters.to === undefined;
+  const canWatch = isNewestFirst && filters.to === undefined;
   const [isAsked, setAsked] = useState(false);
   const isWatched = isAsked && canWatch;
   const { arrived, add } = useArrived(`${key} ${list.nowMs}`);

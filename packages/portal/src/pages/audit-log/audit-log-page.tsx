@@ -25,6 +25,7 @@ import {
 
 const pageSize = 50;
 const eventIdOf = ({ eventId }: AuditEvent): string => eventId;
+const happenedMs = ({ happenedAt }: AuditEvent): number => Date.parse(happenedAt);
 
 /** Settings > Audit log: who changed what in the account. The address holds the filters. */
 export default function AuditLogPage(): ReactElement {
@@ -96,6 +97,7 @@ function useAuditList(filters: AuditFilters): SteadyList<AuditEvent> {
         },
       }),
     idOf: eventIdOf,
+    timeOf: happenedMs,
   });
   useLiveEvents(
     undefined,

@@ -108,14 +108,21 @@ async function pageByValue(
   let first: RequestMark[] = [];
   // The newest first, so that they are the ones that are sorted if there are too many.
   for await (const step of scanSteps(database, plan, { isDescending: true, scannedMax })) {
+    // Once there are enough, only what comes before the last of them counts.
+    const last = first.length > limit ? first.at(-1) : undefined;
+    const isBefore = last === undefined ? sql<SqlBool>`true` : isBeyond(reversed(order), last);
     const { rows } = await sql<RequestMark>`select ${value} as value, request_id as "requestId"
-      from ${foundIn(database, plan, step)} and ${isAfter}
+      from ${foundIn(database, plan, step)} and ${isAfter} and ${isBefore}
       order by ${value} ${direction(isDescending)}, request_id ${direction(isDescending)}
       limit ${limit + 1}`.execute(database);
     if (rows.length > 0) first = [...first, ...rows].toSorted(comparing(isDescending)).slice(0, limit + 1);
   }
   const shown = first.slice(0, limit);
   return { entries: await read(database, shown), next: first.length > limit ? shown.at(-1) : undefined };
+}
+
+function reversed({ value, isDescending }: Order): Order {
+  return { value, isDescending: !isDescending };
 }
 
 function isBeyond({ value, isDescending }: Order, mark: RequestMark): RawBuilder<SqlBool> {
