@@ -2,7 +2,12 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { type Configuration, ConfigurationError, describeSettings } from '../configuration/load.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  describeSettings,
+  readingOnce,
+} from '../configuration/load.ts';
 import { loadConfigurationAtStart } from '../configuration/load-at-start.ts';
 import { loadConfigurationBeside } from '../configuration/load-beside.ts';
 import { settingsInForce } from '../configuration/settings-in-force.ts';
@@ -159,9 +164,11 @@ function settingInstead(option: string | undefined, next = '…'): string {
  */
 async function loadWith(given: Arguments): Promise<Configuration> {
   const environment = environmentOf(given);
-  const configuration = await loadConfigurationAtStart(environment);
+  // The file may be a pipe.
+  const readText = readingOnce();
+  const configuration = await loadConfigurationAtStart(environment, {}, readText);
   return given.demo
-    ? loadConfigurationAtStart(environment, demonstrationDefaults(configuration))
+    ? loadConfigurationAtStart(environment, demonstrationDefaults(configuration), readText)
     : configuration;
 }
 

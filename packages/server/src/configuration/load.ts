@@ -52,11 +52,25 @@ export class ConfigurationError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that are given: the environment, and defaults that replace those of the table. */
+/** Returns a file's text, or throws as `readFileSync` does. */
+export type TextReader = (path: string) => string;
+
+/** The settings that are given: the environment, defaults that replace those of the table, and how to read the file. */
 export type GivenSettings = readonly [
   environment: Environment,
   otherDefaults?: Readonly<Partial<Record<SettingName, string>>>,
+  readText?: TextReader,
 ];
+
+/** Returns a reader that reads each file once: a pipe gives its text only once. */
+export function readingOnce(): TextReader {
+  const texts = new Map<string, string>();
+  return (path) => {
+    const text = texts.get(path) ?? readFileSync(path, 'utf8');
+    texts.set(path, text);
+    return text;
+  };
+}
 
 /**
  * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names,
@@ -67,10 +81,10 @@ export type GivenSettings = readonly [
  */
 export function loadConfigurationWith(
   readDocument: DocumentReader,
-  ...[environment, otherDefaults = {}]: GivenSettings
+  ...[environment, otherDefaults = {}, readText = readingOnce()]: GivenSettings
 ): Configuration {
   const mistakes: string[] = [];
-  const file = readFile(environment[fileVariable], mistakes);
+  const file = readFile(environment[fileVariable], readText, mistakes);
   findUnknownNames(environment, file, mistakes);
 
   const values: Partial<Record<SettingName, unknown>> = {};
@@ -184,10 +198,14 @@ export function describeSettings(): string {
 
 const fileVariable = 'COUNTERSIGN_CONFIGURATION_FILE';
 
-function readFile(path: string | undefined, mistakes: string[]): Record<string, unknown> {
+function readFile(
+  path: string | undefined,
+  readText: TextReader,
+  mistakes: string[],
+): Record<string, unknown> {
   if (path === undefined || path === '') return {};
   try {
-    const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const content: unknown = JSON.parse(readText(path));
     if (typeof content === 'object' && content !== null && !Array.isArray(content))
       return content as Record<string, unknown>;
     mistakes.push(`${fileVariable}: ${path} must hold one JSON object`);

@@ -43,15 +43,25 @@ export class TaskThread {
   readonly #running = new Map<number, Running>();
   #worker: Worker | undefined;
   #lastId = 0;
+  /** True once starting ahead of a task makes no sense: the thread has failed, or was closed. */
+  #waitsForTask = false;
 
   constructor(options: TaskThreadOptions) {
     this.#options = options;
   }
 
-  /** Starts the thread now, so that the first task does not wait until it has loaded its program. */
+  /**
+   * Starts the thread now, so that the first task does not wait until it has loaded its program. Never throws: if there
+   * cannot be another thread, or one has failed, only a task starts it, and reports why it failed.
+   */
   start(): void {
-    this.#worker ??= this.#begin();
-    if (this.#running.size === 0) this.#worker.unref();
+    if (this.#worker !== undefined || this.#waitsForTask) return;
+    try {
+      this.#worker = this.#begin();
+      this.#worker.unref();
+    } catch {
+      this.#waitsForTask = true;
+    }
   }
 
   /**
@@ -75,6 +85,7 @@ export class TaskThread {
 
   /** Ends the thread, which closes its connection. Tasks in progress fail. */
   async close(): Promise<void> {
+    this.#waitsForTask = true;
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.ref();
@@ -113,6 +124,7 @@ export class TaskThread {
   #lose(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    this.#waitsForTask = true;
     const lost = [...this.#running.values()];
     this.#running.clear();
     for (const { reject } of lost) reject(this.#options.whenLost(cause));

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+import { loadConfigurationAtStart } from '../../src/configuration/load-at-start.ts';
 import { type Configuration, ConfigurationError } from '../../src/configuration/load.ts';
 import { settings } from '../../src/configuration/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-configuration-'));
 after(() => rmSync(folder, { recursive: true }));
+
+function openApiFile(): string {
+  const file = join(folder, 'openapi.json');
+  const paths = { '/v1/items': { get: { 'x-permission': 'items:read' } } };
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths }));
+  return file;
+}
 
 let files = 0;
 
@@ -481,6 +490,20 @@ describe('values', () => {
       'https://api.example.com/v/2',
     ];
     assert.deepEqual(loadConfiguration({ COUNTERSIGN_PUBLIC_BASE_URLS: urls.join() }).publicBaseUrls, urls);
+  });
+  test('a file that can be read only once, with a document that is named in it', async () => {
+    const file = join(folder, 'once.json');
+    writeFileSync(file, JSON.stringify({ upstream: 'http://127.0.0.1:9', openapi: openApiFile() }));
+    const pipe = join(folder, 'pipe');
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+    const script = 'cat "$0" > "$1"; rm "$1"';
+    const writer = spawn('sh', ['-c', script, file, pipe], { stdio: 'ignore' });
+    try {
+      const configuration = await loadConfigurationAtStart({ COUNTERSIGN_CONFIGURATION_FILE: pipe });
+      assert.equal(configuration.routing?.routes.length, 1);
+    } finally {
+      writer.kill();
+    }
   });
   test('variables of the command line are none of ours', () => {
     const environment = {
