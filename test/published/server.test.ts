@@ -107,6 +107,11 @@ describe('the package of the service', () => {
       assert.match(left, /^licen[cs]e/im);
       if (name !== 'nodemailer') assert.match(left, /\.d\.ts$/m, name);
     }
+    // Parts of a package may have another author and license than the package.
+    assert.match(
+      readFileSync(join(bundled('nodemailer'), 'LICENSE.notices.txt'), 'utf8'),
+      /Copyright Mathias Bynens/,
+    );
   });
 
   it('has a bill of materials: every package that it brings along, with its hash in the lockfile', () => {

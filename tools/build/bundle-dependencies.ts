@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type LockedDependency, lockedDependencies, type Lockfile } from './locked-dependencies.ts';
 
@@ -35,19 +35,44 @@ export function bundleDependencies(
   return dependencies;
 }
 
-/** Removes a bundled package's code, and leaves its manifests, licenses and declarations. Packages inside it stay. */
+/**
+ * Removes a bundled package's code, and leaves its manifests, licenses and declarations. Notices of copyright in the code are
+ * collected in a file. Packages inside it stay.
+ */
 export function removeCode(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  const notices = new Set<string>();
+  removeFiles(folder, notices);
+  if (notices.size > 0) writeFileSync(join(folder, noticesFile), `${[...notices].join('\n\n')}\n`);
+}
+
+function removeFiles(folder: string, notices: Set<string>): void {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  // Builds are reproducible.
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (entry.name !== 'node_modules') removeCode(path);
+      if (entry.name !== 'node_modules') removeFiles(path, notices);
     } else if (!staysWithoutCode.test(entry.name)) {
+      if (/\.[cm]?js$/.test(entry.name))
+        for (const notice of noticesIn(readFileSync(path, 'utf8'))) notices.add(notice);
       rmSync(path);
     }
   }
 }
 
-const staysWithoutCode = /^package\.json$|^(?:copying|licen[cs]e|notice)|\.d\.[cm]?ts$/i;
+const staysWithoutCode =
+  /^package\.json$|^(?:authors|copying|copyright|licen[cs]e|notice|third.?party)|\.d\.[cm]?ts$/i;
+
+/** npm packs every file whose name begins like this, whatever the package's own list of files says. */
+const noticesFile = 'LICENSE.notices.txt';
+
+/** Returns the comments of a program that say whose it is, or on which terms. */
+function noticesIn(code: string): string[] {
+  const comments = code.match(/\/\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm) ?? [];
+  return comments.map((comment) => comment.trim()).filter((comment) => isNotice.test(comment));
+}
+
+const isNotice = /copyright|permission is hereby|redistribution and use|licensed under/i;
 
 function readLockfile(file: string): Lockfile {
   return JSON.parse(readFileSync(file, 'utf8')) as Lockfile;

@@ -43,6 +43,8 @@ export async function joinModules({ folder, entries, separate, pure }: JoinedMod
       minify: false,
       target: 'es2024',
       rolldownOptions: {
+        // Names of modules are relative to it, and so are the names of chunks: a build in another folder has the same bytes.
+        cwd: root,
         input: Object.fromEntries(input.map((file) => [file.replace(/\.js$/, ''), join(dist, file)])),
         external: isSeparate,
         // Otherwise a module that re-exports others, as our index modules do, would load them all in every thread.
@@ -83,7 +85,7 @@ function threadPrograms(dist: string, file: string): string[] {
   return Array.from(urls, ([, path = '']) => posix.join(posix.dirname(file), path));
 }
 
-/** Fails on a module outside the package: the bytes of those inside have been compared with the lockfile. */
+/** Fails on a module outside the package: of those inside, npm has verified the bytes when it installed them. */
 function staysInside(root: string): Plugin {
   return {
     name: 'stays-inside',

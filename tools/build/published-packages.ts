@@ -74,6 +74,7 @@ const gate: CarriedPackage = {
     '@countersign/gate/folder-lock': 'replay/folder-lock.ts',
     '@countersign/gate/private-folder': 'http/private-folder.ts',
     '@countersign/gate/loop-turns': 'http/loop-turns.ts',
+    '@countersign/gate/node-http': 'http/node-http.ts',
     '@countersign/gate/upstream': 'proxy/upstream.ts',
     '@countersign/gate/upstream-check': 'proxy/upstream-check.ts',
     '@countersign/gate/envoy-grpc': 'envoy-grpc/check-server.ts',

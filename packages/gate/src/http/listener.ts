@@ -6,9 +6,7 @@ import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { beginInTurn, requestBegins, requestEnds } from './connection-budget.ts';
 import { lingerAtEnd, type LingerLimits, profileLingerLimits } from './linger.ts';
 import { problemBody } from './problem.ts';
-
-// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
-const http = process.getBuiltinModule('node:http');
+import { http } from './node-http.ts';
 
 /** Timeouts for slow peers, and the maximum size of a head (docs/profile.md section 2.6). */
 export interface ListenerLimits extends LingerLimits {

@@ -1,3 +1,5 @@
+import type * as NodeHttp from 'node:http';
+import { createRequire } from 'node:module';
 import type { Permission } from '@countersign/contract/permissions';
 import { ambiguityOf } from './ambiguous-path.ts';
 import { reportDisputes } from './openapi-disputes.ts';
@@ -7,8 +9,8 @@ import { noPermission, writtenPermission } from './openapi-permissions.ts';
 import { readPathPattern, shapeOf } from './path-pattern.ts';
 import { ordinaryRoute, type RouteRule } from './route-table.ts';
 
-// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
-const http = process.getBuiltinModule('node:http');
+// Required for the reason in http/node-http.ts, which this folder does not import.
+const { METHODS } = createRequire(import.meta.url)('node:http') as typeof NodeHttp;
 
 /** A route of a document. */
 export interface DescribedRule {
@@ -106,7 +108,7 @@ export class DescribedRules {
     if (shape === undefined) return;
     const known = this.#byRequest.get(`${method} ${shape}`);
     if (known !== undefined) return this.#reportTwin(method, known, permission, { at, name });
-    if (!http.METHODS.includes(method))
+    if (!METHODS.includes(method))
       this.#findings.warning(
         at,
         `${name}: requests with this method are always rejected, because Node.js does not know it`,

@@ -1,5 +1,4 @@
-// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
-const http = process.getBuiltinModule('node:http');
+import { http } from '@countersign/gate/node-http';
 
 /** A request that is ready to be sent. */
 export interface PreparedCall {

@@ -1,9 +1,7 @@
 import { type ProblemCode, problems } from '@countersign/contract';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
-
-// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
-const http = process.getBuiltinModule('node:http');
+import { http } from '@countersign/gate/node-http';
 
 /** Renders the page that each problem's `type` links to, with a section for each code. */
 export function errorsPage(): string {

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
-
-// Not imported: that would also load Node's fetch, for the WebSocket among its exports, which takes 16 MB.
-const http = process.getBuiltinModule('node:http');
+import { http } from '@countersign/gate/node-http';
 
 /** A running metrics listener. */
 export interface MetricsListener {

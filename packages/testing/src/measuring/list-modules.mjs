@@ -9,7 +9,9 @@ const file = process.env['LOADED_MODULES'];
 if (isMainThread && file !== undefined)
   registerHooks({
     load(url, context, nextLoad) {
-      appendFileSync(file, `${url}\n`);
+      // An import of Node's own modules reads all their exports, a require does not.
+      const isRequired = url.startsWith('node:') && context.conditions?.includes('require');
+      appendFileSync(file, `${url}${isRequired ? ' (required)' : ''}\n`);
       return nextLoad(url, context);
     },
   });
