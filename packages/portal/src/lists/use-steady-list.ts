@@ -16,12 +16,19 @@ export interface SteadyList<Entry> {
   readonly showNew: () => void;
 }
 
+/** The parameters of a query for the newest entries since a time. */
+export interface SinceQuery {
+  /** RFC 3339. */
+  readonly from: string;
+  readonly limit: number;
+}
+
 interface SteadyListParts<Entry> {
   /** Another key starts a new list. */
   readonly key: string;
   readonly load: (nowMs: number, cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
-  /** Loads the newest entries from `sinceMs` on, at most `pageLimits.limitMax` of them. */
-  readonly loadSince: (sinceMs: number) => Promise<Page<Entry>>;
+  /** Loads the newest entries since a time, as the query says. */
+  readonly loadSince: (since: SinceQuery) => Promise<Page<Entry>>;
   /** The same function in each render. */
   readonly idOf: (entry: Entry) => string;
   /** The time of an entry, if the list begins with the newest one. Milliseconds since 1970. */
@@ -63,25 +70,23 @@ export function useSteadyList<Entry>(parts: SteadyListParts<Entry>): SteadyList<
     const isShown = new Set(data?.pages.flatMap((page) => page.data.map(idOf)));
     return { count: current.newIds.filter((id) => !isShown.has(id)).length, isMore: current.isMore };
   }, [data, current, idOf]);
-  const note = (ids: readonly string[], isMore = false): void =>
-    setShown((before) => (before.key === key ? withNew(before, ids, isMore) : before));
   const look = useGapLook(async () => {
     // What comes later would change nothing that is shown.
     if (current.isMore) return;
     const newest = data?.pages[0]?.data[0];
     // The newest entry has the service's time, and the page's clock may be wrong.
     const sinceMs = (newest && timeOf?.(newest)) ?? current.nowMs;
-    const { data: found } = await loadSince(sinceMs);
-    const ids = found.map(idOf);
+    const { limitMax } = pageLimits;
+    const { data: found } = await loadSince({ from: new Date(sinceMs).toISOString(), limit: limitMax });
     // The list may have been loaded again meanwhile.
     const isSame = (now: Shown): boolean => now.key === key && now.nowMs === current.nowMs;
-    setShown((now) => (isSame(now) ? withNew(now, ids, ids.length >= pageLimits.limitMax) : now));
+    setShown((now) => (isSame(now) ? withNew(now, found.map(idOf), found.length >= limitMax) : now));
   });
   return {
     pages,
     nowMs: current.nowMs,
     newCount,
-    noteNew: (id) => note([id]),
+    noteNew: (id) => setShown((now) => (now.key === key ? withNew(now, [id], false) : now)),
     noteGap: look,
     showNew: () => setShown(startOf(key)),
   };

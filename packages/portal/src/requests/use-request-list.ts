@@ -1,4 +1,4 @@
-import { pageLimits, type RequestEntry } from '@countersign/contract';
+import type { RequestEntry } from '@countersign/contract';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAccountId } from '../api/current-account.ts';
@@ -47,14 +47,9 @@ export function useRequestList(
         },
         signal,
       }),
-    loadSince: (sinceMs) =>
-      api.call('listRequests', {
-        query: {
-          ...requestTotalsQuery(filters, sinceMs),
-          from: new Date(sinceMs).toISOString(),
-          limit: pageLimits.limitMax,
-        },
-      }),
+    // Not in the order of the list: only the newest are asked for.
+    loadSince: (since) =>
+      api.call('listRequests', { query: { ...requestTotalsQuery(filters, Date.now()), ...since } }),
     idOf: requestIdOf,
     timeOf: isNewestFirst ? receivedMs : undefined,
   });

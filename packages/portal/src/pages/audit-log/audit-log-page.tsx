@@ -1,4 +1,4 @@
-import { type AuditEvent, pageLimits } from '@countersign/contract';
+import type { AuditEvent } from '@countersign/contract';
 import { SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { api } from '../../api/api.ts';
@@ -88,14 +88,8 @@ function useAuditList(filters: AuditFilters): SteadyList<AuditEvent> {
         },
         signal,
       }),
-    loadSince: (sinceMs) =>
-      api.call('listAuditEvents', {
-        query: {
-          ...auditListQuery(filters, sinceMs),
-          from: new Date(sinceMs).toISOString(),
-          limit: pageLimits.limitMax,
-        },
-      }),
+    loadSince: (since) =>
+      api.call('listAuditEvents', { query: { ...auditListQuery(filters, Date.now()), ...since } }),
     idOf: eventIdOf,
     timeOf: happenedMs,
   });
