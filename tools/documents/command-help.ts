@@ -1,5 +1,7 @@
-import { commands } from '../../packages/cli/src/commands/commands.ts';
+import { loadCommands } from '../../packages/cli/src/commands/load-command.ts';
 import { helpOf, helpOfAll, helpOfGroup } from '../../packages/cli/src/terminal/help.ts';
+
+const commands = await loadCommands();
 
 /**
  * The file in which the launcher finds the texts of `--help`, so that it can respond before anything is

@@ -4,7 +4,7 @@
  * @module
  */
 import { nearest } from './arguments/nearest.ts';
-import { commandLoaders } from './commands/load-command.ts';
+import { commandLoaders, loadCommands } from './commands/load-command.ts';
 import { CommandError, type ExitName, exits, usageError } from './exits.ts';
 import { type Io, processIo } from './terminal/io.ts';
 import { writeError, writeJson } from './terminal/report.ts';
@@ -50,20 +50,14 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitName> {
 const names: readonly string[] = Object.keys(commandLoaders);
 
 async function helpOfAllCommands(): Promise<string> {
-  const { commands, helpOfAll } = await loadHelp();
-  return helpOfAll(commands);
+  const { helpOfAll } = await import('./terminal/help.ts');
+  return helpOfAll(await loadCommands());
 }
 
 async function helpOfCommandGroup(group: string): Promise<string> {
-  const { commands, helpOfGroup } = await loadHelp();
-  return helpOfGroup(
-    group,
-    commands.filter(({ name }) => name.startsWith(`${group} `)),
-  );
-}
-
-async function loadHelp() {
-  return { ...(await import('./commands/commands.ts')), ...(await import('./terminal/help.ts')) };
+  const { helpOfGroup } = await import('./terminal/help.ts');
+  const members = (await loadCommands()).filter(({ name }) => name.startsWith(`${group} `));
+  return helpOfGroup(group, members);
 }
 
 /** Returns the name of the command that the words begin with. */

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
-import { commands } from '../src/commands/commands.ts';
+import { loadCommands } from '../src/commands/load-command.ts';
 import { exits } from '../src/exits.ts';
 import { run } from './run.ts';
+
+const commands = await loadCommands();
 
 const folder = tmpdir();
 const escapeCode = '\u001b';

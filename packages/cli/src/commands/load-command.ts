@@ -29,5 +29,10 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   'demo-data remove': async () => (await import('./demo-data.ts')).demoDataRemove,
   backup: async () => (await import('./backup.ts')).backup,
   move: async () => (await import('./move.ts')).move,
-  completion: async () => (await import('./commands.ts')).completion,
+  completion: async () => (await import('./completion.ts')).completion,
 };
+
+/** Loads all commands, in `--help` order. */
+export function loadCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(commandLoaders).map((load) => load()));
+}
