@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -111,6 +111,11 @@ describe('docs/operations', () => {
   });
 
   it('backs up while the service runs, and restores what was there', async () => {
+    // A start removes unfinished demo data, and writes it again in the background.
+    await waitUntil(
+      () => !existsSync(join(service.folder, 'data/demo/demo-data-unfinished')),
+      'the demo data',
+    );
     await succeed(service, backup!.text);
     const copy = join(service.folder, 'backup.sqlite');
     if (process.platform !== 'win32') assert.equal(statSync(copy).mode & 0o777, 0o600);
@@ -203,8 +208,7 @@ function credentialsOf({ folder }: DemonstrationService): { clientId: string; ba
   };
 }
 
-/** Sends a request of the demo client with a fast clock, and returns the status. */
-/** Requests some payments with a signature of this second. */
+/** Requests some payments of the demo client with a signature of this second, and returns the status. */
 async function askAt(service: DemonstrationService, created: number, limit: number): Promise<number> {
   const { clientId, baseUrl } = credentialsOf(service);
   const privateKey = readFileSync(join(service.folder, 'data/demo/private.pem'), 'utf8');
