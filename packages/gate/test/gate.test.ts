@@ -8,6 +8,9 @@ import { NetworkWhitelist } from '@countersign/contract/network';
 import { assertRefusal } from '@countersign/testing/problem-shape';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import { waitForResult } from '@countersign/testing/wait-until';
+import { makeKeyPair } from '@countersign/testing/key-pair';
+import { createSigner, createVerificationKey, type Signer } from '@countersign/signature/node';
+import { rulesFrom } from '@countersign/signature/profile';
 import {
   admitClient,
   type Answer,
@@ -20,12 +23,31 @@ import {
   type ProvedClient,
   ProblemError,
   type RequestRecord,
+  type RegisteredClient,
   type Route,
+  type UsableKey,
 } from '../src/index.ts';
 
 type Handler = (proved: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
 
-const client = { keys: [{}] } as never;
+const keyPair = makeKeyPair();
+const key: UsableKey = {
+  ...createVerificationKey(keyPair.publicKey),
+  keyId: 'key_1',
+  fingerprint: '',
+  isPending: false,
+  endsAtMs: undefined,
+};
+const client = {
+  clientId: 'shop',
+  status: 'active',
+  profile: 'countersign',
+  keys: [key],
+  network: NetworkWhitelist.fromTexts(['127.0.0.1']),
+} as unknown as RegisteredClient;
+const [signer, forger] = [keyPair, makeKeyPair()].map(({ privateKey }) =>
+  createSigner({ keyid: 'shop', privateKey }),
+) as [Signer, Signer];
 const problemTypeBase = 'https://api.example.test/docs/errors';
 let handler: Handler;
 /** Whether the registry knows of its client no more than the name. */
@@ -33,8 +55,9 @@ let isUnread = false;
 /** Whether clients are still being read, and which reads were asked for. */
 let isReading = false;
 const reads: string[] = [];
+/** Whether requests are signed with an unregistered key. */
 let isForged = false;
-/** Rejects every request before check 8. */
+/** Whether requests have no signature. */
 let isUnsigned = false;
 /** Whether storage stands still, and how often it was to be read nevertheless. */
 let isFrozen = false;
@@ -42,7 +65,7 @@ let refreshes = 0;
 let reading: () => Promise<void> = () => Promise.resolve();
 const records: RequestRecord[] = [];
 
-/** Lets every request in as one of its client, unless the registry is still to be read. */
+/** An operation that every client may call. */
 const signed: Route = {
   kind: 'client',
   admit: (head) =>
@@ -51,7 +74,7 @@ const signed: Route = {
       { requirement: undefined, parameters: {}, answer: (proved, body) => handler(proved, inMemory(body)) },
       {
         registry: {
-          clientById: () => client,
+          clientById: () => (isUnread ? undefined : client),
           isReading: () => isReading,
           isUnread: () => isUnread,
           read: async (clientId) => {
@@ -66,19 +89,7 @@ const signed: Route = {
           },
         },
         guard: { use: () => undefined },
-        rules: {} as never,
-        decide: () => ({
-          examination: { keyid: 'shop', client: isUnread ? undefined : client, keyIndex: 0 } as never,
-          key: () => (isUnread || isForged || isUnsigned ? undefined : ({} as never)),
-          head: () => {
-            if (isUnsigned) return { ok: false, code: 'signature_missing', reason: 'no signature' };
-            return isUnread || isForged
-              ? { ok: false, code: 'signature_invalid', reason: 'unknown' }
-              : undefined;
-          },
-          body: () => undefined,
-          replay: () => undefined,
-        }),
+        rules: rulesFrom({}),
       },
     ),
 };
@@ -123,10 +134,16 @@ after(() => {
 
 async function ask(path: string, host: string): Promise<RawAnswer> {
   const connection = await openConnection((server.address() as AddressInfo).port);
-  connection.write(requestText('GET', path, { Host: host }));
+  connection.write(requestText('GET', path, { Host: host, ...signatureFor(path, host) }));
   const answer = await connection.answer();
   connection.cut();
   return answer;
+}
+
+function signatureFor(path: string, host: string): Record<string, string> {
+  if (isUnsigned) return {};
+  const { headers } = (isForged ? forger : signer).sign({ method: 'GET', url: `https://${host}${path}` });
+  return { ...headers };
 }
 
 async function answerOf(failing: Handler): Promise<RawAnswer> {
@@ -293,7 +310,7 @@ describe('an answer in bytes', () => {
     const asked = request({
       port: portOf(),
       path: '/',
-      headers: { Host: 'api.example.test' },
+      headers: { Host: 'api.example.test', ...signatureFor('/', 'api.example.test') },
       agent: false,
     }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -312,7 +329,7 @@ describe('an answer in bytes', () => {
 const portOf = (): number => (server.address() as AddressInfo).port;
 
 async function streamedText(): Promise<string> {
-  const headers = { Host: 'api.example.test' };
+  const headers = { Host: 'api.example.test', ...signatureFor('/', 'api.example.test') };
   const asked = request({ port: portOf(), path: '/', headers, agent: false }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   let text = '';

@@ -11,8 +11,6 @@ import { decide, type Decision, type DecisionMeans } from './decide.ts';
 /** The registry, the guard and the rules that `admitClient` uses. */
 export interface ClientMeans extends DecisionMeans {
   readonly registry: ClientLookup;
-  /** Replaces the decision, so that a benchmark can measure its cost. */
-  readonly decide?: typeof decide;
 }
 
 /** An operation that clients call with signed requests. */
@@ -100,7 +98,7 @@ function decideHead(
   means: ClientMeans,
 ): { readonly decision: Decision; readonly refusal: Refusal | undefined } {
   const { source } = head;
-  const decision = (means.decide ?? decide)(
+  const decision = decide(
     {
       method: head.method,
       targetUri: head.targetUri,

@@ -53,11 +53,7 @@ export function buildGate(
   const { observer } = telemetry;
   const sharesRegistry = configuration.databaseUrl !== undefined;
   const health = (): Health => healthOfNode(parts, sharesRegistry);
-  const clients: ClientMeans = {
-    ...decision,
-    registry: stores.registry,
-    ...(overrides.decide && { decide: overrides.decide }),
-  };
+  const clients: ClientMeans = { ...decision, registry: stores.registry };
   const consoleDoor = {
     baseUrls: configuration.publicBaseUrls,
     door: openConsole(configuration, parts, { clients, health }, overrides),
@@ -150,7 +146,7 @@ function openConsole(
   // The thread of the reports takes 20 MB. Whoever opens the portal or calls the API may want a report next.
   const expectReports = (): void => background.reportMaker?.start();
   return createConsole({
-    api: overrides.api ?? openApi(configuration, parts, health, overrides),
+    api: openApi(configuration, parts, health, overrides),
     clients,
     sessions: people && { people, database, addedPermissions, ownOrigins: originsOf(publicBaseUrls) },
     pages: [

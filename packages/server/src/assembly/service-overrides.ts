@@ -1,13 +1,12 @@
-import type { decide, ListenerLimits } from '@countersign/gate';
+import type { ListenerLimits } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
-import type { Api } from '../api/api.ts';
 import type { PasswordCost } from '../people/identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
-/** Replacements for real parts, for tests and benchmarks. */
+/** Replacements for real parts, for tests. */
 export interface ServiceOverrides {
   /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
@@ -40,8 +39,4 @@ export interface ServiceOverrides {
    * true.
    */
   readonly hasReportThread?: boolean | undefined;
-  /** Replaces the decision, for a benchmark of its cost. */
-  readonly decide?: typeof decide;
-  /** Replaces the API, for a benchmark without it. */
-  readonly api?: Api;
 }
