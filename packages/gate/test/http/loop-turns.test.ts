@@ -36,13 +36,17 @@ describe('the steps of long work', () => {
 
   test('end without leaving anything that keeps the process alive', async () => {
     await nextLoopTurn('rows');
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(
-      process.getActiveResourcesInfo().filter((resource) => resource === 'Immediate'),
-      [],
-    );
+    // The test runner has immediates too, but not in every turn.
+    for (let turn = 0; immediates() > 0; turn += 1) {
+      assert.ok(turn < 1000, 'there is an immediate in every turn');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   });
 });
+
+function immediates(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Immediate').length;
+}
 
 /** Counts the turns of the event loop: an immediate runs once in each. */
 function countTurns(): { readonly count: number; stop(): void } {
