@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** A benchmark's server in its own process. */
 export interface ChildServer {
   readonly port: number;
+  readonly processId: number;
   /** The resources that the process has used so far. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
@@ -31,6 +32,7 @@ export async function startChild(
   const port = (await messageOf(child)) as number;
   return {
     port,
+    processId: child.pid!,
     async usage() {
       child.send('usage');
       return (await messageOf(child)) as Usage;

@@ -11,6 +11,7 @@ import { benchLibrary } from './library.ts';
 import { benchNeighbors, type NeighborsResult } from './neighbors.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
+import { benchPeers, type PeersResult } from './peers.ts';
 import { benchProxy, type ProxyResult } from './proxy.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
@@ -22,7 +23,8 @@ import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [neighbors]
-                        [reload] [start] [nodes] [threads] [gateway] [gateway-memory] [proxy] [client]
+                        [reload] [start] [nodes] [threads] [gateway] [peers] [gateway-memory] [proxy]
+                        [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -30,7 +32,8 @@ const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [
   --against FOLDER  compare the service with that of another working tree, such as one of an older commit, in one run
 
 Without names everything is measured, which takes about half an hour; nothing else should run meanwhile.
-nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed.`;
+nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed. peers starts HAProxy, Envoy, Apache, nginx
+and programs in Go, and names those that are not installed.`;
 
 const document = new URL('../docs/benchmarks.md', import.meta.url);
 
@@ -98,6 +101,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   gateway: [
     'The gateway and a bare proxy in turn, alone and behind nginx …',
     async () => gatewayTables(await benchGateway(rounds, 6000)),
+  ],
+  peers: [
+    'The gateway, and other proxies that verify an RSA signature in each request, in turn …',
+    async () => peersTable(await benchPeers(rounds, 4000)),
   ],
   'gateway-memory': [
     'The memory of the gateway under a steady load …',
@@ -474,6 +481,23 @@ function gatewayTables({ direct, behindNginx }: GatewayResult): string {
     table('Signed GET', directNames, direct),
     table('Signed GET behind nginx', askedNames, behindNginx),
   ].join('\n\n');
+}
+
+function peersTable({ sides, skipped }: PeersResult): string {
+  const table = [
+    row(['GET', 'requests/s', 'processor time, µs', "the gateway's by this one's", 'middle half']),
+    row(['---', '---:', '---:', '---:', '---:']),
+    ...sides.map(({ name, perSecond, cpuMicroseconds, ratio: { median, quartiles } }, index) =>
+      row([
+        name,
+        perSecond.toFixed(0),
+        cpuMicroseconds.toFixed(0),
+        ...(index === 0 ? ['', ''] : [median.toFixed(2), range(quartiles, 2)]),
+      ]),
+    ),
+  ].join('\n');
+  const without = skipped.map(({ name, missing }) => `${name} (needs ${missing})`);
+  return without.length === 0 ? table : `${table}\n\nNot measured: ${without.join(', ')}.`;
 }
 
 function clientTable({ pair, inFlight, holds }: ClientResult): string {

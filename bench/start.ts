@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { residentBytes } from '@countersign/testing/resident-memory';
 import { installPackages } from '../test/published/installed-packages.ts';
 import { inTurn } from './in-turn.ts';
 import { quantile } from './paired.ts';
+import { processTreeCpuMs } from './process-tree.ts';
 
 /** How quickly the published packages start, and what an idle service takes. Medians over the rounds. */
 export interface StartResult {
@@ -40,8 +41,6 @@ export interface ServiceStart {
 }
 
 const idleMs = 10_000;
-/** The unit of the times in /proc, on every Linux that Node runs on. */
-const tickMs = 10;
 
 /** Builds the packages, installs them into a new folder, and measures their programs in turn. Only on Linux. */
 export async function benchStart(rounds: number, idleRounds: number): Promise<StartResult> {
@@ -154,7 +153,7 @@ async function startService(
   while (!(await isReady(port)))
     if (child.exitCode === null) await sleep(5);
     else throw new Error(`The service ended with exit code ${child.exitCode}.`);
-  return { child, listeningMs: performance.now() - startedMs, cpuMs: processorMs(child.pid!) };
+  return { child, listeningMs: performance.now() - startedMs, cpuMs: processTreeCpuMs(child.pid!) };
 }
 
 async function isReady(port: number): Promise<boolean> {
@@ -163,13 +162,6 @@ async function isReady(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Returns the processor time of all threads of a process. */
-function processorMs(processId: number): number {
-  // The name before it may contain spaces and parentheses.
-  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

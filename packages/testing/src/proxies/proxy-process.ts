@@ -128,6 +128,7 @@ export function cannotRun({ name, program }: Recipe): string | false {
 /** A proxy that runs. */
 export interface RunningProxy {
   readonly port: number;
+  readonly processId: number;
   /** Everything that it has printed. */
   readonly output: () => string;
   stop(): Promise<void>;
@@ -178,7 +179,7 @@ export async function startProxy(
     await stop();
     throw new Error(`${recipe.name} does not listen:\n${output}`, { cause: error });
   }
-  return { port, output: () => output, stop };
+  return { port, processId: child.pid!, output: () => output, stop };
 }
 
 function envoyArguments(file: string): readonly string[] {

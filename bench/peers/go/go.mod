@@ -1,0 +1,3 @@
+module countersign.example/bench/go
+
+go 1.24
