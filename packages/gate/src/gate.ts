@@ -13,7 +13,7 @@ import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sen
 import { type Answer, type AnswerContext, problemAnswer } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import type { Spooling } from './http/body.ts';
-import { clientAddress } from './http/client-address.ts';
+import { ClientAddresses } from './http/client-address.ts';
 import { type ReceivedHead, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { namedClientId } from './http/named-client.ts';
@@ -58,9 +58,9 @@ export interface SocketGateParts extends GateParts {
  */
 export function createGate(parts: SocketGateParts): RequestListener {
   const take = createIntake(parts);
+  const addresses = new ClientAddresses(parts.trustedProxies);
   return (request, response, options = {}) => {
-    const source = clientAddress(request, parts.trustedProxies);
-    take(socketArrival(request, response, options, source));
+    take(socketArrival(request, response, options, addresses.of(request)));
   };
 }
 

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '@countersign/contract/ids';
-import { formatAddress, type NetworkWhitelist, parseAddress } from '@countersign/contract/network';
+import type { NetworkWhitelist } from '@countersign/contract/network';
 import { type AnswerContext, answerHeaders, problemAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
+import { namedAddress } from '../http/client-address.ts';
 import { valuesOf } from '../http/framing.ts';
+import { endWith } from '../http/send-bytes.ts';
 import { inMemory } from '../http/spool.ts';
 import type { RequestListener } from '../http/listener.ts';
 import type { Authorizer, HeaderPairs, Verdict } from './authorizer.ts';
 import { namesToRemove } from './envoy-removals.ts';
-import { readHandOver } from './hand-over.ts';
+import { HandOverReader } from './hand-over.ts';
 import { type AuthorizerProtocol, type AuthorizerProtocolName, authorizerProtocols } from './protocols.ts';
 
 /** An authorizer that proxies ask over HTTP, at `/authorize/` and the protocol's name. */
@@ -48,37 +50,49 @@ export interface AuthorizerMisuse {
 
 /** Creates the listener for requests from proxies. */
 export function createAuthorizerListener(parts: AuthorizerListenerParts): RequestListener {
-  const byName = new Map<string, HttpAuthorizer>(parts.authorizers.map((one) => [one.protocol, one]));
+  const byName = new Map(parts.authorizers.map((one) => [one.protocol as string, openDoor(one, parts)]));
   return (request, response, { expectsContinue = false } = {}) => {
     void take(request, response, expectsContinue, byName, parts).catch(() => response.destroy());
   };
+}
+
+/** An authorizer, and what reads the hand-overs for it. */
+interface AuthorizerDoor extends HttpAuthorizer {
+  readonly facts: AuthorizerProtocol;
+  readonly reader: HandOverReader;
+}
+
+function openDoor(authorizer: HttpAuthorizer, { trustedProxies }: AuthorizerListenerParts): AuthorizerDoor {
+  const facts = authorizerProtocols[authorizer.protocol];
+  const proxies: Pick<NetworkWhitelist, 'allows'> = {
+    allows: (address) => authorizer.from.allows(address) || trustedProxies.allows(address),
+  };
+  return { ...authorizer, facts, reader: new HandOverReader(facts, proxies) };
 }
 
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
-  byName: ReadonlyMap<string, HttpAuthorizer>,
+  byName: ReadonlyMap<string, AuthorizerDoor>,
   parts: AuthorizerListenerParts,
 ): Promise<void> {
   const { url = '' } = request;
   const [, name = '', rest = ''] = /^\/authorize\/([a-z-]+)((?:[/?].*)?)$/.exec(url) ?? [];
   const authorizer = byName.get(name);
   if (authorizer === undefined) return turnAway(404, 'no authorizer has this path', request, response, parts);
-  if (!authorizer.from.allows(parseAddress(request.socket.remoteAddress ?? '')))
+  if (!authorizer.from.allows(namedAddress(request.socket.remoteAddress).address))
     return turnAway(403, `${name} is not configured for this address`, request, response, parts);
   const { bodyBytesMax } = parts;
-  const protocol: AuthorizerProtocol = authorizerProtocols[authorizer.protocol];
+  const { facts: protocol, reader } = authorizer;
   const isKept = keepsBody(protocol, request.rawHeaders);
   if (expectsContinue && !isKept) response.writeContinue();
-  const reading = isKept ? nothingRead : await readBody(request, bodyBytesMax);
+  const isEmpty = isKept || !announcesBody(request.rawHeaders);
+  const reading = isEmpty ? nothingRead : await readBody(request, bodyBytesMax);
   if (reading.outcome === 'aborted') return;
-  const proxies: Pick<NetworkWhitelist, 'allows'> = {
-    allows: (address) => authorizer.from.allows(address) || parts.trustedProxies.allows(address),
-  };
   const { method, rawHeaders, socket } = request;
   const bytes = reading.outcome === 'complete' ? inMemory(reading.body) : { moreThan: bodyBytesMax };
-  const handOver = readHandOver({ method, rawHeaders, socket, rest, bytes }, protocol, proxies);
+  const handOver = reader.read({ method, rawHeaders, socket, rest, bytes });
   const verdict = handOver.ok
     ? await authorizer.authorize(handOver.handedOver)
     : malformed(handOver.reason, request, parts);
@@ -168,8 +182,10 @@ function write(
 }
 
 function send(status: number, headers: HeaderPairs, body: Uint8Array, response: ServerResponse): void {
-  response.writeHead(status, [...headers, ['Content-Length', String(body.length)]].flat());
-  response.end(body);
+  const fields = ['Content-Length', String(body.length)];
+  for (const [name, value] of headers) fields.push(name, value);
+  response.writeHead(status, fields);
+  endWith(response, body);
 }
 
 /** Returns the document in characters that are allowed in a header. */
@@ -180,8 +196,7 @@ function asciiJson(document: Uint8Array): string {
 }
 
 function peerOf({ socket }: IncomingMessage): string {
-  const address = parseAddress(socket.remoteAddress ?? '');
-  return address ? formatAddress(address) : '';
+  return namedAddress(socket.remoteAddress).text;
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

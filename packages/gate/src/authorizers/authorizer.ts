@@ -184,9 +184,11 @@ function readingOf(
 }
 
 function pairsOf(headers: Answer['headers'] = {}): HeaderPairs {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : value).map((one) => [name, one] as const),
-  );
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string') pairs.push([name, value]);
+    else for (const one of value) pairs.push([name, one]);
+  return pairs;
 }
 
 const noBytes = new Uint8Array(0);

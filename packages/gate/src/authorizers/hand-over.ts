@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { formatAddress, type NetworkWhitelist, sourceAddress } from '@countersign/contract/network';
+import type { NetworkWhitelist } from '@countersign/contract/network';
+import { ClientAddresses } from '../http/client-address.ts';
 import { valuesOf } from '../http/framing.ts';
 import { claimIn } from '../proxy/forwarded-headers.ts';
 import type { HandedOver } from './authorizer.ts';
@@ -17,48 +18,72 @@ export interface HandOverRequest extends Pick<IncomingMessage, 'method' | 'rawHe
   readonly bytes: Uint8Array | { readonly moreThan: number };
 }
 
-/**
- * Reads the original request from a proxy's hand-over.
- *
- * @param proxies recognizes the addresses of proxies, which cannot be a client's
- */
-export function readHandOver(
-  request: HandOverRequest,
-  protocol: AuthorizerProtocol,
-  proxies: Pick<NetworkWhitelist, 'allows'>,
-): HandOverReading {
-  const { rawHeaders, rest, method = '' } = request;
-  const rival = rivalIn(rawHeaders, protocol);
-  if (rival !== undefined) return misread(`${rival} is not a header of this proxy, so the client sent it`);
-  const claim = claimOf(rawHeaders, protocol);
-  if (claim !== undefined)
-    return misread(`the proxy would forward ${claim}, which a client can set to anything`);
-  const read: Record<string, string> = {};
-  const sources = valuesOf(rawHeaders, protocol.source);
-  if (sources.length === 0) return misread(`the proxy must send ${protocol.source}`);
-  const missing = named(protocol).find((name) => {
-    const values = valuesOf(rawHeaders, name);
-    if (values.length === 1) read[name] = values[0]!;
-    return values.length !== 1;
-  });
-  if (missing !== undefined) return misread(`the proxy must send ${missing} exactly once`);
-  const body = bodyOf(request, protocol);
-  if (body === undefined) return misread(`the proxy must set ${protocol.bodyShown} to none or kept`);
-  const source = sourceAddress(request.socket.remoteAddress, sources, proxies);
-  const head = {
-    method: protocol.method === own ? method : read[protocol.method]!,
-    url: protocol.target === own ? rest : read[protocol.target]!,
-    rawHeaders: originalHeaders(request, read[protocol.host]!, protocol),
-    httpVersion: '1.1',
-  };
-  const text = source ? formatAddress(source) : '';
-  return { ok: true, handedOver: { head, source: { address: source, text }, body } };
+/** Reads original requests from the hand-overs of one protocol. */
+export class HandOverReader {
+  readonly #protocol: AuthorizerProtocol;
+  readonly #addresses: ClientAddresses;
+  /** The headers that must occur exactly once. */
+  readonly #required: readonly string[];
+  /** The headers that the proxy writes in place of the client. */
+  readonly #ofProxy: ReadonlySet<string>;
+  /** The headers of the hand-over that the original request does not have. */
+  readonly #notOriginal: ReadonlySet<string>;
+
+  /** @param proxies recognizes the addresses of proxies, which cannot be a client's */
+  constructor(protocol: AuthorizerProtocol, proxies: Pick<NetworkWhitelist, 'allows'>) {
+    const { method, target, host, source, bodyShown, bodyDeclared, bodyCut, sets = [] } = protocol;
+    this.#protocol = protocol;
+    this.#addresses = new ClientAddresses(proxies);
+    this.#required = requiredOf(protocol);
+    this.#ofProxy = setOf([method, target, host, source, bodyShown, bodyDeclared, ...sets]);
+    this.#notOriginal = setOf([...ofConnection, method, target, source, bodyShown, bodyDeclared, bodyCut]);
+  }
+
+  read(request: HandOverRequest): HandOverReading {
+    const protocol = this.#protocol;
+    const { rawHeaders, rest, method = '' } = request;
+    const rival = rivalIn(rawHeaders, protocol);
+    if (rival !== undefined) return misread(`${rival} is not a header of this proxy, so the client sent it`);
+    // A proxy that can be told removes what the gateway would not forward.
+    const claim =
+      protocol.removals === undefined ? claimIn(rawHeaders, (name) => this.#ofProxy.has(name)) : undefined;
+    if (claim !== undefined)
+      return misread(`the proxy would forward ${claim}, which a client can set to anything`);
+    if (valuesOf(rawHeaders, protocol.source).length === 0)
+      return misread(`the proxy must send ${protocol.source}`);
+    for (const name of this.#required)
+      if (valuesOf(rawHeaders, name).length !== 1) return misread(`the proxy must send ${name} exactly once`);
+    const body = bodyOf(request, protocol);
+    if (body === undefined) return misread(`the proxy must set ${protocol.bodyShown} to none or kept`);
+    const said = (name: string): string => valuesOf(rawHeaders, name)[0]!;
+    const head = {
+      method: protocol.method === own ? method : said(protocol.method),
+      url: protocol.target === own ? rest : said(protocol.target),
+      rawHeaders: this.#originalHeaders(request, said(protocol.host)),
+      httpVersion: '1.1',
+    };
+    return { ok: true, handedOver: { head, source: this.#addresses.of(request), body } };
+  }
+
+  /** Returns the headers of the original request: without the hand-over's own, and with the original `Host`. */
+  #originalHeaders({ rawHeaders, bytes }: HandOverRequest, host: string): readonly string[] {
+    const original = ['Host', host];
+    if ('moreThan' in bytes) original.push('Content-Length', String(bytes.moreThan + 1));
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index]!;
+      if (!this.#notOriginal.has(name.toLowerCase())) original.push(name, rawHeaders[index + 1]!);
+    }
+    return original;
+  }
+}
+
+function setOf(names: readonly (string | undefined)[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => name !== undefined));
 }
 
 const own = 'own';
 
-/** Returns the required headers, each of which must occur exactly once. */
-function named({ method, target, host, body, bodyShown }: AuthorizerProtocol): readonly string[] {
+function requiredOf({ method, target, host, body, bodyShown }: AuthorizerProtocol): readonly string[] {
   const always = [method, target, host].filter((name) => name !== own);
   return body === 'kept' && bodyShown !== undefined ? [...always, bodyShown] : always;
 }
@@ -69,16 +94,6 @@ function rivalIn(rawHeaders: readonly string[], { method, target }: AuthorizerPr
     if (rivalHeaders.has(name) && name !== method && name !== target) return rawHeaders[index];
   }
   return undefined;
-}
-
-/** Returns a header that the gateway would not forward. Used for proxies that cannot be told to remove it. */
-function claimOf(
-  rawHeaders: readonly string[],
-  { removals, method, target, host, source, bodyShown, bodyDeclared, sets = [] }: AuthorizerProtocol,
-): string | undefined {
-  if (removals !== undefined) return undefined;
-  const ofProxy = new Set([method, target, host, source, bodyShown, bodyDeclared, ...sets]);
-  return claimIn(rawHeaders, (name) => ofProxy.has(name));
 }
 
 /** Returns undefined if the proxy omits a required statement about the body. */
@@ -102,18 +117,6 @@ function isDeclared(place: string, { rest, rawHeaders }: HandOverRequest): boole
   if (place === 'query') return rest === '?body=whole';
   const values = valuesOf(rawHeaders, place);
   return values.length === 1 && values[0] === 'whole';
-}
-
-/** Returns the headers of the original request: without the hand-over's own, and with the original `Host`. */
-function originalHeaders(
-  { rawHeaders, bytes }: HandOverRequest,
-  host: string,
-  { method, target, source, bodyShown, bodyDeclared, bodyCut }: AuthorizerProtocol,
-): readonly string[] {
-  const names = new Set([...ofConnection, method, target, source, bodyShown, bodyDeclared, bodyCut]);
-  const kept = rawHeaders.filter((_, index) => !names.has(rawHeaders[index & ~1]!.toLowerCase()));
-  const length = 'moreThan' in bytes ? ['Content-Length', String(bytes.moreThan + 1)] : [];
-  return ['Host', host, ...length, ...kept];
 }
 
 /** Headers that concern only the connection between the proxy and us. */

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import {
   type Address,
   formatAddress,
@@ -16,28 +14,76 @@ export interface ClientAddress {
   readonly text: string;
 }
 
-/** Caches the peer of each open connection: a connection carries many requests from the same peer. */
-const peers = new WeakMap<Socket, ClientAddress>();
-
-/** Returns a request's source address: the peer, or what trusted proxies report in `X-Forwarded-For`. */
-export function clientAddress(
-  { socket, rawHeaders }: Pick<IncomingMessage, 'socket' | 'rawHeaders'>,
-  trustedProxies: Pick<NetworkWhitelist, 'allows'>,
-): ClientAddress {
-  let peer = peers.get(socket);
-  if (!peer) peers.set(socket, (peer = described(sourceAddress(socket.remoteAddress, [], trustedProxies))));
-  if (!trustedProxies.allows(peer.address)) return peer;
-  const forwarded = valuesOf(rawHeaders, 'x-forwarded-for');
-  return described(sourceAddress(socket.remoteAddress, forwarded, trustedProxies));
+/** What a request says about where it comes from. */
+interface Sent {
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Reads an address as a socket or a proxy writes it. An IPv4-mapped IPv6 address counts as IPv4. */
-export function namedAddress(text: string | undefined): ClientAddress {
-  return described(sourceAddress(text, [], nobody));
+interface Peer {
+  readonly own: ClientAddress;
+  readonly isProxy: boolean;
 }
 
-const nobody: Pick<NetworkWhitelist, 'allows'> = { allows: () => false };
+/**
+ * Finds out where requests come from: the peer, or what trusted proxies report in `X-Forwarded-For`.
+ *
+ * Reading an address takes longer than most checks, and the same callers send many requests, so recent texts
+ * are kept with what they mean. That depends on the text alone, whoever sent it.
+ */
+export class ClientAddresses {
+  readonly #trustedProxies: Pick<NetworkWhitelist, 'allows'>;
+  readonly #peers = new RecentTexts<Peer>();
+  readonly #forwarded = new RecentTexts<ClientAddress>();
+
+  constructor(trustedProxies: Pick<NetworkWhitelist, 'allows'>) {
+    this.#trustedProxies = trustedProxies;
+  }
+
+  /** Returns a request's source address. */
+  of({ socket: { remoteAddress: peer = '' }, rawHeaders }: Sent): ClientAddress {
+    const { own, isProxy } = this.#peers.get(peer, () => this.#readPeer(peer));
+    if (!isProxy) return own;
+    const lines = valuesOf(rawHeaders, 'x-forwarded-for');
+    // No address contains a line break.
+    const text = `${peer}\n${lines.join('\n')}`;
+    return this.#forwarded.get(text, () => described(sourceAddress(peer, lines, this.#trustedProxies)));
+  }
+
+  #readPeer(peer: string): Peer {
+    const own = described(sourceAddress(peer, [], this.#trustedProxies));
+    return { own, isProxy: this.#trustedProxies.allows(own.address) };
+  }
+}
 
 function described(address: Address | undefined): ClientAddress {
   return { address, text: address ? formatAddress(address) : '' };
+}
+
+/** Keeps what was read from short texts, for a bounded number of them. */
+class RecentTexts<Meaning> {
+  readonly #known = new Map<string, Meaning>();
+
+  get(text: string, read: () => Meaning): Meaning {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const meaning = read();
+    if (text.length > textLengthMax) return meaning;
+    // Callers can invent texts, which then costs one reading each.
+    if (this.#known.size >= textsMax) this.#known.clear();
+    this.#known.set(text, meaning);
+    return meaning;
+  }
+}
+
+const textsMax = 1000;
+const textLengthMax = 200;
+
+/** Reads addresses of peers that are asked for themselves, not for who is behind them. */
+const peers = new ClientAddresses({ allows: () => false });
+
+/** Reads an address as a socket or a proxy writes it. An IPv4-mapped IPv6 address counts as IPv4. */
+export function namedAddress(text: string | undefined): ClientAddress {
+  return peers.of({ socket: { remoteAddress: text }, rawHeaders: [] });
 }

@@ -9,7 +9,8 @@ const joinedBytesMax = 8192;
  * with the head: one string is written in half the time of two buffers.
  */
 export function endWith(response: ServerResponse, bytes: Uint8Array): void {
-  if (bytes.length > joinedBytesMax || bytes.length === 0) response.end(bytes);
+  if (bytes.length === 0) response.end();
+  else if (bytes.length > joinedBytesMax) response.end(bytes);
   else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
 }
 
