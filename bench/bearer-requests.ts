@@ -12,10 +12,12 @@ export class BearerRequests {
     return this.#pair.publicKey;
   }
 
-  /** The same as a JWK Set (RFC 7517). */
+  /** The same as a JWK Set (RFC 7517), which also has the key as SPKI in Base64. */
   get jwks(): string {
-    const key = { ...createPublicKey(this.publicKey).export({ format: 'jwk' }), kid: keyId, alg: 'RS256' };
-    return JSON.stringify({ keys: [key] });
+    const publicKey = createPublicKey(this.publicKey);
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: keyId, alg: 'RS256' };
+    const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    return JSON.stringify({ keys: [key], spki });
   }
 
   /** Signs this many GETs and serialises them. No two are equal. */

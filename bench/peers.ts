@@ -43,7 +43,7 @@ const clientCount = 16;
 /** The service writes its requests once a second. */
 const settleMs = 1500;
 
-/** Loads each proxy in turn, in short rounds, in front of the same API. */
+/** Loads each proxy in turn, in short rounds, in front of the same API. Only on Linux. */
 export async function benchPeers(rounds: number, perRound: number): Promise<PeersResult> {
   const signed = new SignedRequests(clientCount);
   const bearer = new BearerRequests();

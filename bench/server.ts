@@ -16,7 +16,7 @@ import { replaceModules } from './replacements/replace-modules.ts';
 import { baseUrl } from './signed-payment.ts';
 
 const [mode, upstream] = process.argv.slice(2);
-replaceModules({
+const expectReplaced = replaceModules({
   ...(mode !== 'checked' && {
     'packages/gate/src/decision/decide.ts': `bench/replacements/${mode}-decision.ts`,
   }),
@@ -46,6 +46,7 @@ const configuration = loadConfiguration({
   COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '10000000',
 });
 const service = await startService(configuration, createLogger('info', join(dataFolder, 'log.jsonl')));
+expectReplaced();
 await serveUntilStopped(Number(new URL(service.address).port));
 await service.stop();
 rmSync(dataFolder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recipe } from '@countersign/testing/proxy-process';
@@ -8,9 +8,9 @@ import type { BearerRequests } from '../bearer-requests.ts';
 /** A proxy that verifies an RS256 JWT in each request, with one thread where that can be set. */
 export interface Peer {
   readonly name: string;
-  /** Files that it needs, with how to get them; without them, it is skipped. */
+  /** Files and commands that it needs, with how to get them; without them, it is skipped. */
   readonly needs: Readonly<Record<string, string>>;
-  /** @param folder for what it builds */
+  /** @param folder for what it builds, before it returns */
   readonly recipe: (requests: BearerRequests, folder: string) => Recipe;
 }
 
@@ -55,23 +55,29 @@ export const peers: readonly Peer[] = [
   },
   {
     name: "Go's ReverseProxy",
-    needs: { [onPath('go')]: 'Go' },
-    recipe: (requests, folder) => ({
-      ...common('go', requests),
-      program: '/usr/bin/env',
-      files: ['proxy.json'],
-      start: (file) => ['GOMAXPROCS=1', build('go', folder), file],
-    }),
+    needs: { go: 'Go' },
+    recipe(requests, folder) {
+      const program = build('go', folder);
+      return {
+        ...common('go', requests),
+        program: '/usr/bin/env',
+        files: ['proxy.json'],
+        start: (file) => ['GOMAXPROCS=1', program, file],
+      };
+    },
   },
   {
     name: 'Caddy, a handler of ours',
-    needs: { [onPath('go')]: 'Go' },
-    recipe: (requests, folder) => ({
-      ...common('caddy', requests),
-      program: '/usr/bin/env',
-      files: ['caddy.json'],
-      start: (file) => ['GOMAXPROCS=1', build('caddy', folder), 'run', '--config', file],
-    }),
+    needs: { go: 'Go' },
+    recipe(requests, folder) {
+      const program = build('caddy', folder);
+      return {
+        ...common('caddy', requests),
+        program: '/usr/bin/env',
+        files: ['caddy.json'],
+        start: (file) => ['GOMAXPROCS=1', program, 'run', '--config', file],
+      };
+    },
   },
   {
     name: 'nginx, njs',
@@ -87,7 +93,13 @@ export const peers: readonly Peer[] = [
 
 /** Returns what a peer lacks here; undefined if it can run. */
 export function missing({ needs }: Peer): string | undefined {
-  return Object.entries(needs).find(([file]) => !existsSync(file))?.[1];
+  return Object.entries(needs).find(([program]) => !isThere(program))?.[1];
+}
+
+function isThere(program: string): boolean {
+  if (program.startsWith('/')) return existsSync(program);
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
+  return folders.some((folder) => existsSync(join(folder, program)));
 }
 
 function common(
@@ -119,9 +131,4 @@ function build(name: 'go' | 'caddy', folder: string): string {
   run('mod', 'tidy');
   run('build', '-o', join(folder, `${name}-program`), '.');
   return join(folder, `${name}-program`);
-}
-
-/** Returns where a program is; its name if it is nowhere. */
-function onPath(program: string): string {
-  return spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim() || program;
 }

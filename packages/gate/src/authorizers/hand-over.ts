@@ -33,7 +33,7 @@ export class HandOverReader {
   constructor(protocol: AuthorizerProtocol, proxies: Pick<NetworkWhitelist, 'allows'>) {
     const { method, target, host, source, bodyShown, bodyDeclared, bodyCut, sets = [] } = protocol;
     this.#protocol = protocol;
-    this.#addresses = new ClientAddresses(proxies);
+    this.#addresses = new ClientAddresses(proxies, source);
     this.#required = requiredOf(protocol);
     this.#ofProxy = setOf([method, target, host, source, bodyShown, bodyDeclared, ...sets]);
     this.#notOriginal = setOf([...ofConnection, method, target, source, bodyShown, bodyDeclared, bodyCut]);

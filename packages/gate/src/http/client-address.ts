@@ -34,20 +34,23 @@ interface Peer {
  */
 export class ClientAddresses {
   readonly #trustedProxies: Pick<NetworkWhitelist, 'allows'>;
+  readonly #field: string;
   readonly #peers = new RecentTexts<Peer>();
   readonly #forwarded = new RecentTexts<ClientAddress>();
 
-  constructor(trustedProxies: Pick<NetworkWhitelist, 'allows'>) {
+  /** @param field the field in which trusted proxies report addresses, in lower case */
+  constructor(trustedProxies: Pick<NetworkWhitelist, 'allows'>, field = 'x-forwarded-for') {
     this.#trustedProxies = trustedProxies;
+    this.#field = field;
   }
 
   /** Returns a request's source address. */
   of({ socket: { remoteAddress: peer = '' }, rawHeaders }: Sent): ClientAddress {
     const { own, isProxy } = this.#peers.get(peer, () => this.#readPeer(peer));
     if (!isProxy) return own;
-    const lines = valuesOf(rawHeaders, 'x-forwarded-for');
-    // No address contains a line break.
-    const text = `${peer}\n${lines.join('\n')}`;
+    const lines = valuesOf(rawHeaders, this.#field);
+    // Nothing received contains a line break. No line and an empty one differ: an empty one names no client.
+    const text = [peer, ...lines].join('\n');
     return this.#forwarded.get(text, () => described(sourceAddress(peer, lines, this.#trustedProxies)));
   }
 
@@ -66,10 +69,10 @@ class RecentTexts<Meaning> {
   readonly #known = new Map<string, Meaning>();
 
   get(text: string, read: () => Meaning): Meaning {
+    if (text.length > textLengthMax) return read();
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const meaning = read();
-    if (text.length > textLengthMax) return meaning;
     // Callers can invent texts, which then costs one reading each.
     if (this.#known.size >= textsMax) this.#known.clear();
     this.#known.set(text, meaning);
