@@ -99,15 +99,15 @@ async function loadOnce(
 }
 
 /** The figures of all rounds, each with one of each server. */
-export class Rounds {
-  readonly #all: readonly (readonly RoundFigures[])[];
+export class Rounds<Figure extends string = keyof RoundFigures> {
+  readonly #all: readonly (readonly Readonly<Record<Figure, number>>[])[];
 
-  constructor(all: readonly (readonly RoundFigures[])[]) {
+  constructor(all: readonly (readonly Readonly<Record<Figure, number>>[])[]) {
     this.#all = all;
   }
 
   /** Returns the median of a figure of one server. */
-  median(server: number, figure: keyof RoundFigures): number {
+  median(server: number, figure: Figure): number {
     return quantile(
       this.#all.map((round) => round[server]![figure]),
       0.5,
@@ -115,7 +115,7 @@ export class Rounds {
   }
 
   /** Returns the ratio of a figure of two servers: taken in each round, because a noisy neighbour slows all of one round. */
-  ratio(server: number, other: number, figure: keyof RoundFigures): Median {
+  ratio(server: number, other: number, figure: Figure): Median {
     const ratios = this.#all.map((round) => round[server]![figure] / round[other]![figure]);
     return { median: quantile(ratios, 0.5), quartiles: quartilesOf(ratios) };
   }

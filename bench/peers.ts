@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '@countersign/testing/proxy-process';
 import { BearerRequests } from './bearer-requests.ts';
 import { startChild } from './child.ts';
-import { inTurn, type Median } from './in-turn.ts';
+import { inTurn, type Median, Rounds } from './in-turn.ts';
 import { load } from './load.ts';
-import { quantile, quartilesOf } from './paired.ts';
 import { missing, peers } from './peers/recipes.ts';
 import { processTreeCpuMs } from './process-tree.ts';
 import { SignedRequests } from './signed-requests.ts';
@@ -73,12 +72,22 @@ export async function benchPeers(rounds: number, perRound: number): Promise<Peer
       const cpuMs = (): number => processTreeCpuMs(proxy.processId);
       sides.push({ name: peer.name, port: proxy.port, cpuMs, requests: 'bearer', settleMs: 100 });
     }
-    const results = await inTurn(sides, rounds, () => {
-      // Signed before the clock starts, so that the load costs the sender next to nothing.
-      const ready = { signed: signed.next(perRound), bearer: bearer.next(perRound) };
-      return (side) => measure(side, ready[side.requests]);
-    });
-    return { sides: sides.map((_, index) => summary(sides, results, index)), skipped };
+    const all = new Rounds(
+      await inTurn(sides, rounds, () => {
+        // Signed before the clock starts, so that the load costs the sender next to nothing.
+        const ready = { signed: signed.next(perRound), bearer: bearer.next(perRound) };
+        return (side) => measure(side, ready[side.requests]);
+      }),
+    );
+    return {
+      sides: sides.map(({ name }, index) => ({
+        name,
+        perSecond: all.median(index, 'perSecond'),
+        cpuMicroseconds: all.median(index, 'cpuMicroseconds'),
+        ratio: all.ratio(0, index, 'cpuMicroseconds'),
+      })),
+      skipped,
+    };
   } finally {
     for (const close of closers) await close();
   }
@@ -109,19 +118,4 @@ async function measure(
   const perSecond = await load(port, requests, connections, 200);
   await sleep(afterwardsMs);
   return { perSecond, cpuMicroseconds: ((cpuMs() - before) * 1000) / requests.length };
-}
-
-function summary(sides: readonly Side[], results: readonly Round[][], index: number): PeerResult {
-  const ratios = results.map((round) => round[0]!.cpuMicroseconds / round[index]!.cpuMicroseconds);
-  const median = (figure: keyof Round): number =>
-    quantile(
-      results.map((round) => round[index]![figure]),
-      0.5,
-    );
-  return {
-    name: sides[index]!.name,
-    perSecond: median('perSecond'),
-    cpuMicroseconds: median('cpuMicroseconds'),
-    ratio: { median: quantile(ratios, 0.5), quartiles: quartilesOf(ratios) },
-  };
 }

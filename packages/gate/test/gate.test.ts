@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { NetworkWhitelist } from '@countersign/contract/network';
+import { createSigner, createVerificationKey, type Signer } from '@countersign/signature/node';
+import { rulesFrom } from '@countersign/signature/profile';
+import { makeKeyPair } from '@countersign/testing/key-pair';
 import { assertRefusal } from '@countersign/testing/problem-shape';
 import { openConnection, type RawAnswer, requestText } from '@countersign/testing/raw-connection';
 import { waitForResult } from '@countersign/testing/wait-until';
-import { makeKeyPair } from '@countersign/testing/key-pair';
-import { createSigner, createVerificationKey, type Signer } from '@countersign/signature/node';
-import { rulesFrom } from '@countersign/signature/profile';
 import {
   admitClient,
   type Answer,

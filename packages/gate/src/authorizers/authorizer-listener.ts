@@ -87,8 +87,8 @@ async function take(
   const { facts: protocol, reader } = authorizer;
   const isKept = keepsBody(protocol, request.rawHeaders);
   if (expectsContinue && !isKept) response.writeContinue();
-  const isEmpty = isKept || !announcesBody(request.rawHeaders);
-  const reading = isEmpty ? nothingRead : await readBody(request, bodyBytesMax);
+  const hasBody = announcesBody(request.rawHeaders);
+  const reading = isKept || !hasBody ? nothingRead : await readBody(request, bodyBytesMax);
   if (reading.outcome === 'aborted') return;
   const { method, rawHeaders, socket } = request;
   const bytes = reading.outcome === 'complete' ? inMemory(reading.body) : { moreThan: bodyBytesMax };
@@ -96,7 +96,7 @@ async function take(
   const verdict = handOver.ok
     ? await authorizer.authorize(handOver.handedOver)
     : malformed(handOver.reason, request, parts);
-  const isUnread = isKept && announcesBody(request.rawHeaders);
+  const isUnread = isKept && hasBody;
   if (isUnread) {
     const reason = 'the proxy keeps the body, so it must not send Content-Length or Transfer-Encoding';
     parts.misused({

@@ -51,15 +51,18 @@ export class HandOverReader {
       return misread(`the proxy would forward ${claim}, which a client can set to anything`);
     if (valuesOf(rawHeaders, protocol.source).length === 0)
       return misread(`the proxy must send ${protocol.source}`);
-    for (const name of this.#required)
-      if (valuesOf(rawHeaders, name).length !== 1) return misread(`the proxy must send ${name} exactly once`);
+    const said: Record<string, string> = {};
+    for (const name of this.#required) {
+      const values = valuesOf(rawHeaders, name);
+      if (values.length !== 1) return misread(`the proxy must send ${name} exactly once`);
+      said[name] = values[0]!;
+    }
     const body = bodyOf(request, protocol);
     if (body === undefined) return misread(`the proxy must set ${protocol.bodyShown} to none or kept`);
-    const said = (name: string): string => valuesOf(rawHeaders, name)[0]!;
     const head = {
-      method: protocol.method === own ? method : said(protocol.method),
-      url: protocol.target === own ? rest : said(protocol.target),
-      rawHeaders: this.#originalHeaders(request, said(protocol.host)),
+      method: protocol.method === own ? method : said[protocol.method]!,
+      url: protocol.target === own ? rest : said[protocol.target]!,
+      rawHeaders: this.#originalHeaders(request, said[protocol.host]!),
       httpVersion: '1.1',
     };
     return { ok: true, handedOver: { head, source: this.#addresses.of(request), body } };

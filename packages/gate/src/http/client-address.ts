@@ -5,6 +5,7 @@ import {
   sourceAddress,
 } from '@countersign/contract/network';
 import { valuesOf } from './framing.ts';
+import { keepRecent } from './recent-texts.ts';
 
 /** A request's source address. */
 export interface ClientAddress {
@@ -21,67 +22,50 @@ interface Sent {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
+/**
+ * Finds out where requests come from: the peer, or what trusted proxies report in `X-Forwarded-For`. Reading an
+ * address takes longer than most checks, so recent ones are kept.
+ */
+export class ClientAddresses {
+  readonly #field: string;
+  readonly #peerOf: (text: string) => Peer;
+  readonly #forwardedOf: (lines: string) => ClientAddress;
+
+  /**
+   * @param trustedProxies must not change
+   * @param field the field in which trusted proxies report addresses, in lower case
+   */
+  constructor(trustedProxies: Pick<NetworkWhitelist, 'allows'>, field = 'x-forwarded-for') {
+    this.#field = field;
+    this.#peerOf = keepRecent((peer) => {
+      const own = described(sourceAddress(peer, [], trustedProxies));
+      return { own, isProxy: trustedProxies.allows(own.address) };
+    }, recentAddresses);
+    this.#forwardedOf = keepRecent((text) => {
+      const [peer, ...lines] = text.split('\n');
+      return described(sourceAddress(peer, lines, trustedProxies));
+    }, recentAddresses);
+  }
+
+  /** Returns a request's source address. */
+  of({ socket: { remoteAddress: peer = '' }, rawHeaders }: Sent): ClientAddress {
+    const { own, isProxy } = this.#peerOf(peer);
+    if (!isProxy) return own;
+    // Nothing received contains a line break. No line and an empty one differ: an empty one names no client.
+    return this.#forwardedOf([peer, ...valuesOf(rawHeaders, this.#field)].join('\n'));
+  }
+}
+
+const recentAddresses = { textsMax: 1000, lengthMax: 200 };
+
 interface Peer {
   readonly own: ClientAddress;
   readonly isProxy: boolean;
 }
 
-/**
- * Finds out where requests come from: the peer, or what trusted proxies report in `X-Forwarded-For`.
- *
- * Reading an address takes longer than most checks, and the same callers send many requests, so recent texts
- * are kept with what they mean. That depends on the text alone, whoever sent it.
- */
-export class ClientAddresses {
-  readonly #trustedProxies: Pick<NetworkWhitelist, 'allows'>;
-  readonly #field: string;
-  readonly #peers = new RecentTexts<Peer>();
-  readonly #forwarded = new RecentTexts<ClientAddress>();
-
-  /** @param field the field in which trusted proxies report addresses, in lower case */
-  constructor(trustedProxies: Pick<NetworkWhitelist, 'allows'>, field = 'x-forwarded-for') {
-    this.#trustedProxies = trustedProxies;
-    this.#field = field;
-  }
-
-  /** Returns a request's source address. */
-  of({ socket: { remoteAddress: peer = '' }, rawHeaders }: Sent): ClientAddress {
-    const { own, isProxy } = this.#peers.get(peer, () => this.#readPeer(peer));
-    if (!isProxy) return own;
-    const lines = valuesOf(rawHeaders, this.#field);
-    // Nothing received contains a line break. No line and an empty one differ: an empty one names no client.
-    const text = [peer, ...lines].join('\n');
-    return this.#forwarded.get(text, () => described(sourceAddress(peer, lines, this.#trustedProxies)));
-  }
-
-  #readPeer(peer: string): Peer {
-    const own = described(sourceAddress(peer, [], this.#trustedProxies));
-    return { own, isProxy: this.#trustedProxies.allows(own.address) };
-  }
-}
-
 function described(address: Address | undefined): ClientAddress {
   return { address, text: address ? formatAddress(address) : '' };
 }
-
-/** Keeps what was read from short texts, for a bounded number of them. */
-class RecentTexts<Meaning> {
-  readonly #known = new Map<string, Meaning>();
-
-  get(text: string, read: () => Meaning): Meaning {
-    if (text.length > textLengthMax) return read();
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const meaning = read();
-    // Callers can invent texts, which then costs one reading each.
-    if (this.#known.size >= textsMax) this.#known.clear();
-    this.#known.set(text, meaning);
-    return meaning;
-  }
-}
-
-const textsMax = 1000;
-const textLengthMax = 200;
 
 /** Reads addresses of peers that are asked for themselves, not for who is behind them. */
 const peers = new ClientAddresses({ allows: () => false });

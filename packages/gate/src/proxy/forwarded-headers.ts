@@ -1,6 +1,6 @@
 import { identityFields } from '@countersign/signature/profile';
 import type { ForwardedSignature } from './forwarded-signature.ts';
-import { keptKinds } from './header-kinds.ts';
+import { keepRecent, recentNames } from '../http/recent-texts.ts';
 
 /**
  * The prefix of headers that only the gateway writes. An upstream can trust them, because nobody else can
@@ -130,7 +130,7 @@ function imitatesOurs(name: string, value: string): boolean {
 
 type HeaderKind = 'pass' | 'drop' | 'ours' | 'spelled otherwise';
 
-const kindOf = keptKinds(classify);
+const kindOf = keepRecent(classify, recentNames);
 
 function classify(name: string): HeaderKind {
   const lowerCase = name.toLowerCase();

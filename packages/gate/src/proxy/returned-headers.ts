@@ -1,5 +1,5 @@
 import { identityPrefix } from './forwarded-headers.ts';
-import { keptKinds } from './header-kinds.ts';
+import { keepRecent, recentNames } from '../http/recent-texts.ts';
 
 /** The head of an upstream's response, as it is passed on. */
 export interface ReturnedHead {
@@ -58,7 +58,7 @@ export function switchingHead(
 
 type HeaderKind = 'pass' | 'drop' | 'coding' | 'length' | 'unwritable';
 
-const kindOf = keptKinds(classify);
+const kindOf = keepRecent(classify, recentNames);
 
 function classify(name: string): HeaderKind {
   const lowerCase = name.toLowerCase();
