@@ -9,7 +9,12 @@ import { TaskThread } from '../../src/storage/task-thread.ts';
 
 test('a thread that fails is started again for a task alone, and not at all once it is closed', async (t) => {
   const program = join(temporaryFolder(t), 'program.mjs');
-  writeFileSync(program, "throw new Error('it cannot start');");
+  // It fails at its task, and not before: a thread that fails by itself can be lost before the test's next step.
+  writeFileSync(
+    program,
+    `import { parentPort } from 'node:worker_threads';
+    parentPort.once('message', () => { throw new Error('it cannot work'); });`,
+  );
   let startedCount = 0;
   const count = (): void => void (startedCount += 1);
   process.on('worker', count);
