@@ -15,7 +15,7 @@ export interface TestArguments {
   readonly isHelp: boolean;
 }
 
-export const testHelp = `npm test                               static checks, then the tests that start no other program: about six minutes
+export const testHelp = `npm test                               static checks, then the tests that start no other program: about four minutes
 npm test -- --all                      the tests with databases, proxies, browsers and tool chains too, as CI=true does
 npm test -- replay packages/cli        test files whose path contains one of these words, of both kinds
 npm test -- --name "a stranger"        tests whose name, or whose suite's name, contains the text

@@ -112,29 +112,32 @@ describe('the guard in PostgreSQL', { skip: postgresSkip }, () => {
   });
 
   test('the clients of an account fill its share together, and other nodes learn of it', async (t) => {
-    const { guards, sql } = await open(t, 2, { entriesMax: 8, tidyEveryMs: 50 });
+    // Counting again at the same time makes a node's own count rough, so the first one does that later than the test ends.
+    const { guard: first, url, sql } = await open(t, 1, { entriesMax: 8 });
+    const [second] = await openNodes(t, url, 1, { entriesMax: 8, tidyEveryMs: 50 });
     await sql(`insert into accounts (account_id, name, created_at_ms) values ('first', 'First', 0)`);
     for (const client of ['a', 'b', 'c'])
       await sql(`insert into clients (client_id, account_id, name, status, accept_without_date, created_at_ms,
         updated_at_ms, version) values ('${client}', 'first', 'Client', 'active', 0, 0, 0, 0)`);
-    const use = (node: number, keyid: string, accountId?: string): Promise<string> =>
-      outcome(guards[node]!, newSignature({ keyid, accountId }));
+    const use = (guard: typeof first, keyid: string, accountId?: string): Promise<string> =>
+      outcome(guard, newSignature({ keyid, accountId }));
     const codes: string[] = [];
-    for (const client of ['a', 'a', 'a', 'b', 'b', 'c']) codes.push(await use(0, client, 'first'));
+    for (const client of ['a', 'a', 'a', 'b', 'b', 'c']) codes.push(await use(first, client, 'first'));
     assert.deepEqual(codes, ['accepted', 'accepted', 'guard_full', 'accepted', 'accepted', 'guard_full']);
-    await waitUntil(() => guards[1]!.size >= 4, 'the other node learns of four');
-    assert.equal(await use(1, 'c', 'first'), 'guard_full');
-    assert.equal(await use(1, 'd', 'second'), 'accepted');
-    assert.equal(await use(1, 'e'), 'accepted');
+    await waitUntil(() => second!.size >= 4, 'the other node learns of four');
+    assert.equal(await use(second!, 'c', 'first'), 'guard_full');
+    assert.equal(await use(second!, 'd', 'second'), 'accepted');
+    assert.equal(await use(second!, 'e'), 'accepted');
   });
 
   test('other nodes learn in time how full it is', async (t) => {
-    const { guards } = await open(t, 2, { entriesMax: 10, clientShareMax: 0.5, tidyEveryMs: 50 });
-    for (let count = 0; count < 5; count += 1)
-      assert.equal(await outcome(guards[0]!, newSignature()), 'accepted');
-    await waitUntil(() => guards[1]!.size >= 5, 'the other node learns of five');
-    assert.equal(await outcome(guards[1]!, newSignature()), 'guard_full');
-    assert.equal(await outcome(guards[1]!, newSignature({ keyid: 'other' })), 'accepted');
+    const limits = { entriesMax: 10, clientShareMax: 0.5 };
+    const { guard: first, url } = await open(t, 1, limits);
+    const [second] = await openNodes(t, url, 1, { ...limits, tidyEveryMs: 50 });
+    for (let count = 0; count < 5; count += 1) assert.equal(await outcome(first, newSignature()), 'accepted');
+    await waitUntil(() => second!.size >= 5, 'the other node learns of five');
+    assert.equal(await outcome(second!, newSignature()), 'guard_full');
+    assert.equal(await outcome(second!, newSignature({ keyid: 'other' })), 'accepted');
   });
 
   test('forgets what has left the window, and lets nothing of that time pass any more', async (t) => {
