@@ -131,12 +131,7 @@ class Campaign {
         await sleep(Math.random() * callEveryMsMax);
       }
       // On a slow machine the last of these may have been sent before the deadline, or been decided about by nothing.
-      for (let left = lastCallsMax; untilMs > 0 && left > 0; left--) {
-        const last = await this.#use(node, scene.signer);
-        traffic.push(last);
-        if (!isUndecided(last.outcome)) break;
-        await sleep(callEveryMsMax);
-      }
+      if (untilMs > 0) traffic.push(...(await this.#useUntilDecided(node, scene.signer)));
     };
     const isUsed = (node: RunningService): boolean =>
       traffic.some((sent) => sent.node === node && isAccepted(sent.outcome));
@@ -159,6 +154,17 @@ class Campaign {
     };
     const [doneMs] = await Promise.all([change(), ...nodes.map(call)]);
     this.#judge(variant, here, traffic, doneMs);
+  }
+
+  async #useUntilDecided(node: RunningService, signer: Signer): Promise<readonly Sent[]> {
+    const uses: Sent[] = [];
+    while (uses.length < lastCallsMax) {
+      const use = await this.#use(node, signer);
+      uses.push(use);
+      if (!isUndecided(use.outcome)) break;
+      await sleep(callEveryMsMax);
+    }
+    return uses;
   }
 
   #judge(variant: Variant, here: RunningService | undefined, traffic: readonly Sent[], doneMs: number): void {
