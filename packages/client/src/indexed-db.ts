@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { encodeBase64 } from '@countersign/signature';
+import { encodeBase64, generateKeyPair } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 import type { KeySource } from './signing/key-source.ts';
 
-const algorithm = defaultProfile.algorithm.newKeyPair(3072);
+const { algorithm } = defaultProfile;
 
 const storeName = 'keys';
 
@@ -58,14 +58,16 @@ export async function deleteStoredKey(name: string, options: StoredKeyOptions = 
 }
 
 function generatePair(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
+  return generateKeyPair(algorithm, { bits: 3072, isExtractable: false });
 }
 
 function sourceOf(name: string, { privateKey, publicKey }: CryptoKeyPair): KeySource {
   return {
     keyId: name,
     sign: async (bytes) =>
-      new Uint8Array(await crypto.subtle.sign(algorithm.name, privateKey, bytes as Uint8Array<ArrayBuffer>)),
+      new Uint8Array(
+        await crypto.subtle.sign(algorithm.webCrypto.name, privateKey, bytes as Uint8Array<ArrayBuffer>),
+      ),
     publicKey: async () => {
       const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
       const lines = encodeBase64(spki).replace(/.{1,64}/g, '$&\n');

@@ -97,7 +97,8 @@ const table = {
     check: 'algorithm',
     metBy: 'every request',
     title: 'The algorithm is not allowed',
-    detail: 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and say so with alg="rsa-v1_5-sha256".',
+    detail:
+      'Sign with RSASSA-PKCS1-v1_5 and SHA-256 (alg="rsa-v1_5-sha256") or Ed25519 (alg="ed25519"), whichever your key is for.',
   },
   components_invalid: {
     status: 401,

@@ -66,3 +66,10 @@ export function utf32Bytes(text: string): Uint8Array {
 export function urlSafeBase64(bytes: Uint8Array): string {
   return encodeBase64(bytes).replace(/\+/g, '-').replace(/\//g, '_');
 }
+
+/** Not constant-time: nothing here is secret. */
+export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}

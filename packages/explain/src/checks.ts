@@ -9,9 +9,14 @@ import {
   readSignatureHeaders,
 } from '@countersign/signature/profile';
 import { latin1Bytes } from './byte-text.ts';
-import type { ExplainedCheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
-import { properHash, type SigningKey } from './keys/signing-key.ts';
-import { isEqual } from './search/digest-search.ts';
+import type {
+  ExplainedCheckName,
+  CheckResult,
+  ExplainOptions,
+  Hashes,
+  RequestToExplain,
+} from './explanation.ts';
+import { type SigningKey, verifies } from './keys/signing-key.ts';
 
 /** The result of the verifier's own checks. */
 export interface CheckedRequest {
@@ -75,17 +80,18 @@ export function meansOf(
       return keys.length === 0 ? undefined : keys;
     },
     findVerifyingKey: (keys, { alg, base, signature }) =>
-      keys?.findIndex((key) => key.algorithm === alg && verifies(key, base, signature, options)) ?? -1,
+      keys?.findIndex(
+        (key) => key.algorithm === alg && verifies(key, latin1Bytes(base), signature, hashesOf(options)),
+      ) ?? -1,
     profileOf: () => profileOf(options),
     contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),
     useSignature: () => undefined,
   };
 }
 
-/** Verifies a signature, starting from the hash that it reveals. */
-function verifies(key: SigningKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
-  const signed = properHash(key, signature, { sha256 });
-  return signed !== undefined && isEqual(signed, sha256(latin1Bytes(base)));
+/** Returns all hash functions that an explanation has. */
+export function hashesOf({ hashes, sha256 }: ExplainOptions): Hashes & Required<Pick<Hashes, 'sha256'>> {
+  return { ...hashes, sha256 };
 }
 
 function isUntimely({ code }: Refusal): boolean {

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalCode } from '@countersign/signature';
-import { type CheckedRequest, checkRequest } from './checks.ts';
+import { type CheckedRequest, checkRequest, hashesOf } from './checks.ts';
 import { baseToSign } from './diagnosis/base-to-sign.ts';
 import { bodyFindings } from './diagnosis/body-findings.ts';
 import { withCallerAdvice } from './diagnosis/caller-advice.ts';
@@ -13,7 +13,7 @@ import type { FindingCode } from './findings/findings.ts';
 import { readMeantRequest } from './reading/meant-request.ts';
 import { Budget } from './search/budget.ts';
 import { bodyForms } from './search/digest-search.ts';
-import { isUsable, readCandidates } from './search/signer-search.ts';
+import { isUsable, readCandidates } from './keys/candidates.ts';
 
 /**
  * Explains why a request is rejected: which check fails, which mistakes are visible, and which can be proved.
@@ -71,8 +71,8 @@ function diagnose(
       ? { findings: [finding('request_replayed', 'observed')], base: undefined }
       : { findings: [], base };
   }
-  const meant = readMeantRequest(request);
-  const hashes = { ...options.hashes, sha256: options.sha256 };
+  const meant = readMeantRequest(request, candidates);
+  const hashes = hashesOf(options);
   const forms = request.body ? bodyForms(request.body, options.inflate) : [];
   const investigation: Investigation = { request, candidates, options, hashes, budget, meant, forms };
   const visible = visibleFindings(investigation, refusal);

@@ -11,6 +11,7 @@ function key(keyId: string, status: KeyStatus, more: Partial<Key> = {}): Key {
     keyId,
     clientId: 'client_1',
     fingerprint: `SHA256:${keyId}`,
+    algorithm: 'rsa-v1_5-sha256',
     modulusBits: 3072,
     status,
     createdAt: new Date(Date.UTC(2026, 10, 1) + born * 1000).toISOString(),

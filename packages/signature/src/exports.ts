@@ -5,6 +5,7 @@ export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.t
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
 export { keyTextLengthMax } from './keys/key-text.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
+export { generateKeyPair } from './keys/generate-key-pair.ts';
 export { describeKey, longestSignature, publicKeyForms } from './keys/key-kinds.ts';
 export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
 export { everyKeySize, type PublicKeyPolicy, type PublicKeyRefusalCode } from './keys/public-key-refusal.ts';

@@ -1,4 +1,4 @@
-import { everyKeySize, keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import { describeKey, everyKeySize, keyFingerprint, readPublicKey } from '@countersign/signature/node';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments/options.ts';
@@ -15,7 +15,11 @@ import { coloursFor, writeJson } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 
 const options = {
-  bits: { type: 'string', placeholder: 'NUMBER', help: 'Key size: 2048 to 8192. Default 3072.' },
+  ed25519: {
+    type: 'boolean',
+    help: 'Create an Ed25519 key: shorter signatures, for signers that support it.',
+  },
+  bits: { type: 'string', placeholder: 'NUMBER', help: 'RSA key size: 2048 to 8192. Default 3072.' },
   out: { type: 'string', placeholder: 'FILE', help: 'Private key file to write. Default private.pem.' },
   'public-out': {
     type: 'string',
@@ -35,11 +39,15 @@ const options = {
 
 export const keygen: Command = defineCommand({
   name: 'keygen',
-  summary: 'Creates an RSA key pair, and prints its fingerprint and what to register.',
+  summary: 'Creates an RSA or Ed25519 key pair, and prints its fingerprint and what to register.',
   arguments: [],
   options,
   examples: [
     { what: 'private.pem and public.pem in this folder', line: 'countersign keygen' },
+    {
+      what: 'an Ed25519 key: its signatures are short, and quick to make',
+      line: 'countersign keygen --ed25519',
+    },
     {
       what: 'an encrypted key in a separate folder',
       line: 'countersign keygen --out keys/shop.pem --public-out keys/shop.pub.pem --passphrase-file secret.txt',
@@ -49,12 +57,18 @@ export const keygen: Command = defineCommand({
 });
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  if (values.ed25519 && values.bits !== undefined)
+    throw usageError('Ed25519 keys have one size: leave out --bits.');
   const bits = checkedBits(values.bits ?? '3072');
   const privateKeyFile = values.out ?? 'private.pem';
   const publicKeyFile = values['public-out'] ?? 'public.pem';
   checkFiles([privateKeyFile, publicKeyFile], values.force, io);
   const passphrase = await findPassphrase(values['passphrase-file'], io);
-  const pair = await makeKeyPair({ bits, passphrase });
+  const pair = await makeKeyPair({
+    bits,
+    passphrase,
+    ...(values.ed25519 && { algorithm: 'ed25519' }),
+  });
   const reading = readPublicKey(pair.publicKey, everyKeySize);
   // Only a broken random number generator gets here.
   if (!reading.ok)
@@ -68,7 +82,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const made = {
     privateKeyFile,
     publicKeyFile,
-    modulusBits: bits,
+    modulusBits: reading.key.bits,
+    kind: describeKey(reading.key),
     fingerprint: keyFingerprint(reading.key),
     encrypted: passphrase !== undefined,
   };
@@ -97,18 +112,18 @@ function describe(
   made: {
     readonly privateKeyFile: string;
     readonly publicKeyFile: string;
-    readonly modulusBits: number;
+    readonly kind: string;
     readonly fingerprint: string;
     readonly encrypted: boolean;
   },
   io: Io,
 ): string {
   const { strong } = coloursFor(io, io.output);
-  const { privateKeyFile, publicKeyFile, modulusBits, fingerprint, encrypted } = made;
+  const { privateKeyFile, publicKeyFile, kind, fingerprint, encrypted } = made;
   const [privateKey, publicKey] = [privateKeyFile, publicKeyFile].map((path) => visible(shellQuoted(path)));
   const secret = encrypted ? 'encrypted with your passphrase' : 'not encrypted, readable by you alone';
   return [
-    strong(`A new RSA key pair of ${modulusBits} bits`),
+    strong(`A new key pair: ${kind}`),
     fieldLines([
       ['private key', `${privateKeyFile} (${secret}; never send it to anyone)`],
       ['public key', publicKeyFile],

@@ -1,4 +1,9 @@
-import { type AlgorithmName, readPlainPrivateKey, signatureAlgorithm } from '@countersign/signature/node';
+import {
+  type AlgorithmName,
+  generateKeyPair,
+  readPlainPrivateKey,
+  signatureAlgorithm,
+} from '@countersign/signature/node';
 import { algorithms } from '@countersign/signature/rfc9421';
 import { KeyObject } from 'node:crypto';
 
@@ -12,6 +17,7 @@ export interface KeyPair {
 export interface KeyPairOptions {
   /** Default: the algorithm that signers are asked for. */
   readonly algorithm?: AlgorithmName;
+  /** The size of an RSA key. */
   readonly bits: number;
   /** Encrypts the private key. */
   readonly passphrase: string | undefined;
@@ -19,11 +25,10 @@ export interface KeyPairOptions {
   readonly isBare?: boolean;
 }
 
-/** Creates a key pair. Takes up to some seconds. */
+/** Creates a key pair. An RSA key takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
   const { algorithm = signatureAlgorithm, bits, passphrase, isBare = false } = options;
-  const parameters = algorithms[algorithm].newKeyPair(bits);
-  const made = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
+  const made = await generateKeyPair(algorithms[algorithm], { bits, isExtractable: true });
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
   const privateKey = KeyObject.from(made.privateKey).export({ type: 'pkcs8', format: 'der', ...encryption });
   const publicKey = KeyObject.from(made.publicKey).export({ type: 'spki', format: 'pem' });

@@ -1,7 +1,10 @@
-import { signingAlgorithm } from '../signing-algorithm.ts';
+import { keyTitles, signingAlgorithms, usualAlgorithm } from '../signing-algorithms.ts';
 import type { OpenApiSecurityScheme } from './document.ts';
 
-const { name, scheme, keyTitle } = signingAlgorithm;
+/** `A (alg="a") or B (alg="b")`. */
+const schemes = Object.entries(signingAlgorithms)
+  .map(([name, { scheme }]) => `${scheme} (\`alg="${name}"\`)`)
+  .join(' or ');
 
 /** The security requirements of a request by its callers: everything in one of the alternatives. */
 export const security: Readonly<Record<'clients' | 'people', Readonly<Record<string, readonly string[]>>>> = {
@@ -10,7 +13,7 @@ export const security: Readonly<Record<'clients' | 'people', Readonly<Record<str
 };
 
 /** The description of the whole API. */
-export const introduction = `Every request from an application is signed with a client's ${keyTitle} key (RFC 9421), as the security scheme \`signature\` describes. The signature covers the method, the URL, the date and the body, so nobody can change them on the way.
+export const introduction = `Every request from an application is signed with a client's ${keyTitles} key (RFC 9421), as the security scheme \`signature\` describes. The signature covers the method, the URL, the date and the body, so nobody can change them on the way.
 
 Error responses are \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to quote when you ask about one. Times are RFC 3339 in UTC. Lists are paginated: pass a page's \`nextCursor\` as \`cursor\` to get the next page; a page can be short or empty without being the last. Responses may get new members; ignore those you don't know. Requests with unknown members are rejected.
 
@@ -22,7 +25,7 @@ export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = 
     type: 'apiKey',
     in: 'header',
     name: 'Signature',
-    description: `\`sig=:<base64>:\`, an HTTP message signature (RFC 9421): ${scheme}, with a registered key of the client, over these lines, separated by single line feeds:
+    description: `\`sig=:<base64>:\`, an HTTP message signature (RFC 9421): ${schemes}, with a registered key of the client, over these lines, separated by single line feeds:
 
 \`\`\`
 "@method": <the method, upper case>
@@ -38,7 +41,7 @@ A request also has the header \`Date\` and, with a body, \`Content-Digest: sha-2
     type: 'apiKey',
     in: 'header',
     name: 'Signature-Input',
-    description: `\`sig=("@method" "@target-uri" "content-digest" "date");created=<unix seconds>;keyid="<clientId>";alg="${name}"\`; without \`"content-digest"\` if there is no body.`,
+    description: `\`sig=("@method" "@target-uri" "content-digest" "date");created=<unix seconds>;keyid="<clientId>";alg="${usualAlgorithm}"\`; without \`"content-digest"\` if there is no body.`,
   },
   session: {
     type: 'apiKey',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signingAlgorithm } from '../signing-algorithm.ts';
+import { usualAlgorithm } from '../signing-algorithms.ts';
 import { body, type Shape, time } from './parts.ts';
 
 const headersMax = 100;
@@ -118,7 +118,7 @@ export const explanationSchemas = {
         { name: 'Date', value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
         {
           name: 'Signature-Input',
-          value: `sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="${signingAlgorithm.name}"`,
+          value: `sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="${usualAlgorithm}"`,
         },
         { name: 'Signature', value: 'sig=:uXAhjH13…:' },
       ],

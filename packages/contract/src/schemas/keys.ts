@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { keyTimes } from '../limits.ts';
+import type { SigningAlgorithmName } from '../signing-algorithms.ts';
 import { body, clientId, fingerprint, page, publicKey, type Shape, time, timestamp } from './parts.ts';
 
 export const keyRotations = ['not_due', 'due', 'overdue'] as const;
 export const revocationReasons = ['compromised', 'superseded', 'unspecified'] as const;
 
-const modulusBits = z.int().describe('The length of the modulus.');
+const modulusBits = z
+  .int()
+  .describe('The size of the key in bits: the length of the modulus of an RSA key, 256 for Ed25519.');
 const exampleKey = 'MIIBIjANBgkqhkiG9w0BAQEF…IDAQAB';
 const exampleEnd = '2026-12-31T12:00:00Z';
 
@@ -17,6 +20,9 @@ export const key = z
       .describe('The key ID. Not part of a signature, whose `keyid` is the client ID.'),
     clientId,
     fingerprint,
+    algorithm: z
+      .enum(['rsa-v1_5-sha256', 'ed25519'] satisfies readonly SigningAlgorithmName[])
+      .describe("The only algorithm that the key is used with, as it is named in a signature's `alg`."),
     modulusBits,
     publicKeyPem: z
       .optional(z.string())
@@ -108,7 +114,9 @@ export const keySchemas = {
     .discriminatedUnion('isAcceptable', [
       z.strictObject({
         isAcceptable: z.literal(true).describe('Whether it could be registered for a client.'),
-        format: z.enum(['spki', 'pkcs1', 'certificate', 'jwk', 'ssh-rsa']).describe('The format.'),
+        format: z
+          .enum(['spki', 'pkcs1', 'certificate', 'jwk', 'ssh-rsa', 'ssh-ed25519'])
+          .describe('The format.'),
         modulusBits,
         fingerprint,
         registeredForClientId: z

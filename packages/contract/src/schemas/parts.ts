@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientIdPattern, isClientId } from '../ids.ts';
 import { isReadableName, plainPatterns } from '../readable-text.ts';
-import { signingAlgorithm } from '../signing-algorithm.ts';
+import { keyTitles, publicKeyForms } from '../signing-algorithms.ts';
 
 /** The type that a schema describes, read-only throughout. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
@@ -128,11 +128,9 @@ export const roleName: z.ZodType<string, string> = z
 
 /** A public key in any form that the service reads; the service checks the content. */
 export const publicKey: z.ZodType<string, string> = z
-  .string({ error: `Write the public key as text: ${signingAlgorithm.publicKeyForms}.` })
+  .string({ error: `Write the public key as text: ${publicKeyForms}.` })
   .max(20_000, { error: 'Send one public key and nothing else: this text is too long for one.' })
-  .describe(
-    `An ${signingAlgorithm.keyTitle} public key as ${signingAlgorithm.publicKeyForms}. Never a private key.`,
-  );
+  .describe(`An ${keyTitles} public key as ${publicKeyForms}. Never a private key.`);
 
 /** Limits the age of an account's keys in days. */
 export const keyAgeDaysMax: z.ZodType<number | null> = z

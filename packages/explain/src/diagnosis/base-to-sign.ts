@@ -4,7 +4,6 @@ import {
   formatHttpDate,
   isContentDigest,
   profileTimeWindow,
-  signatureAlgorithm,
 } from '@countersign/signature';
 import { profileSignatureBase } from '@countersign/signature/profile';
 import { printedBy } from '../bodies/printed-body.ts';
@@ -45,7 +44,7 @@ export function baseToSign(
     targetUri: request.targetUri,
     contentDigest,
     date: list.coversDate ? formatHttpDate(date) : undefined,
-    signatureParams: `${list.text};created=${created};keyid="${keyid}";alg="${signatureAlgorithm}"${nonceOf(meant, options)}`,
+    signatureParams: `${list.text};created=${created};keyid="${keyid}";alg="${meant.algorithm}"${nonceOf(meant, options)}`,
   };
   const base = profileSignatureBase(draft);
   return isBuiltByService(base, draft, investigation) ? base : undefined;

@@ -1,4 +1,5 @@
-import { componentListFor, type NoncePolicy, signatureAlgorithm } from '@countersign/signature';
+import { type AlgorithmName, componentListFor, type NoncePolicy } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 import { type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
 import { meantName, type MeantSignatureInput } from '../reading/lenient-signature-input.ts';
@@ -124,7 +125,11 @@ function quoted(names: readonly string[]): string {
 }
 
 /** Finds what is wrong with the parameters, except `created` and the keyid. */
-export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy): readonly Finding[] {
+export function parameterFindings(
+  input: MeantSignatureInput,
+  nonce: NoncePolicy,
+  algorithm: AlgorithmName,
+): readonly Finding[] {
   // Anything missing from a truncated text was there when it was signed.
   if (input.isCut) return [];
   const findings: Finding[] = [];
@@ -141,7 +146,7 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
     findings.push(
       finding('parameter_missing', 'observed', {
         detail: missing.join(', '),
-        mend: `Add ${missing.map(parameterToAdd).join(' and ')} to Signature-Input, and sign that text.`,
+        mend: `Add ${missing.map((name) => parameterToAdd(name, algorithm)).join(' and ')} to Signature-Input, and sign that text.`,
       }),
     );
   const unknown = input.parameters
@@ -153,21 +158,26 @@ export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy
   const form = formFault(input);
   if (form !== undefined) findings.push(finding('parameter_form', 'observed', form));
   const alg = byName.get('alg')?.value;
-  if (alg !== undefined && alg !== signatureAlgorithm)
+  if (alg !== undefined && alg !== algorithm)
     findings.push(
       finding('algorithm_other', 'observed', {
-        what:
-          alg.toLowerCase() === signatureAlgorithm
-            ? `alg is "${alg}", but its name must be in lower case.`
-            : `alg is "${alg}", but only "${signatureAlgorithm}" is accepted.`,
-        evidence: evidenceOf(signatureAlgorithm, alg),
+        what: whatOfAlgorithm(alg, algorithm),
+        mend: `Use alg="${algorithm}".`,
+        evidence: evidenceOf(algorithm, alg),
       }),
     );
   return findings;
 }
 
-function parameterToAdd(name: string): string {
-  return `\`;${name}=${valuesOfParameters[name]}\``;
+function whatOfAlgorithm(alg: string, right: AlgorithmName): string {
+  if (alg.toLowerCase() === right) return `alg is "${alg}", but its name must be in lower case.`;
+  return defaultProfile.hasAlgorithm(alg)
+    ? `alg is "${alg}", but the client's key is for "${right}".`
+    : `alg is "${alg}", but only "${right}" is accepted.`;
+}
+
+function parameterToAdd(name: string, algorithm: AlgorithmName): string {
+  return `\`;${name}=${name === 'alg' ? `"${algorithm}"` : valuesOfParameters[name]}\``;
 }
 
 function otherCaseFinding(names: readonly string[]): Finding {
@@ -199,5 +209,4 @@ const requiredParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'al
 const valuesOfParameters: Readonly<Record<string, string>> = {
   created: '<Unix seconds>',
   keyid: '"<client ID>"',
-  alg: `"${signatureAlgorithm}"`,
 };

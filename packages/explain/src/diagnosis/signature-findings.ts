@@ -17,9 +17,11 @@ import {
   searchBase,
   type SearchTarget,
   targetOf,
+  targetOfTest,
 } from '../search/base-search.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
-import { findSigner, type FoundSigner, isUsable, readCandidates } from '../search/signer-search.ts';
+import { isUsable, readCandidates } from '../keys/candidates.ts';
+import { findSigner, type FoundSigner } from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
@@ -47,16 +49,19 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
     findings.push(finding('signature_form', 'observed', { detail: 'it holds no Base64' }));
   const sent = signature && findSigner(signature.bytes, keys, hashes, budget);
   const restored = signature && !sent ? restoredSigner(signature, keys, hashes, budget) : undefined;
-  const signer = sent ?? restored?.signer;
+  const revealed = sent ?? restored?.signer;
+  const tested = signature && !revealed ? signerByTest(investigation, signature.bytes, keys) : undefined;
+  const signer = revealed ?? tested?.signer;
   const inBase32 = signer ? undefined : unknownInBase32(signature);
   const ofBytes =
     inBase32 === undefined
-      ? (restored?.finding ?? lossFinding(signature, sent) ?? signature?.ofSize)
+      ? (restored?.finding ?? lossFinding(signature, signer) ?? signature?.ofSize)
       : undefined;
   const ofForm = inBase32?.finding ?? ofBytes;
   if (ofForm) findings.push(ofForm);
   findings.push(...keyidFindings(keyid, candidates, signer));
-  if (signer) findings.push(...signedTextFindings(investigation, signer));
+  if (tested) findings.push(...signedTextFindings(investigation, tested));
+  else if (signer) findings.push(...signedTextFindings(investigation, searchOf(investigation, signer)));
   else if (signature && signature.bytes.length > 0) {
     const hashOnly = hashOnlyFindings(investigation, signature);
     if (hashOnly.length > 0)
@@ -108,13 +113,65 @@ function sizesOf(keys: readonly SigningKey[]): ReadonlySet<number> {
   return new Set(keys.map(({ signatureBytes }) => signatureBytes));
 }
 
-/** Searches for the text that a known key signed. */
-function signedTextFindings(investigation: Investigation, signer: FoundSigner): readonly Finding[] {
-  const { request, candidates, options, hashes, meant } = investigation;
-  const { claimedBase } = options;
-  const target = targetOf(signer.encoded, hashes);
+/** A key that signed, and what the search for the text that it signed found. */
+interface SignedText {
+  readonly signer: FoundSigner;
+  readonly declared: BaseDraft;
+  /** Undefined if nothing recognizes the text. */
+  readonly target: SearchTarget | undefined;
+  readonly match: BaseMatch | undefined;
+}
+
+/** Searches for the text that a known key signed, from what its signature reveals. */
+function searchOf(investigation: Investigation, signer: FoundSigner): SignedText {
+  const { request, options, hashes, meant } = investigation;
+  const target = signer.encoded && targetOf(signer.encoded, hashes);
   const declared = declaredDraft(request, meant, options, signer.key.candidate.clientId);
   const match = target && search(investigation, declared, target);
+  return { signer, declared, target, match };
+}
+
+/**
+ * Finds the key and the text that it signed together, for keys whose signatures reveal neither: a text that verifies
+ * proves both. The client's own keys are tried with many texts, others with the most likely one.
+ */
+function signerByTest(
+  investigation: Investigation,
+  signature: Uint8Array,
+  keys: readonly SigningKey[],
+): SignedText | undefined {
+  const { request, options, hashes, budget, meant } = investigation;
+  const isOwn = ({ candidate }: SigningKey): boolean => isUsable(candidate, meant.keyid);
+  // A client that nobody knows has no keys of its own.
+  const searched = new Set(keys.some(isOwn) ? keys.filter(isOwn) : keys.slice(0, 1));
+  const testsMax = Math.floor(budget.hypothesesLeft / hashesOfTest);
+  for (const key of keys) {
+    const isSigned = key.testOf(signature, hashes);
+    if (!isSigned) continue;
+    const signer: FoundSigner = { key, encoded: undefined, isReversed: false };
+    const target = targetOfTest(isSigned, hashes);
+    const declared = declaredDraft(request, meant, options, key.candidate.clientId);
+    const part = budget.fewer(searched.has(key) ? testsMax : 1);
+    const match = search({ ...investigation, budget: part }, declared, target);
+    budget.absorb(part);
+    if (searched.has(key) && part.isCutShort) budget.cutShort();
+    const { claimedBase } = options;
+    if (match || (claimedBase !== undefined && readClaim(claimedBase, declared, target)))
+      return { signer, declared, target, match };
+  }
+  return undefined;
+}
+
+/** A test takes as long as this many hashes of a text. */
+const hashesOfTest = 32;
+
+/** Explains the text that a known key signed. */
+function signedTextFindings(
+  investigation: Investigation,
+  { signer, declared, target, match }: SignedText,
+): readonly Finding[] {
+  const { request, candidates, options, meant } = investigation;
+  const { claimedBase } = options;
   const certainty: Certainty = match ? 'proven' : 'observed';
   const findings = withBareText([
     ...schemeFindings(signer, certainty),

@@ -1,9 +1,12 @@
 import { defaultProfile } from '@countersign/signature/profile';
+import { algorithms } from '@countersign/signature/rfc9421';
 import type { CandidateKey, HashName } from '../explanation.ts';
 import type { Certainty } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import { type FoundSigner, isUsable } from '../search/signer-search.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
+import { isUsable } from '../keys/candidates.ts';
+import type { FoundSigner } from '../search/signer-search.ts';
 
 /**
  * Returns the client ID for `keyid`: the declared one if it is a client here, else the one that the request
@@ -110,6 +113,7 @@ export function schemeFindings(
 ): readonly Finding[] {
   const findings: Finding[] = [];
   if (isReversed) findings.push(finding('signature_reversed', certainty));
+  if (encoded === undefined) return findings;
   if (encoded.scheme === 'bare') {
     const { payload, otherHash } = encoded;
     if (otherHash !== undefined) {
@@ -148,9 +152,17 @@ export function schemeFindings(
 export function unknownKeyFinding(
   signatureBytes: number,
   keyid: string | undefined,
-  candidates: readonly { readonly candidate: CandidateKey; readonly signatureBytes: number }[],
+  candidates: readonly Pick<SigningKey, 'candidate' | 'algorithm' | 'signatureBytes'>[],
 ): Finding {
   const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
+  const titles = [...new Set(own.map(({ algorithm }) => algorithms[algorithm].keyTitle))];
+  if (!titles.includes('RSA') && titles.length > 0) {
+    const kind = titles.join(' or ');
+    const detail = own.some((key) => key.signatureBytes === signatureBytes)
+      ? `${kind} signatures do not show what was signed, and the registered key signed none of the texts that we tried`
+      : `a signature of ${signatureBytes} bytes is not made by an ${kind} key, as the registered one is`;
+    return finding('key_unknown', 'likely', { detail });
+  }
   const sizes = [...new Set(own.map((key) => key.signatureBytes * 8))];
   const detail = sizes.includes(signatureBytes * 8)
     ? `the registered key has ${signatureBytes * 8} bits too, but did not make this signature`

@@ -51,7 +51,7 @@ export function visibleFindings(
   { request, meant, options }: Investigation,
   refusal: Refusal,
 ): readonly Finding[] {
-  const { input, cavage, received, created, hasBody } = meant;
+  const { input, algorithm, cavage, received, created, hasBody } = meant;
   const { window = profileTimeWindow, nowSeconds } = options;
   const mayOmitDate = isDateOptional(options);
   const findings: Finding[] = [];
@@ -84,7 +84,7 @@ export function visibleFindings(
         mayOmitDate,
         received.fields['content-digest'].value !== undefined,
       ),
-      ...parameterFindings(input, options.nonce ?? 'off'),
+      ...parameterFindings(input, options.nonce ?? 'off', algorithm),
     );
   } else if (received.fields['signature-input'].value !== undefined) {
     findings.push(

@@ -1,4 +1,4 @@
-import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
+import { componentListFor, encodeBase64, formatHttpDate } from '@countersign/signature';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 import { type MeantSignatureInput, signedInput } from '../reading/lenient-signature-input.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
@@ -51,24 +51,24 @@ function writesParameters({
 }
 
 function guessedParams(
-  { keyid, created, date, hasBody }: MeantRequest,
+  { keyid, algorithm, created, date, hasBody }: MeantRequest,
   clientId: string | undefined,
 ): string {
   const seconds = created?.seconds ?? date?.seconds;
   const id = keyid ?? clientId;
   if (seconds === undefined || id === undefined) return '';
-  return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${signatureAlgorithm}"`;
+  return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${algorithm}"`;
 }
 
 /** Completes a truncated `Signature-Input`. Undefined if it is whole, or not the start of the usual text. */
 function completedParams(
-  { input, created, date }: MeantRequest,
+  { input, algorithm, created, date }: MeantRequest,
   clientId: string | undefined,
 ): string | undefined {
   if (!input?.isCut) return undefined;
   const seconds = created?.seconds ?? date?.seconds;
   const [list] = /^\([^)]*\)/.exec(input.signatureParams) ?? [];
-  const whole = `${list};created=${seconds};keyid="${clientId}";alg="${signatureAlgorithm}"`;
+  const whole = `${list};created=${seconds};keyid="${clientId}";alg="${algorithm}"`;
   return whole.startsWith(input.signatureParams) ? whole : undefined;
 }
 

@@ -843,9 +843,9 @@ export const findings = {
     example: [';created=…;keyid="…";alg="…"', ';created=…;keyid="…";alg="…";tag="x"'],
   },
   algorithm_other: {
-    title: 'alg is not rsa-v1_5-sha256',
-    cause: 'The parameter alg must be "rsa-v1_5-sha256"',
-    mend: 'Use alg="rsa-v1_5-sha256"',
+    title: 'alg is not the algorithm of the key',
+    cause: 'The parameter alg must be "rsa-v1_5-sha256", or "ed25519" for an Ed25519 key',
+    mend: 'Name the algorithm of the key: alg="rsa-v1_5-sha256" or alg="ed25519"',
     example: ['alg="rsa-v1_5-sha256"', 'alg="rsa-sha256"'],
   },
   cavage_authorization: {

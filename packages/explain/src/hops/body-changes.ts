@@ -3,7 +3,7 @@ import type { ExplainOptions } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
 import { readChunkedBody } from '../request-text/chunked-body.ts';
 import { Budget } from '../search/budget.ts';
-import { isEqual } from '../search/digest-search.ts';
+import { isEqual } from '../byte-text.ts';
 import { notesOf, visitVariations } from '../search/enumeration.ts';
 import { byteDifference } from './byte-difference.ts';
 import type { ChangeCode } from './change-kinds.ts';

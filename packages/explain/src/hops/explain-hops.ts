@@ -1,7 +1,7 @@
 import { componentLists } from '@countersign/signature';
 import type { CandidateKey, ExplainOptions } from '../explanation.ts';
 import { readMeantSignatureInput } from '../reading/lenient-signature-input.ts';
-import { readCandidates } from '../search/signer-search.ts';
+import { readCandidates } from '../keys/candidates.ts';
 import { bodyChange } from './body-changes.ts';
 import { headerChanges } from './header-changes.ts';
 import type { HopChange } from './hop-change.ts';

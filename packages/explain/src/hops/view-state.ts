@@ -1,8 +1,9 @@
 import { checksOf, Examination, readSignatureHeaders } from '@countersign/signature/profile';
 import { profileTimeWindow, type Refusal } from '@countersign/signature';
-import { meansOf } from '../checks.ts';
+import { latin1Bytes } from '../byte-text.ts';
+import { hashesOf, meansOf } from '../checks.ts';
 import type { ExplainOptions } from '../explanation.ts';
-import type { SigningKey } from '../keys/signing-key.ts';
+import { type SigningKey, verifies } from '../keys/signing-key.ts';
 import type { ReadView } from './request-view.ts';
 
 /** The relation between the signature of a view and the rest of it. */
@@ -72,7 +73,7 @@ function checkUri(
       ...means,
       findClient: () => keys,
       findVerifyingKey: (client, examined) => {
-        hasFittingKey = keys.some((key) => fits(key, examined.signature, options));
+        hasFittingKey = keys.some((key) => fits(key, examined, options));
         // Without the right key, the other checks continue.
         return hasFittingKey ? means.findVerifyingKey(client, examined) : 0;
       },
@@ -82,7 +83,12 @@ function checkUri(
   return { state: hasFittingKey ? 'valid' : 'unproven', targetUri };
 }
 
-/** Returns true if this key made the signature, over any text. */
-function fits(key: SigningKey, signature: Uint8Array, options: ExplainOptions): boolean {
-  return key.recover(signature, { ...options.hashes, sha256: options.sha256 }) !== undefined;
+/** Returns true if this key made the signature: over any text, if the signature reveals its key. */
+function fits(
+  key: SigningKey,
+  { base, signature }: { readonly base: string; readonly signature: Uint8Array },
+  options: ExplainOptions,
+): boolean {
+  const hashes = hashesOf(options);
+  return key.recover(signature, hashes) !== undefined || verifies(key, latin1Bytes(base), signature, hashes);
 }

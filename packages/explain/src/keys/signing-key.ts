@@ -1,25 +1,62 @@
 import type { AlgorithmName } from '@countersign/signature';
+import { readEncodedPublicKey, readKeyText } from '@countersign/signature/keys';
+import { isEqual } from '../byte-text.ts';
+import { Ed25519Verifier, type IsSigned } from '../ed25519/ed25519-verifier.ts';
 import type { CandidateKey, Hashes } from '../explanation.ts';
 import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
 import { readModulus, recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
 
+export type { IsSigned } from '../ed25519/ed25519-verifier.ts';
 export type { EncodedMessage } from '../rsa/encoded-message.ts';
 export { pssPayload } from '../rsa/pss.ts';
 
-/** A candidate's key, ready to recover what it signed. Other kinds of keys reveal nothing, and are not candidates. */
+/** A candidate's key, ready to tell what it signed. */
 export interface SigningKey {
   readonly candidate: CandidateKey;
   /** The only algorithm that the service uses it with. */
   readonly algorithm: AlgorithmName;
   /** The length of each of its signatures. */
   readonly signatureBytes: number;
-  /** Recovers what this key signed; undefined if another key signed, or the length differs. */
+  /**
+   * Recovers what this key signed, if its signatures reveal that. Undefined if they do not, if another key signed, or if
+   * the length differs.
+   */
   readonly recover: (signature: Uint8Array, hashes: Hashes) => EncodedMessage | undefined;
+  /**
+   * Returns the test of whether this key signed a text, if its signatures reveal nothing else. Each text costs as much as
+   * hundreds of hashes. Undefined if `recover` says more, and for bytes that are no signature.
+   */
+  readonly testOf: (signature: Uint8Array, hashes: Hashes) => IsSigned | undefined;
 }
 
-/** Reads a candidate's key; undefined if its signatures reveal nothing. */
+/** Reads a candidate's key; undefined for a kind that is not supported. */
 export function readSigningKey(candidate: CandidateKey): SigningKey | undefined {
-  const key = readModulus(candidate.spkiPem);
+  const text = readKeyText(candidate.spkiPem);
+  if (!('der' in text)) return undefined;
+  const encoded = readEncodedPublicKey(text.der);
+  return encoded?.objectIdentifier === idEd25519
+    ? ed25519Key(candidate, encoded.subjectPublicKey)
+    : rsaKey(candidate, text.der);
+}
+
+/** Returns true if a key verifies a signature of a text, as the service does. */
+export function verifies(
+  key: SigningKey,
+  text: Uint8Array,
+  signature: Uint8Array,
+  hashes: Hashes & Required<Pick<Hashes, 'sha256'>>,
+): boolean {
+  const isSigned = key.testOf(signature, hashes);
+  if (isSigned) return isSigned(text);
+  const message = key.recover(signature, hashes);
+  return message !== undefined && isProperEncoding(message) && isEqual(message.payload, hashes.sha256(text));
+}
+
+/** RFC 8410 section 3. */
+const idEd25519 = '1.3.101.112';
+
+function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | undefined {
+  const key = readModulus(spkiDer);
   if (key === undefined) return undefined;
   const modulusBits = key.modulus.toString(2).length;
   return {
@@ -30,11 +67,17 @@ export function readSigningKey(candidate: CandidateKey): SigningKey | undefined 
       const encoded = recoverEncodedMessage(signature, key);
       return encoded && readEncodedMessage(encoded, modulusBits, hashes);
     },
+    testOf: () => undefined,
   };
 }
 
-/** Returns the hash that a signature of the profile's algorithm is over; undefined for any other signature. */
-export function properHash(key: SigningKey, signature: Uint8Array, hashes: Hashes): Uint8Array | undefined {
-  const message = key.recover(signature, hashes);
-  return message && isProperEncoding(message) ? message.payload : undefined;
+function ed25519Key(candidate: CandidateKey, publicKey: Uint8Array): SigningKey {
+  const verifier = new Ed25519Verifier(publicKey);
+  return {
+    candidate,
+    algorithm: 'ed25519',
+    signatureBytes: 64,
+    recover: () => undefined,
+    testOf: (signature, { sha512 }) => verifier.open(signature, sha512),
+  };
 }

@@ -1,5 +1,7 @@
-import { encodeBase64 } from '@countersign/signature';
-import type { RequestToExplain } from '../explanation.ts';
+import { type AlgorithmName, encodeBase64 } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
+import type { CandidateKey, RequestToExplain } from '../explanation.ts';
+import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { type CavageSignature, readCavageSignature } from './cavage.ts';
 import { type MeantCreated, readMeantCreated } from './lenient-created.ts';
 import { type MeantDate, readMeantDate } from './lenient-date.ts';
@@ -18,6 +20,8 @@ export interface MeantRequest {
   readonly input: MeantSignatureInput | undefined;
   readonly cavage: CavageSignature | undefined;
   readonly keyid: string | undefined;
+  /** The algorithm that the signature should name: that of the client's keys, if they have only one. */
+  readonly algorithm: AlgorithmName;
   readonly created: MeantCreated | undefined;
   readonly date: MeantDate | undefined;
   readonly digest: MeantDigest | undefined;
@@ -26,7 +30,10 @@ export interface MeantRequest {
   readonly others: ReadonlyMap<string, string>;
 }
 
-export function readMeantRequest(request: RequestToExplain): MeantRequest {
+export function readMeantRequest(
+  request: RequestToExplain,
+  candidates: readonly CandidateKey[],
+): MeantRequest {
   const hasBody = request.body && request.body.length > 0;
   const received = receiveFields(request.headers, { hasBody });
   const { fields } = received;
@@ -38,17 +45,32 @@ export function readMeantRequest(request: RequestToExplain): MeantRequest {
   const digestText = fields['content-digest'].value;
   const digest = digestText === undefined ? undefined : readMeantDigest(digestText);
   const created = createdRaw === undefined ? undefined : readMeantCreated(createdRaw);
+  const keyid = parameterValue(input, 'keyid') ?? cavage?.keyid;
   return {
     received,
     input,
     cavage,
-    keyid: parameterValue(input, 'keyid') ?? cavage?.keyid,
+    keyid,
+    algorithm: algorithmFor(keyid, parameterValue(input, 'alg'), candidates),
     created,
     date: fields.date.value === undefined ? undefined : readMeantDate(fields.date.value),
     digest,
     hasBody,
     others: otherValues(request, digest, createdRaw),
   };
+}
+
+function algorithmFor(
+  keyid: string | undefined,
+  declared: string | undefined,
+  candidates: readonly CandidateKey[],
+): AlgorithmName {
+  const own = candidates.filter((candidate) => isUsable(candidate, keyid));
+  const [ofKeys, ...others] = new Set(readCandidates(own, keyid).map(({ algorithm }) => algorithm));
+  if (ofKeys !== undefined && others.length === 0) return ofKeys;
+  return declared !== undefined && defaultProfile.hasAlgorithm(declared)
+    ? declared
+    : defaultProfile.algorithm.name;
 }
 
 const otherLinesMax = 100;

@@ -1,9 +1,4 @@
-import {
-  hexadecimal,
-  readKeyText,
-  readSubjectPublicKeyInfo,
-  unsignedFrom,
-} from '@countersign/signature/keys';
+import { hexadecimal, readSubjectPublicKeyInfo, unsignedFrom } from '@countersign/signature/keys';
 
 export interface RsaModulus {
   readonly modulus: bigint;
@@ -11,13 +6,11 @@ export interface RsaModulus {
 }
 
 /**
- * Reads the modulus from a PEM SubjectPublicKeyInfo. Skips the registration checks, which the key has passed
+ * Reads the modulus from a DER SubjectPublicKeyInfo. Skips the registration checks, which the key has passed
  * and which take longer than a whole explanation. Undefined for anything except RSA with exponent 65537.
  */
-export function readModulus(spkiPem: string): RsaModulus | undefined {
-  const text = readKeyText(spkiPem);
-  if (!('der' in text)) return undefined;
-  const numbers = readSubjectPublicKeyInfo(text.der);
+export function readModulus(spkiDer: Uint8Array): RsaModulus | undefined {
+  const numbers = readSubjectPublicKeyInfo(spkiDer);
   if (typeof numbers === 'string' || hexadecimal(numbers.exponent) !== '010001') return undefined;
   if (numbers.modulus.length > modulusBytesMax) return undefined;
   return { modulus: unsignedFrom(numbers.modulus), modulusBytes: numbers.modulus.length };

@@ -102,7 +102,7 @@ export function baseDimensions(
 
 /** Lists the mistakes of signers that write the parameters a second time. */
 function paramsDimensions(
-  { input, created, date }: MeantRequest,
+  { input, algorithm, created, date }: MeantRequest,
   candidates: readonly CandidateKey[],
   guessed: string,
 ): readonly Dimension<BaseDraft>[] {
@@ -116,7 +116,7 @@ function paramsDimensions(
     {
       field: 'signatureParams',
       isWritten,
-      alternatives: () => paramsAlternatives(signed, received.signatureParams),
+      alternatives: () => paramsAlternatives(signed, received.signatureParams, algorithm),
       alone: () => thousandths(signed, seconds),
     },
     { field: 'created', isWritten, alternatives: () => createdAlternatives(signed, seconds) },

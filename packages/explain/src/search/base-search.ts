@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { latin1Bytes, latin1Text, utf16Bytes, utf32Bytes } from '../byte-text.ts';
+import { isEqual, latin1Bytes, latin1Text, utf16Bytes, utf32Bytes } from '../byte-text.ts';
 import type { Dimension } from '../drafts/alternatives.ts';
 import {
   type BaseDraft,
@@ -12,9 +12,8 @@ import {
 import { forgetLines } from '../drafts/written-lines.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
-import { type EncodedMessage, pssPayload } from '../keys/signing-key.ts';
+import { type EncodedMessage, type IsSigned, pssPayload } from '../keys/signing-key.ts';
 import type { Budget } from './budget.ts';
-import { isEqual } from './digest-search.ts';
 import { notesOf, type Visit, visitVariations } from './enumeration.ts';
 
 /** Recognizes the bytes that were signed. */
@@ -93,6 +92,18 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
     notes: [],
     fits: (bytes, draft) => isEqual(digest(bytes, draft), payload),
     ...(ofText && { fitsText: (text: string) => ofText(text) === wanted }),
+  };
+}
+
+/** Builds the target of a key whose signatures only tell whether it signed a text: its algorithm hashes what it is given. */
+export function targetOfTest(isSigned: IsSigned, { sha256, sha512 }: Hashes): SearchTarget {
+  const asGiven: HashFunction = (bytes) => bytes;
+  return {
+    notes: [],
+    fits: (bytes, { finish }) =>
+      finish === undefined
+        ? isSigned(bytes)
+        : [sha256, sha512].some((hash) => hash && isSigned(finish(bytes, asGiven, hash))),
   };
 }
 

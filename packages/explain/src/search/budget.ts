@@ -21,6 +21,11 @@ export class Budget {
     this.#deadlineMs = (limits.monotonicMs?.() ?? 0) + limits.budgetMs;
   }
 
+  /** The number of hypotheses that may still be tried. */
+  get hypothesesLeft(): number {
+    return this.#hypothesesMax - this.hypotheses;
+  }
+
   get isSpent(): boolean {
     return this.#isSpent;
   }
@@ -59,8 +64,18 @@ export class Budget {
   part(share: number): Budget {
     const now = this.#monotonicMs?.() ?? 0;
     return new Budget({
-      hypothesesMax: Math.floor((this.#hypothesesMax - this.hypotheses) * share),
+      hypothesesMax: Math.floor(this.hypothesesLeft * share),
       budgetMs: (this.#deadlineMs - now) * share,
+      monotonicMs: this.#monotonicMs,
+    });
+  }
+
+  /** Splits off a budget of fewer hypotheses, for texts that cost more than a hash. Charge it back with `absorb`. */
+  fewer(hypothesesMax: number): Budget {
+    const now = this.#monotonicMs?.() ?? 0;
+    return new Budget({
+      hypothesesMax: Math.min(hypothesesMax, this.hypothesesLeft),
+      budgetMs: this.#deadlineMs - now,
       monotonicMs: this.#monotonicMs,
     });
   }

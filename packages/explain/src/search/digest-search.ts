@@ -6,7 +6,7 @@ import { readJsonText } from '../bodies/json-text.ts';
 import { jsonOfRelaxed } from '../bodies/relaxed-json.ts';
 import { sentTwice } from '../bodies/printed-forms.ts';
 import { textOf } from '../bodies/text-charset.ts';
-import { latin1Text, utf8Bytes } from '../byte-text.ts';
+import { isEqual, latin1Text, utf8Bytes } from '../byte-text.ts';
 import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
 import type { Note, Words } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
@@ -252,13 +252,6 @@ function searchForm(
     return 'found';
   });
   return found;
-}
-
-/** Not constant-time: nothing here is secret. */
-export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
-  return true;
 }
 
 const shownBytesMax = 16 * 1024;

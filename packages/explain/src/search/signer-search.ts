@@ -1,31 +1,13 @@
-import type { CandidateKey, Hashes } from '../explanation.ts';
-import { type EncodedMessage, readSigningKey, type SigningKey } from '../keys/signing-key.ts';
+import type { Hashes } from '../explanation.ts';
+import type { EncodedMessage, SigningKey } from '../keys/signing-key.ts';
 import type { Budget } from './budget.ts';
 
-/** The key that signed, and the message that it signed. */
+/** The key that signed. */
 export interface FoundSigner {
   readonly key: SigningKey;
-  readonly encoded: EncodedMessage;
+  /** The message that it signed, if its signatures reveal that. */
+  readonly encoded: EncodedMessage | undefined;
   readonly isReversed: boolean;
-}
-
-/** Reads the candidates, the likeliest for this keyid first. */
-export function readCandidates(
-  candidates: readonly CandidateKey[],
-  keyid: string | undefined,
-): readonly SigningKey[] {
-  return candidates
-    .toSorted((a, b) => distance(a, keyid) - distance(b, keyid))
-    .slice(0, candidatesMax)
-    .flatMap((candidate) => readSigningKey(candidate) ?? []);
-}
-
-/** True if the service accepts requests signed with this key for this keyid. */
-export function isUsable(
-  { clientId, keyState, environment }: CandidateKey,
-  keyid: string | undefined,
-): boolean {
-  return clientId === keyid && environment === undefined && usableStates.has(keyState);
 }
 
 /** Applies each key until one reveals valid padding, which only the right key does. */
@@ -44,12 +26,4 @@ export function findSigner(
     }
   }
   return undefined;
-}
-
-const usableStates: ReadonlySet<CandidateKey['keyState']> = new Set(['pending', 'active', 'retiring']);
-const candidatesMax = 256;
-
-function distance(candidate: CandidateKey, keyid: string | undefined): number {
-  if (isUsable(candidate, keyid)) return 0;
-  return (candidate.environment === undefined ? 1 : 3) + (candidate.clientId === keyid ? 0 : 1);
 }

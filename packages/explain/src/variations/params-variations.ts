@@ -1,4 +1,5 @@
-import { signatureAlgorithm } from '@countersign/signature';
+import type { AlgorithmName } from '@countersign/signature';
+import { defaultProfile } from '@countersign/signature/profile';
 import {
   type Alternative,
   alternative,
@@ -19,6 +20,7 @@ import {
 export function paramsAlternatives(
   input: MeantSignatureInput,
   received: string,
+  algorithm: AlgorithmName,
 ): readonly Alternative<string>[] {
   const list = new Alternatives(input.signatureParams);
   const { components, parameters } = input;
@@ -33,7 +35,7 @@ export function paramsAlternatives(
       'base_params_rebuilt',
       'its components have no parameters',
     );
-  addStyles(list, components, parameters);
+  addStyles(list, components, parameters, algorithm);
   addOtherComponents(list, input);
   for (const [text, detail] of [
     [input.signatureParams.replace(/\s+/g, ''), 'it has no spaces'],
@@ -120,9 +122,10 @@ function addStyles(
   list: Alternatives<string>,
   components: readonly string[],
   parameters: readonly MeantParameter[],
+  algorithm: AlgorithmName,
 ): void {
   styles ??= combinedStyles();
-  for (const order of parameterOrders(parameters)) {
+  for (const order of parameterOrders(parameters, algorithm)) {
     for (const style of styles) {
       const details = [...(order.detail === undefined ? [] : [order.detail]), ...style.details];
       if (details.length > deviationsMax) continue;
@@ -169,7 +172,10 @@ function combinedStyles(): readonly ParamsStyle[] {
   return combined.filter(({ details }) => details.length <= deviationsMax);
 }
 
-function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<readonly MeantParameter[]>[] {
+function parameterOrders(
+  parameters: readonly MeantParameter[],
+  algorithm: AlgorithmName,
+): readonly Style<readonly MeantParameter[]>[] {
   const orders: Style<readonly MeantParameter[]>[] = [{ value: parameters, cost: 0 }];
   if (parameters.length <= 4) {
     for (const permuted of permutations(parameters).slice(1))
@@ -184,7 +190,7 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
   });
   const names = new Set(parameters.map(({ name }) => name));
   if (!names.has('alg')) {
-    const alg = { name: 'alg', value: signatureAlgorithm, raw: `"${signatureAlgorithm}"` };
+    const alg = { name: 'alg', value: algorithm, raw: `"${algorithm}"` };
     orders.push({ value: [...parameters, alg], cost: 2, detail: 'it has alg, which Signature-Input lacks' });
   }
   return orders;
@@ -262,7 +268,8 @@ const otherAlgorithms = [
   'rsa-v1_5',
   'rsa-v1_5-sha1',
   'rsa_v1_5-sha256',
-  signatureAlgorithm,
+  'EdDSA',
+  ...defaultProfile.profile.algorithms,
 ];
 const otherKeyidsMax = 40;
 

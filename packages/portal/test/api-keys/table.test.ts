@@ -20,6 +20,7 @@ const key = (status: Key['status'], extra: Partial<Key> = {}): Key => ({
   keyId: 'key_1',
   clientId: 'client_1',
   fingerprint: 'SHA256:x',
+  algorithm: 'rsa-v1_5-sha256',
   modulusBits: 2048,
   status,
   createdAt: '2026-05-01T00:00:00Z',

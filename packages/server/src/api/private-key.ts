@@ -28,7 +28,7 @@ export async function rejectPrivateKeys(value: unknown): Promise<void> {
 }
 
 /** Every usable private key is longer. */
-const charactersMin = 150;
+const charactersMin = 60;
 /** The number of characters examined in one turn, unless a single text is longer. */
 const turnCharacters = 4096;
 /** Visiting a text takes about as long as examining this many characters. */

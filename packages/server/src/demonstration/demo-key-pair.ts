@@ -1,11 +1,14 @@
 import { KeyObject } from 'node:crypto';
+import { generateKeyPair } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 
 /** Generates a key pair for a demonstration in a thread of Node's pool. */
 export async function makeDemoKeyPair(
   bits = 2048,
 ): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {
-  const algorithm = defaultProfile.algorithm.newKeyPair(bits);
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const { publicKey, privateKey } = await generateKeyPair(defaultProfile.algorithm, {
+    bits,
+    isExtractable: true,
+  });
   return { publicKey: KeyObject.from(publicKey), privateKey: KeyObject.from(privateKey) };
 }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+export { d as edwardsConstant, p as edwardsPrime } from './ed25519/curve-point.ts';
+export { readEncodedPublicKey } from './key-encodings.ts';
 export { type KeyText, readKeyText } from './key-text.ts';
 export { algorithmOfPublicKey } from './key-kinds.ts';
 export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';

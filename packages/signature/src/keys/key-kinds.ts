@@ -1,17 +1,18 @@
 import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
 import { type AlgorithmIdentifier, readEncodedPublicKey } from './key-encodings.ts';
+import { type Ed25519KeyFacts, ed25519Keys } from './ed25519/ed25519-keys.ts';
 import type { KeyFacts, KeyReader } from './key-kind.ts';
 import type { PublicKeyPolicy } from './public-key-refusal.ts';
 import { type RsaKeyFacts, rsaKeys, type RsaPrivateKeyCode } from './rsa/rsa-keys.ts';
 
 /** What is known about a public key of any kind. */
-export type AnyKeyFacts = RsaKeyFacts;
+export type AnyKeyFacts = RsaKeyFacts | Ed25519KeyFacts;
 
 /** The reasons for rejecting a private key that depend on its kind. */
 export type AnyPrivateKeyCode = RsaPrivateKeyCode;
 
 /** The kinds of keys that can be registered and sign. */
-export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys];
+export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys, ed25519Keys];
 
 /** Returns the kind of an encoded key; undefined for one that is not supported. */
 export function readerOf({ objectIdentifier }: AlgorithmIdentifier): KeyReader<AnyKeyFacts> | undefined {
@@ -39,7 +40,7 @@ export function longestSignature(policy: PublicKeyPolicy = {}): number {
 }
 
 /** The forms in which a public key may be given, for help. */
-export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK or ${keyReaders
+export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK, ${keyReaders
   .map(({ ssh }) => ssh.type)
   .join(' or ')} line`;
 

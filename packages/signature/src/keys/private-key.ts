@@ -134,7 +134,7 @@ type Meaning = FoundPrivateKey['encoding'] | PrivateKeyRefusal;
 const formatMessages = {
   openSsh:
     'OpenSSH private keys are not supported. Convert a copy of the file (it is overwritten): ' +
-    'ssh-keygen -p -m PKCS8 -f copy-of-key',
+    'ssh-keygen -p -m PKCS8 -f copy-of-key. OpenSSH does not convert Ed25519 keys: create another with openssl.',
   putty:
     'PuTTY private keys are not supported. Export an OpenSSH key with PuTTYgen, and convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key',
   pkcs12:

@@ -41,7 +41,7 @@ export interface RsaPublicKey extends PublicKey, RsaKeyFacts {
 }
 
 /** The readable forms. */
-export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
+export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa' | 'ssh-ed25519';
 
 /**
  * Reads one public key from untrusted text.
@@ -116,7 +116,10 @@ function readText(keyText: KeyText): FoundKey | PublicKeyRefusal {
     case 'json':
       return foundAs('jwk', readJwk(keyText.text));
     case 'ssh-line':
-      return foundAs('ssh-rsa', readSshLine(keyText.text));
+      return foundAs(
+        keyText.text.startsWith('ssh-ed25519') ? 'ssh-ed25519' : 'ssh-rsa',
+        readSshLine(keyText.text),
+      );
     case 'ssh2':
     case 'putty':
     case 'xml':

@@ -1,8 +1,10 @@
 import type { AlgorithmName } from '../rfc9421/algorithms.ts';
+import { ed25519OnWeb } from './ed25519.ts';
 import { rsaOnWeb } from './rsa.ts';
 import type { WebAlgorithm } from './verification-key.ts';
 
 /** The implementation of each algorithm on Web Crypto. */
 export const webAlgorithms: Readonly<Record<AlgorithmName, WebAlgorithm>> = {
   'rsa-v1_5-sha256': rsaOnWeb,
+  ed25519: ed25519OnWeb,
 };

@@ -1,15 +1,15 @@
 /** The names of the implemented algorithms, as in the registry of RFC 9421 section 6.2.2 and in the `alg` parameter. */
-export type AlgorithmName = 'rsa-v1_5-sha256';
+export type AlgorithmName = 'rsa-v1_5-sha256' | 'ed25519';
 
 /** The kinds of keys, as `node:crypto` names them. */
-export type KeyKind = 'rsa';
+export type KeyKind = 'rsa' | 'ed25519';
 
 /** Web Crypto's parameters for generating a key pair, in a type that needs no declarations of a browser. */
 export interface KeyPairParameters {
   readonly name: string;
-  readonly hash: string;
-  readonly modulusLength: number;
-  readonly publicExponent: Uint8Array<ArrayBuffer>;
+  readonly hash?: string;
+  readonly modulusLength?: number;
+  readonly publicExponent?: Uint8Array<ArrayBuffer>;
 }
 
 /** Everything the implementation needs to know about one signature algorithm (RFC 9421 section 6.2). */
@@ -33,7 +33,7 @@ export interface SignatureAlgorithm {
   readonly signatureBytes: { readonly min: number; readonly max: number };
   /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
-  /** Returns Web Crypto's parameters for generating a key pair of a size. */
+  /** Returns Web Crypto's parameters for generating a key pair of a size, which does not matter for a curve. */
   readonly newKeyPair: (bits: number) => KeyPairParameters;
 }
 
@@ -56,6 +56,18 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
       // 65537, the only one that is accepted.
       publicExponent: Uint8Array.of(1, 0, 1),
     }),
+  },
+  ed25519: {
+    name: 'ed25519',
+    keyKind: 'ed25519',
+    keyTitle: 'Ed25519',
+    scheme: 'Ed25519',
+    // Signatures whose number S is not below the group's order are rejected (RFC 8032 section 5.1.7).
+    isStronglyUnforgeable: true,
+    signatureBytes: { min: 64, max: 64 },
+    // The algorithm's own hash, which Web Crypto ignores.
+    webCrypto: { name: 'Ed25519', hash: 'SHA-512' },
+    newKeyPair: () => ({ name: 'Ed25519' }),
   },
 };
 

@@ -3,9 +3,9 @@ import { type ReactElement, useState } from 'react';
 import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
 import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
-import type { KeyBits } from './generate-key-pair.ts';
+import { type KeyChoice, usualKey } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
-import { KeySize } from './key-size.tsx';
+import { KeyChoiceInput } from './key-choice.tsx';
 
 const t = keyInput.commandLine;
 
@@ -17,13 +17,13 @@ export interface CommandLinePanelProps {
 
 /** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ clientName, onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const [bits, setBits] = useState<KeyBits>(3072);
+  const [choice, setChoice] = useState<KeyChoice>(usualKey);
   const [today] = useState(() => new Date().toISOString().slice(0, 10));
-  const commands = keyCommands(bits, `${fileStem(clientName)}-${today}`);
+  const commands = keyCommands(choice, `${fileStem(clientName)}-${today}`);
   return (
     <Stack gap="md">
       <Text size="sm">{t.intro}</Text>
-      <KeySize value={bits} onChange={setBits} />
+      <KeyChoiceInput value={choice} onChange={setChoice} />
       <ol className={classes.steps}>
         {(['make', 'publicHalf', 'fingerprint'] as const).map((step) => (
           <li key={step}>
@@ -63,20 +63,22 @@ export function Command({ command, label }: CommandProps): ReactElement {
 }
 
 /**
- * Returns the commands that generate a key pair. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL.
+ * Returns the commands that generate a key pair. They work with OpenSSL 1.1.1 and 3, and with LibreSSL: for Ed25519, from
+ * 3.7 on.
  *
  * @param stem starts the names of the files. One that is in use already would overwrite the key of a running client
  */
 function keyCommands(
-  bits: KeyBits,
+  choice: KeyChoice,
   stem: string,
 ): {
   readonly make: string;
   readonly publicHalf: string;
   readonly fingerprint: string;
 } {
+  const algorithm = choice === 'ed25519' ? 'ED25519' : `RSA -pkeyopt rsa_keygen_bits:${choice}`;
   return {
-    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${bits} -out ${stem}-private.pem`,
+    make: `openssl genpkey -algorithm ${algorithm} -out ${stem}-private.pem`,
     publicHalf: `openssl pkey -in ${stem}-private.pem -pubout -out ${stem}-public.pem`,
     fingerprint: `openssl pkey -pubin -in ${stem}-public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'`,
   };
@@ -90,7 +92,7 @@ export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefi
   pkcs8: publicHalfOfPem,
   pkcs1: publicHalfOfPem,
   unknown: publicHalfOfPem,
-  openssh: 'ssh-keygen -e -m PKCS8 -f id_rsa',
+  openssh: 'ssh-keygen -y -f id_rsa',
   putty: 'puttygen private.ppk -O public-openssh',
   'key-store': 'openssl pkcs12 -in store.p12 -nokeys -clcerts | openssl x509 -noout -pubkey',
   jwk: "jq 'del(.. | objects | .d, .p, .q, .dp, .dq, .qi, .oth)' private.jwk",

@@ -1,11 +1,14 @@
-import { encodeBase64, readPublicKeyInTurns } from '@countersign/signature';
-import { defaultProfile } from '@countersign/signature/profile';
+import { encodeBase64, generateKeyPair as newKeyPair, readPublicKeyInTurns } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
 import type { AcceptedKey } from './key-input-state.ts';
 import { acceptedKey } from './read-public-key.ts';
 
-export const keySizes = [2048, 3072, 4096] as const;
+/** The keys to choose from: RSA keys by their size in bits. */
+export const keyChoices = [2048, 3072, 4096, 'ed25519'] as const;
 
-export type KeyBits = (typeof keySizes)[number];
+export type KeyChoice = (typeof keyChoices)[number];
+
+export const usualKey: KeyChoice = 3072;
 
 /** A key pair generated in this page. The private key is shown, saved and dropped, never sent. */
 export interface GeneratedKeyPair {
@@ -21,10 +24,11 @@ export function canGenerateKeys(): boolean {
   return (globalThis.crypto as Crypto | undefined)?.subtle !== undefined;
 }
 
-/** Generates a key pair for the profile's algorithm. Rejects if the browser cannot. */
-export async function generateKeyPair(bits: KeyBits): Promise<GeneratedKeyPair> {
-  const algorithm = defaultProfile.algorithm.newKeyPair(bits);
-  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+/** Generates a key pair. Rejects if the browser cannot: older ones have no Ed25519. */
+export async function generateKeyPair(choice: KeyChoice): Promise<GeneratedKeyPair> {
+  const [algorithm, bits] =
+    choice === 'ed25519' ? [algorithms.ed25519, 256] : [algorithms['rsa-v1_5-sha256'], choice];
+  const pair = await newKeyPair(algorithm, { bits, isExtractable: true });
   const publicKey = encodeBase64(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)));
   // Generated keys pass the same checks as pasted ones.
   const reading = await readPublicKeyInTurns(publicKey, {}, () => Promise.resolve());

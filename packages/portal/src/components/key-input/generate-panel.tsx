@@ -8,11 +8,12 @@ import {
   canGenerateKeys,
   type GeneratedKeyPair,
   generateKeyPair,
-  type KeyBits,
+  type KeyChoice,
+  usualKey,
 } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
-import { KeySize } from './key-size.tsx';
+import { KeyChoiceInput } from './key-choice.tsx';
 import { PrivateKeyText } from './private-key-text.tsx';
 
 /** The parent keeps the key pair, so switching tabs does not lose it. */
@@ -28,7 +29,7 @@ export interface GeneratePanelProps {
 /** Generates a key pair in the browser. */
 export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
   const t = keyInput.generate;
-  const [bits, setBits] = useState<KeyBits>(3072);
+  const [choice, setChoice] = useState<KeyChoice>(usualKey);
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
   if (!canGenerateKeys()) return <Notice tone="warning">{t.unavailable}</Notice>;
@@ -37,7 +38,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
     setWork('running');
     announce(t.working);
     try {
-      onGenerated(await generateKeyPair(bits));
+      onGenerated(await generateKeyPair(choice));
       setWork('none');
       announce(t.done);
     } catch {
@@ -47,7 +48,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">{t.intro}</Text>
-      <KeySize value={bits} onChange={setBits} isDisabled={work === 'running'} />
+      <KeyChoiceInput value={choice} onChange={setChoice} isDisabled={work === 'running'} />
       <Button
         variant="light"
         leftSection={<KeyRound size={16} aria-hidden />}
@@ -58,7 +59,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
       </Button>
       {work === 'failed' && (
         <Notice tone="danger" role="alert">
-          {t.failed}
+          {t.failed(choice)}
         </Notice>
       )}
     </Stack>

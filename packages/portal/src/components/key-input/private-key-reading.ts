@@ -17,7 +17,7 @@ export function privateKeyReading(text: string): PrivateKeyReading | undefined {
   return holdsPrivateKey(looked) ? recognizePrivateKey(looked) : undefined;
 }
 
-/** Returns the kind of a private key, and its size if it is readable RSA. */
+/** Returns the kind of a private key, and its size if it is readable. */
 export function recognizePrivateKey(text: string): PrivateKeyReading {
   const kind = 'private-key';
   const reading = readPlainPrivateKey(text);
@@ -35,7 +35,7 @@ const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[]
   { form: 'openssh', sign: /OPENSSH PRIVATE KEY|b3BlbnNzaC1rZXktdjE/ },
   { form: 'putty', sign: /PuTTY-User-Key-File/i },
   { form: 'pgp', sign: /PGP PRIVATE KEY/ },
-  { form: 'ec', sign: /EC PRIVATE KEY|"kty"\s*:\s*"(?:EC|OKP)"/ },
+  { form: 'ec', sign: /EC PRIVATE KEY|"kty"\s*:\s*"EC"/ },
   { form: 'dsa', sign: /DSA PRIVATE KEY/ },
   { form: 'pkcs1', sign: /RSA PRIVATE KEY/ },
   { form: 'pkcs8', sign: /BEGIN PRIVATE KEY/ },

@@ -1,4 +1,5 @@
-import { signingAlgorithm } from '@countersign/contract/signing-algorithm';
+import type { Key } from '@countersign/contract';
+import { signingAlgorithms } from '@countersign/contract/signing-algorithms';
 import { formatNumber, plural } from './plural.ts';
 
 function span(hours: number): string {
@@ -133,7 +134,8 @@ export const client = {
     },
     fingerprint: 'Fingerprint',
     size: 'Size',
-    bits: (bits: number): string => `${signingAlgorithm.keyTitle}, ${formatNumber(bits)} bits`,
+    kind: ({ algorithm, modulusBits }: Key): string =>
+      `${signingAlgorithms[algorithm].keyTitle}, ${formatNumber(modulusBits)} bits`,
     added: 'Added',
     firstUse: 'First use',
     lastUse: 'Last use',

@@ -1,5 +1,5 @@
 import type { Features } from '@countersign/contract';
-import { signingAlgorithm } from '@countersign/contract/signing-algorithm';
+import { keyTitles, publicKeyForms, usualAlgorithm } from '@countersign/contract/signing-algorithms';
 import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 import { requestsKept } from './requests.ts';
@@ -16,7 +16,7 @@ export const signatureDebugger = {
   asText: 'Text',
   asFields: 'Fields',
   text: 'HTTP request, curl command, curl -v output, or HAR entry',
-  textPlaceholder: `POST /v1/payments HTTP/1.1\nHost: api.example.com\nDate: Tue, 20 Apr 2021 02:07:55 GMT\nContent-Digest: sha-256=:…:\nSignature-Input: sig=("@method" "@target-uri" "content-digest" "date");created=…;keyid="client_…";alg="${signingAlgorithm.name}"\nSignature: sig=:…:\n\n{"amount":1200}`,
+  textPlaceholder: `POST /v1/payments HTTP/1.1\nHost: api.example.com\nDate: Tue, 20 Apr 2021 02:07:55 GMT\nContent-Digest: sha-256=:…:\nSignature-Input: sig=("@method" "@target-uri" "content-digest" "date");created=…;keyid="client_…";alg="${usualAlgorithm}"\nSignature: sig=:…:\n\n{"amount":1200}`,
   openFile: 'Open a file',
   openFileHint: 'Read byte for byte: a saved HTTP request or HAR archive',
   file: (name: string, bytes: number): string => `${name}, ${plural(bytes, 'byte', 'bytes')}`,
@@ -76,8 +76,8 @@ export const signatureDebugger = {
     `${plural(count, 'key', 'keys')} of this client, including expired and revoked ones`,
   noKeys: 'This client has no keys',
   publicKey: 'Public key',
-  publicKeyHint: signingAlgorithm.publicKeyForms,
-  publicKeyRefused: `We couldn’t read an ${signingAlgorithm.keyTitle} public key in this text.`,
+  publicKeyHint: publicKeyForms,
+  publicKeyRefused: `We couldn’t read an ${keyTitles} public key in this text.`,
   mayNotSeeKeys: 'Your role can’t see clients’ keys. Paste the public key.',
 
   more: 'Clock, URL and signature base',

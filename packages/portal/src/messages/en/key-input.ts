@@ -1,4 +1,5 @@
 import type { PublicKeyFormat } from '@countersign/signature';
+import type { KeyChoice } from '../../components/key-input/generate-key-pair.ts';
 
 /** The kind of a private key, so that people know which file it was. */
 export type PrivateKeyForm = keyof typeof privateKeyForms;
@@ -25,11 +26,11 @@ const problemTitles = {
   key_missing: 'There is no key in this text',
   key_malformed: 'We couldn’t read a public key in this text',
   several_keys: 'There is more than one key in this text',
-  not_rsa: 'This is not an RSA key',
-  elliptic_curve: 'This is an elliptic-curve key, not an RSA key',
-  edwards_curve: 'This is an Ed25519 or similar key, not an RSA key',
-  dsa: 'This is a DSA key, not an RSA key',
-  security_token: 'This is a security-token key, not a plain RSA key',
+  not_rsa: 'This is not an RSA or Ed25519 key',
+  elliptic_curve: 'This is an elliptic-curve key, not an RSA or Ed25519 key',
+  edwards_curve: 'This is an Ed448 or similar key, not an RSA or Ed25519 key',
+  dsa: 'This is a DSA key, not an RSA or Ed25519 key',
+  security_token: 'This is a security-token key, not a plain RSA or Ed25519 key',
   symmetric: 'This is a shared secret, not a public key',
   pss_only: 'This RSA key is restricted to PSS signatures',
   modulus_too_small: 'This RSA key is too small',
@@ -74,11 +75,15 @@ const formats: Readonly<Record<PublicKeyFormat, string>> = {
   certificate: 'Public key (certificate)',
   jwk: 'Public key (JWK)',
   'ssh-rsa': 'Public key (SSH)',
+  'ssh-ed25519': 'Public key (SSH)',
 };
 
 const formatHints: Readonly<Partial<Record<PublicKeyFormat, string>>> = {
   certificate: 'Only the key is used. The certificate’s names, dates and issuer are ignored.',
   'ssh-rsa': 'Sign with the private key in PEM format. The comment is ignored.',
+  // ssh-keygen leaves Ed25519 keys in their own format, whatever it is asked for.
+  'ssh-ed25519':
+    'Sign with the private key in PEM format, if you can: OpenSSH writes Ed25519 keys only in its own. The comment is ignored.',
 };
 
 export const keyInput = {
@@ -87,12 +92,12 @@ export const keyInput = {
   ways: { paste: 'Paste', upload: 'Upload', generate: 'Generate here', commandLine: 'Command line' },
   paste: {
     placeholder: '-----BEGIN PUBLIC KEY-----',
-    hint: 'PEM, Base64 on one line, a certificate, a JWK or an ssh-rsa line. Never a private key.',
+    hint: 'PEM, Base64 on one line, a certificate, a JWK, or an ssh-rsa or ssh-ed25519 line. Never a private key.',
   },
   upload: {
     title: 'Choose the public key file',
     drop: 'or drop it here',
-    hint: 'public.pem, .crt, .der, .jwk or id_rsa.pub. The file is read in your browser.',
+    hint: 'public.pem, .crt, .der, .jwk, id_rsa.pub or id_ed25519.pub. The file is read in your browser.',
     chosen: (name: string): string => `From ${name}`,
   },
   accepted: {
@@ -116,19 +121,26 @@ export const keyInput = {
     otherKind: (form: PrivateKeyForm): string =>
       form === 'pgp'
         ? 'PGP keys don’t work here. Create a new key pair.'
-        : 'It wouldn’t work here: the service accepts only RSA keys. Create a new key pair.',
+        : 'It wouldn’t work here: the service accepts only RSA and Ed25519 keys. Create a new key pair.',
     leaked:
       'A private key should never leave the machine that signs. If someone sent you this one, it is compromised: create a new key pair.',
     generate: 'Generate a key pair here',
   },
   generate: {
     intro: 'The key pair is generated in this browser. Only the public key is sent to the service.',
-    size: 'Size in bits',
-    sizeHint: '3072 is right for most applications. Signing with 4096 takes about twice as long.',
+    kind: 'Kind of key',
+    choice: (choice: KeyChoice): string => (choice === 'ed25519' ? 'Ed25519' : `RSA ${choice}`),
+    kindHint: (choice: KeyChoice): string =>
+      choice === 'ed25519'
+        ? 'Short signatures, quick to make. Check first that your signing library has Ed25519.'
+        : 'RSA 3072 is right for most applications. Signing with 4096 bits takes about twice as long.',
     action: 'Generate key pair',
     working: 'Generating the key pair…',
     done: 'The key pair was generated. Save the private key now.',
-    failed: 'The key pair could not be generated. Try again, or use the command line.',
+    failed: (choice: KeyChoice): string =>
+      choice === 'ed25519'
+        ? 'The key pair could not be generated: this browser may not have Ed25519 yet. Choose RSA, or use the command line.'
+        : 'The key pair could not be generated. Try again, or use the command line.',
     unavailable:
       'Browsers generate keys only on HTTPS pages and on localhost. Use the command line, then paste the public key.',
   },

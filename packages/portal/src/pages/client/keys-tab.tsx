@@ -118,7 +118,7 @@ function useKeyFacts(key: Key): readonly Fact[] {
   const time = (at: string | undefined): Fact['value'] =>
     at === undefined ? <span className={classes.dimmed}>{t.notYet}</span> : <RelativeTime at={at} />;
   return [
-    { label: t.size, value: t.bits(key.modulusBits) },
+    { label: t.size, value: t.kind(key) },
     { label: t.added, value: time(key.createdAt) },
     { label: t.firstUse, value: time(key.firstUsedAt) },
     { label: t.lastUse, value: time(key.lastUsedAt) },

@@ -1,7 +1,8 @@
-import { encodeBase64, readPrivateKey } from '@countersign/signature';
+import { encodeBase64, generateKeyPair, readPrivateKey } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
 import { defaultProfile } from '@countersign/signature/profile';
 
-const { webCrypto, newKeyPair } = defaultProfile.algorithm;
+const { algorithm } = defaultProfile;
 
 /** The reason why a text cannot be used as a private key; contains nothing of it. */
 export class PrivateKeyError extends Error {}
@@ -15,7 +16,7 @@ export interface MomentaryKeyPair {
 
 /** Generates a key pair that exists only as long as the page shows it. */
 export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
-  const pair = await crypto.subtle.generateKey(newKeyPair(2048), false, ['sign', 'verify']);
+  const pair = await generateKeyPair(algorithm, { bits: 2048, isExtractable: false });
   const spki = await crypto.subtle.exportKey('spki', pair.publicKey);
   return { privateKey: pair.privateKey, publicKey: encodeBase64(new Uint8Array(spki)) };
 }
@@ -29,6 +30,7 @@ export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
 export async function importPageKey(text: string, passphrase: string): Promise<CryptoKey> {
   const reading = await readPrivateKey(text, passphrase === '' ? undefined : passphrase);
   if (!reading.ok) throw new PrivateKeyError(reading.message);
+  const { webCrypto } = algorithms[reading.algorithm];
   try {
     return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), webCrypto, false, [
       'sign',

@@ -1,0 +1,90 @@
+import { edwardsConstant as d, edwardsPrime as p } from '@countersign/signature/keys';
+
+/** A point in extended homogeneous coordinates (RFC 8032 section 5.1.4): x = X/Z, y = Y/Z, T = XY/Z. */
+export interface EdwardsPoint {
+  readonly x: bigint;
+  readonly y: bigint;
+  readonly z: bigint;
+  readonly t: bigint;
+}
+
+const neutral: EdwardsPoint = { x: 0n, y: 1n, z: 1n, t: 0n };
+
+/** Reads a point (RFC 8032 section 5.1.3). Undefined for an encoding that is not canonical, and for no point. */
+export function decodePoint(encoded: bigint): EdwardsPoint | undefined {
+  const y = encoded & ((1n << 255n) - 1n);
+  if (y >= p) return undefined;
+  const u = modulo(y * y - 1n);
+  const v = modulo(d * y * y + 1n);
+  const candidate = modulo(u * power(v, 3n) * power(u * power(v, 7n), (p - 5n) / 8n));
+  const square = modulo(v * candidate * candidate);
+  const root =
+    square === u ? candidate : square === modulo(-u) ? modulo(candidate * rootOfMinusOne) : undefined;
+  if (root === undefined) return undefined;
+  const isOdd = encoded >> 255n === 1n;
+  if (root === 0n && isOdd) return undefined;
+  const x = (root & 1n) === (isOdd ? 1n : 0n) ? root : p - root;
+  return { x, y, z: 1n, t: modulo(x * y) };
+}
+
+/** Returns the sum of two points (RFC 8032 section 5.1.4). */
+function add(one: EdwardsPoint, other: EdwardsPoint): EdwardsPoint {
+  const a = (one.y - one.x) * (other.y - other.x);
+  const b = (one.y + one.x) * (other.y + other.x);
+  const c = modulo(one.t * 2n * d) * other.t;
+  const double = one.z * 2n * other.z;
+  const [e, f, g, h] = [modulo(b - a), modulo(double - c), modulo(double + c), modulo(b + a)];
+  return { x: modulo(e * f), y: modulo(g * h), z: modulo(f * g), t: modulo(e * h) };
+}
+
+/** Returns the difference of two points. */
+export function subtract(one: EdwardsPoint, other: EdwardsPoint): EdwardsPoint {
+  return add(one, { ...other, x: modulo(-other.x), t: modulo(-other.t) });
+}
+
+/** Returns true if two points are the same. */
+export function isSame(one: EdwardsPoint, other: EdwardsPoint): boolean {
+  return modulo(one.x * other.z - other.x * one.z) === 0n && modulo(one.y * other.z - other.y * one.z) === 0n;
+}
+
+/** Multiplies one point by many numbers, below 2^256: what depends on the point alone is computed once. */
+export class Multiplier {
+  /** For each hexadecimal digit, from the lowest: the point times 0 to 15, times the value of the digit's place. */
+  readonly #places: readonly (readonly EdwardsPoint[])[];
+
+  constructor(point: EdwardsPoint) {
+    const places: EdwardsPoint[][] = [];
+    let unit = point;
+    for (let place = 0; place < 64; place++) {
+      const multiples = [neutral];
+      for (let count = 1; count <= 16; count++) multiples.push(add(multiples[count - 1]!, unit));
+      unit = multiples.pop()!;
+      places.push(multiples);
+    }
+    this.#places = places;
+  }
+
+  times(number: bigint): EdwardsPoint {
+    let sum = neutral;
+    for (const [place, digit] of number.toString(16).split('').toReversed().entries())
+      if (digit !== '0') sum = add(sum, this.#places[place]![Number.parseInt(digit, 16)]!);
+    return sum;
+  }
+}
+
+const rootOfMinusOne = power(2n, (p - 1n) / 4n);
+
+function modulo(number: bigint): bigint {
+  const rest = number % p;
+  return rest < 0n ? rest + p : rest;
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  let square = modulo(base);
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if ((rest & 1n) === 1n) result = (result * square) % p;
+    square = (square * square) % p;
+  }
+  return result;
+}
