@@ -131,8 +131,9 @@ export async function profileTests<Key>(
   const cases = async (part: string): Promise<VectorCase[]> =>
     ((await source.json(`vectors/profile/${part}.json`)) as { cases: VectorCase[] }).cases;
 
+  const ofEd25519 = await cases('ed25519');
   const tests: ConformanceTest[] = [];
-  for (const one of await cases('positive')) {
+  for (const one of [...(await cases('positive')), ...ofEd25519.filter(({ signer }) => signer)]) {
     tests.push({
       name: `accepts ${one.id}: ${one.title}`,
       run: async () => expectEqual(outcome(await verdict(one)), 'ok', one.id),
@@ -142,8 +143,12 @@ export async function profileTests<Key>(
       run: () => signsTheSame(platform, source, keys, one),
     });
   }
-  for (const part of ['negative', 'fuzz']) {
-    for (const one of await cases(part)) {
+  for (const part of [
+    await cases('negative'),
+    await cases('fuzz'),
+    ofEd25519.filter(({ signer }) => !signer),
+  ]) {
+    for (const one of part) {
       const classes = [one.expect.class!, ...(one.expect.alsoOk ?? [])];
       const codes = earlier[one.id]
         ? [earlier[one.id]!]
