@@ -29,7 +29,9 @@ def signer(**options: Any) -> Signer:
     return Signer("shop", **options)
 
 
-@pytest.mark.parametrize("case", vectors.cases("positive"), ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case", vectors.cases("positive") + vectors.accepted("ed25519"), ids=lambda case: case["id"]
+)
 def test_signs_byte_for_byte(case: dict[str, Any]) -> None:
     given, expected = case["signer"]["input"], case["signer"]["output"]
     one = Signer(given["keyid"], private_key=vectors.private_key(given["privateKey"]))
@@ -286,7 +288,7 @@ def _encoded(encoding: str, form: str, passphrase: bytes | None = None) -> bytes
 
 
 def _sign(data: bytes) -> bytes:
-    return vectors.private_key().sign(data, padding.PKCS1v15(), hashes.SHA256())
+    return vectors.rsa_key().sign(data, padding.PKCS1v15(), hashes.SHA256())
 
 
 @pytest.mark.parametrize(
@@ -332,8 +334,8 @@ def _damaged() -> str:
         (_damaged(), None, "damaged"),
         (_encoded("PEM", "PKCS8", b"secret words"), None, "passphrase"),
         (_encoded("PEM", "PKCS8", b"secret words"), "wrong", "passphrase"),
-        (vectors.KEYS["ec-p256"]["privateKeyPem"], None, "not an RSA key"),
-        (vectors.KEYS["ed25519"]["privateKeyPem"], None, "not an RSA key"),
+        (vectors.KEYS["ec-p256"]["privateKeyPem"], None, "not an RSA or Ed25519 key"),
+        (vectors.KEYS["ed25519"]["privateKeyPem"][28:88], None, "damaged"),
         (vectors.KEYS["rsa-1536"]["privateKeyPem"], None, "1536 bits"),
         (vectors.KEYS["rsa-2047"]["privateKeyPem"], None, "2047 bits"),
         (vectors.KEYS["rsa-2048-e3"]["privateKeyPem"], None, "exponent"),

@@ -38,12 +38,16 @@ CODES = {
 EARLIER = {"keyid/trailing-space": ["parameters_invalid"]}
 
 
-@pytest.mark.parametrize("case", vectors.cases("positive"), ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case", vectors.cases("positive") + vectors.accepted("ed25519"), ids=lambda case: case["id"]
+)
 def test_accepts(case: dict[str, Any]) -> None:
     assert verdict(case) == Verification(None)
 
 
-@pytest.mark.parametrize("case", vectors.cases("negative"), ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case", vectors.cases("negative") + vectors.refused("ed25519"), ids=lambda case: case["id"]
+)
 def test_rejects_with_the_code_of_the_reason(case: dict[str, Any]) -> None:
     assert verdict(case).code in expected_codes(case)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 FOLDER = Path(__file__).resolve().parents[3] / "vectors" / "profile"
@@ -18,6 +19,14 @@ def cases(part: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = read(part)["cases"]
     assert found
     return found
+
+
+def accepted(part: str) -> list[dict[str, Any]]:
+    return [case for case in cases(part) if case["expect"]["verdict"] == "accept"]
+
+
+def refused(part: str) -> list[dict[str, Any]]:
+    return [case for case in cases(part) if case["expect"]["verdict"] == "reject"]
 
 
 def read(name: str) -> dict[str, Any]:
@@ -42,9 +51,15 @@ OTHER_PRIVATE_KEY = KEYS["rsa-2048-b"]["privateKeyPem"]
 OTHER_PUBLIC_KEY = KEYS["rsa-2048-b"]["publicKeyPem"]
 
 
+def rsa_key() -> RSAPrivateKey:
+    key = private_key()
+    assert isinstance(key, RSAPrivateKey)
+    return key
+
+
 @functools.cache
-def private_key(name: str = "rsa-2048-a") -> RSAPrivateKey:
+def private_key(name: str = "rsa-2048-a") -> RSAPrivateKey | Ed25519PrivateKey:
     """Load a key once: loading checks its primes, which takes longer than signing."""
     key = serialization.load_pem_private_key(KEYS[name]["privateKeyPem"].encode(), None)
-    assert isinstance(key, RSAPrivateKey)
+    assert isinstance(key, (RSAPrivateKey, Ed25519PrivateKey))
     return key

@@ -9,20 +9,23 @@ import logging
 import re
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Union
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ed25519, padding, rsa
 
+from countersign import _profile
 from countersign.errors import SigningError
 
 if TYPE_CHECKING:
     import os
 
 SignFunction = Callable[[bytes], bytes]
-PrivateKey = Union[str, bytes, rsa.RSAPrivateKey, SignFunction]
+KeyObject = Union[rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey]
+PrivateKey = Union[str, bytes, rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey, SignFunction]
 
 MODULUS_BITS_MIN = 2048
 MODULUS_BITS_MAX = 8192
@@ -33,19 +36,29 @@ _FILE_CHECK_SECONDS = 0.5
 _log = logging.getLogger("countersign")
 
 
-def create_sign_function(key: PrivateKey, passphrase: str | bytes | None) -> SignFunction:
+@dataclass(frozen=True)
+class SigningKey:
+    """What signs bytes, and the only algorithm that it signs with, as ``alg`` names it."""
+
+    algorithm: str
+    sign: SignFunction
+
+
+def create_signing_key(key: PrivateKey, passphrase: str | bytes | None) -> SigningKey:
     """Return what signs bytes with a key, whatever form the key has."""
     if isinstance(key, (str, bytes)):
         key = read_private_key(key, passphrase)
+    if isinstance(key, ed25519.Ed25519PrivateKey):
+        return SigningKey(_profile.ED25519, key.sign)
     if isinstance(key, rsa.RSAPrivateKey):
-        return _sign_function(_checked(key))
+        return SigningKey(_profile.ALGORITHM, _sign_function(_checked(key)))
     if callable(key):
-        return key
-    raise _invalid("private_key must be PEM or Base64 text, an RSAPrivateKey or a function")
+        return SigningKey(_profile.ALGORITHM, key)
+    raise _invalid("private_key must be PEM or Base64 text, a private key object or a function")
 
 
-def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> rsa.RSAPrivateKey:
-    """Read one RSA key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not."""
+def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> KeyObject:
+    """Read one RSA or Ed25519 key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not."""
     data = (text.encode("utf-8") if isinstance(text, str) else text).removeprefix(codecs.BOM_UTF8)
     if not data.strip():
         raise _invalid("there is no key in the text")
@@ -77,8 +90,8 @@ def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> rsa.R
         # The cause may describe parts of the key.
         problem = "damaged, or the passphrase is wrong" if password else "damaged or incomplete"
         raise _invalid(f"the key is {problem}. Use the whole key file") from None
-    if not isinstance(key, rsa.RSAPrivateKey):
-        raise _invalid(f"the key is not an RSA key. {_MAKE_ONE}")
+    if not isinstance(key, (rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey)):
+        raise _invalid(f"the key is not an RSA or Ed25519 key. {_MAKE_ONE}")
     return key
 
 
@@ -93,26 +106,23 @@ class KeyFile:
             self._content = self._path.read_bytes()
         except OSError as error:
             raise _invalid(f"the file {path} cannot be read: {error.strerror}") from error
-        self._sign = create_sign_function(self._content, passphrase)
+        self._key = create_signing_key(self._content, passphrase)
         self._checked_at = time.monotonic()
 
-    def __call__(self, data: bytes) -> bytes:
-        """Sign bytes with the key that the file holds now."""
-        return self._current()(data)
-
-    def _current(self) -> SignFunction:
+    def current(self) -> SigningKey:
+        """Return the key that the file holds now."""
         with self._lock:
             now = time.monotonic()
             if now - self._checked_at >= _FILE_CHECK_SECONDS:
                 self._checked_at = now
                 self._reload()
-            return self._sign
+            return self._key
 
     def _reload(self) -> None:
         try:
             content = self._path.read_bytes()
             if content != self._content:
-                self._sign = create_sign_function(content, self._passphrase)
+                self._key = create_signing_key(content, self._passphrase)
                 self._content = content
         except (OSError, SigningError) as error:
             # The file may be half written: the next check reads it again.

@@ -9,6 +9,9 @@ from email.utils import formatdate
 
 LABEL = "sig"
 ALGORITHM = "rsa-v1_5-sha256"
+ED25519 = "ed25519"
+# The shortest signature of each algorithm: by an RSA key of 2048 bits, and by any Ed25519 key.
+SIGNATURE_BYTES_MIN = {ALGORITHM: 256, ED25519: 64}
 
 TARGET_URI_LENGTH_MAX = 8492
 SIGNATURE_FIELD_LENGTH_MAX = 4096
@@ -101,10 +104,12 @@ def component_list(covers_digest: bool, covers_date: bool) -> str:
     return "(" + " ".join(f'"{name}"' for name in names) + ")"
 
 
-def signature_params(components: str, created: int, keyid: str, nonce: str | None) -> str:
+def signature_params(
+    components: str, created: int, keyid: str, algorithm: str, nonce: str | None
+) -> str:
     """Return the value of ``@signature-params`` (RFC 9421 section 2.3)."""
     escaped = keyid.replace("\\", "\\\\").replace('"', '\\"')
-    params = f'{components};created={created};keyid="{escaped}";alg="{ALGORITHM}"'
+    params = f'{components};created={created};keyid="{escaped}";alg="{algorithm}"'
     return params if nonce is None else f'{params};nonce="{nonce}"'
 
 

@@ -1,7 +1,7 @@
 """The memory of which requests were signed in which second.
 
-RSASSA-PKCS1-v1_5 is deterministic: two equal requests with the same ``created`` have the same
-signature, and the service rejects the second one as a replay.
+RSASSA-PKCS1-v1_5 and Ed25519 are deterministic: two equal requests with the same ``created`` have
+the same signature, and the service rejects the second one as a replay.
 """
 
 from __future__ import annotations

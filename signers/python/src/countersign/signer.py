@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable
 
 from countersign import _profile
-from countersign._keys import KeyFile, PrivateKey, create_sign_function
+from countersign._keys import KeyFile, PrivateKey, SigningKey, create_signing_key
 from countersign._seconds import SharedFolder, process_memory, request_hash
 from countersign.errors import RefusedError, SigningError
 
@@ -55,8 +55,9 @@ class Signer:
 
     Args:
         client_id: the Client ID from the portal.
-        private_key: PEM or bare Base64 (PKCS#8 or PKCS#1), an ``RSAPrivateKey``, or a function that
-            signs bytes (RSASSA-PKCS1-v1_5 with SHA-256), for keys in a vault or in hardware.
+        private_key: PEM or bare Base64 (PKCS#8 or PKCS#1), an ``RSAPrivateKey`` or
+            ``Ed25519PrivateKey``, or a function that signs bytes (RSASSA-PKCS1-v1_5 with SHA-256),
+            for keys in a vault or in hardware. The key decides about the algorithm.
         private_key_file: a file with the key instead. A new key takes effect within a second.
         passphrase: the passphrase of an encrypted key.
         cover_date: False leaves out ``Date``, for clients that are registered to do without.
@@ -102,8 +103,8 @@ class Signer:
         self.body_bytes_max = body_bytes_max
         self.raises_refusals = raises_refusals
         self.idempotency_keys = idempotency_keys
-        self._sign_bytes = (
-            create_sign_function(private_key, passphrase)
+        self._key = (
+            create_signing_key(private_key, passphrase)
             if private_key is not None
             else KeyFile(private_key_file or "", passphrase)
         )
@@ -176,10 +177,12 @@ class Signer:
         elif not self._take(request_hash(self.client_id, method, url, digest), created):
             raise request_invalid("it was signed before with the same created. Choose a later one")
         date = (date or _profile.http_date(created)) if self._cover_date else None
+        key = self._key.current() if isinstance(self._key, KeyFile) else self._key
         params = _profile.signature_params(
             _profile.component_list(digest is not None, date is not None),
             created,
             self.client_id,
+            key.algorithm,
             secrets.token_urlsafe(24) if self._nonce else None,
         )
         base = _profile.signature_base(method, url, digest, date, params)
@@ -187,7 +190,7 @@ class Signer:
             "Content-Digest": digest,
             "Date": date,
             "Signature-Input": f"{_profile.LABEL}={params}",
-            "Signature": f"{_profile.LABEL}=:{_profile.encode_base64(self._signature(base))}:",
+            "Signature": f"{_profile.LABEL}=:{_profile.encode_base64(_signature(key, base))}:",
         }
         present = {name: value for name, value in headers.items() if value is not None}
         return SignedRequest(method, url, body_bytes, present, created, base)
@@ -264,23 +267,25 @@ class Signer:
             return False
         return self._shared_folder is None or self._shared_folder.take(request, second)
 
-    def _signature(self, base: str) -> bytes:
-        try:
-            signature = self._sign_bytes(base.encode("ascii"))
-        except SigningError:
-            raise
-        except Exception as error:
-            raise SigningError(
-                "signing_failed",
-                f"The private key did not sign ({type(error).__name__}). "
-                "Check the vault or device that holds it.",
-            ) from error
-        if not isinstance(signature, bytes) or len(signature) < 256:
-            raise SigningError(
-                "signing_failed",
-                "The function given as private_key must return the bytes of an RSA signature.",
-            )
-        return signature
+
+def _signature(key: SigningKey, base: str) -> bytes:
+    try:
+        signature = key.sign(base.encode("ascii"))
+    except SigningError:
+        raise
+    except Exception as error:
+        raise SigningError(
+            "signing_failed",
+            f"The private key did not sign ({type(error).__name__}). "
+            "Check the vault or device that holds it.",
+        ) from error
+    bytes_min = _profile.SIGNATURE_BYTES_MIN[key.algorithm]
+    if not isinstance(signature, bytes) or len(signature) < bytes_min:
+        raise SigningError(
+            "signing_failed",
+            "The function given as private_key must return the bytes of an RSA signature.",
+        )
+    return signature
 
 
 def _with_environment(environment: Mapping[str, str], given: dict[str, Any]) -> dict[str, Any]:

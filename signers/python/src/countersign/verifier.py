@@ -10,11 +10,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Callable, Literal
+from typing import TYPE_CHECKING, Callable, Literal, Union
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ed25519, padding, rsa
 
 from countersign import _profile
 from countersign._keys import EXPONENT, MODULUS_BITS_MAX, MODULUS_BITS_MIN
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NoncePolicy = Literal["off", "optional", "required"]
+PublicKey = Union[rsa.RSAPublicKey, ed25519.Ed25519PublicKey]
 
 MAX_AGE_SECONDS = 300
 MAX_FUTURE_SECONDS = 60
@@ -56,7 +57,7 @@ class Verifier:
 
     Args:
         client_id: the only client that is accepted.
-        public_key: its key, as PEM or an ``RSAPublicKey``.
+        public_key: its key, as PEM, an ``RSAPublicKey`` or an ``Ed25519PublicKey``.
         accept_without_date: also accepts signatures without ``date``.
         nonce: "off", "optional" or "required".
         now: the clock, in Unix seconds.
@@ -69,7 +70,7 @@ class Verifier:
     def __init__(
         self,
         client_id: str,
-        public_key: str | bytes | rsa.RSAPublicKey,
+        public_key: str | bytes | PublicKey,
         *,
         accept_without_date: bool = False,
         nonce: NoncePolicy = "off",
@@ -109,14 +110,14 @@ class Verifier:
         if fault:
             raise _RefusedError("request_malformed", fault)
         signature_input, signature = _read_fields(fields)
-        created, keyid = self._check_parameters(signature_input)
+        created, keyid, alg = self._check_parameters(signature_input)
         covers_digest, covers_date = _check_components(signature_input, has_body=body != b"")
         now = int(self._now())
         _check_created(created, now)
         date = _check_date(fields, created) if covers_date else None
         digest = _check_digest_form(fields) if covers_digest else None
         base = _profile.signature_base(method, url, digest, date, signature_input.params_text)
-        self._check_signature(keyid, signature, base)
+        self._check_signature(keyid, alg, signature, base)
         if not covers_date and not self._accept_without_date:
             raise _RefusedError("components_invalid", '"date" is not covered')
         if digest is not None and digest != _profile.content_digest(body):
@@ -125,7 +126,7 @@ class Verifier:
             )
         self._check_repetition(method, keyid, created, signature, now)
 
-    def _check_parameters(self, signature_input: SignatureInput) -> tuple[int, str]:
+    def _check_parameters(self, signature_input: SignatureInput) -> tuple[int, str, str]:
         parameters = dict(signature_input.parameters)
         created = parameters.pop("created", None)
         keyid = parameters.pop("keyid", None)
@@ -140,9 +141,10 @@ class Verifier:
         self._check_nonce(nonce)
         if parameters:
             raise _RefusedError("parameters_invalid", f"unknown: {', '.join(parameters)}")
-        if alg != _profile.ALGORITHM:
-            raise _RefusedError("algorithm_not_allowed", f"alg must be {_profile.ALGORITHM}")
-        return created, keyid
+        if alg not in _profile.SIGNATURE_BYTES_MIN:
+            allowed = " or ".join(_profile.SIGNATURE_BYTES_MIN)
+            raise _RefusedError("algorithm_not_allowed", f"alg must be {allowed}")
+        return created, keyid, alg
 
     def _check_nonce(self, nonce: object) -> None:
         if nonce is None:
@@ -156,13 +158,11 @@ class Verifier:
         ):
             raise _RefusedError("parameters_invalid", '"nonce" must have 16 to 64 characters')
 
-    def _check_signature(self, keyid: str, signature: bytes, base: str) -> None:
+    def _check_signature(self, keyid: str, alg: str, signature: bytes, base: str) -> None:
         if keyid != self._client_id:
             raise _RefusedError("signature_invalid", "the keyid is not this client's")
         try:
-            self._public_key.verify(
-                signature, base.encode("ascii"), padding.PKCS1v15(), hashes.SHA256()
-            )
+            _verify_with(self._public_key, alg, signature, base.encode("ascii"))
         except (InvalidSignature, ValueError):
             raise _RefusedError(
                 "signature_invalid", "the key did not make this signature"
@@ -268,7 +268,17 @@ def _check_digest_form(fields: _Fields) -> str:
     return digest
 
 
-def _read_public_key(key: str | bytes | rsa.RSAPublicKey) -> rsa.RSAPublicKey:
+def _verify_with(key: PublicKey, alg: str, signature: bytes, data: bytes) -> None:
+    """Raise InvalidSignature, also for a key of another algorithm than ``alg`` names."""
+    if isinstance(key, ed25519.Ed25519PublicKey) != (alg == _profile.ED25519):
+        raise InvalidSignature
+    if isinstance(key, ed25519.Ed25519PublicKey):
+        key.verify(signature, data)
+    else:
+        key.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
+
+
+def _read_public_key(key: str | bytes | PublicKey) -> PublicKey:
     if isinstance(key, (str, bytes)):
         data = key.encode("utf-8") if isinstance(key, str) else key
         if b"-----BEGIN" in data:
@@ -278,9 +288,12 @@ def _read_public_key(key: str | bytes | rsa.RSAPublicKey) -> rsa.RSAPublicKey:
                 loaded = serialization.load_der_public_key(base64.b64decode(data))
             except binascii.Error:
                 raise ValueError("public_key must be PEM or Base64 text") from None
-        if not isinstance(loaded, rsa.RSAPublicKey):
-            raise ValueError("public_key is not an RSA key")  # noqa: TRY004  # the text is wrong
+        if not isinstance(loaded, (rsa.RSAPublicKey, ed25519.Ed25519PublicKey)):
+            # The text is wrong, not the type of the argument.
+            raise ValueError("public_key is not an RSA or Ed25519 key")  # noqa: TRY004
         key = loaded
+    if isinstance(key, ed25519.Ed25519PublicKey):
+        return key
     if not MODULUS_BITS_MIN <= key.key_size <= MODULUS_BITS_MAX:
         raise ValueError(f"public_key has {key.key_size} bits, fewer or more than allowed")
     if key.public_numbers().e != EXPONENT:
