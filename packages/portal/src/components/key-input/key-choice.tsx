@@ -1,5 +1,5 @@
-import { Input, SegmentedControl } from '@mantine/core';
-import { type ReactElement, useId } from 'react';
+import { NativeSelect } from '@mantine/core';
+import type { ReactElement } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { keyChoices, type KeyChoice, usualKey } from './generate-key-pair.ts';
 
@@ -13,24 +13,17 @@ export interface KeyChoiceInputProps {
 
 /** Lets people choose the kind and the size of a new key. */
 export function KeyChoiceInput({ value, onChange, isDisabled = false }: KeyChoiceInputProps): ReactElement {
-  const id = useId();
   return (
-    <Input.Wrapper
+    <NativeSelect
       label={t.kind}
-      labelElement="div"
-      labelProps={{ id }}
       description={t.kindHint(value)}
       inputWrapperOrder={['label', 'input', 'description']}
-    >
-      <div>
-        <SegmentedControl
-          aria-labelledby={id}
-          data={keyChoices.map((choice) => ({ value: String(choice), label: t.choice(choice) }))}
-          value={String(value)}
-          disabled={isDisabled}
-          onChange={(chosen) => onChange(keyChoices.find((choice) => String(choice) === chosen) ?? usualKey)}
-        />
-      </div>
-    </Input.Wrapper>
+      data={keyChoices.map((choice) => ({ value: String(choice), label: t.choice(choice) }))}
+      value={String(value)}
+      disabled={isDisabled}
+      onChange={({ currentTarget }) =>
+        onChange(keyChoices.find((choice) => String(choice) === currentTarget.value) ?? usualKey)
+      }
+    />
   );
 }

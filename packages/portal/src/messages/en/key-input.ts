@@ -1,5 +1,6 @@
 import type { PublicKeyFormat } from '@countersign/signature';
 import type { KeyChoice } from '../../components/key-input/generate-key-pair.ts';
+import { formatNumber } from './plural.ts';
 
 /** The kind of a private key, so that people know which file it was. */
 export type PrivateKeyForm = keyof typeof privateKeyForms;
@@ -129,11 +130,12 @@ export const keyInput = {
   generate: {
     intro: 'The key pair is generated in this browser. Only the public key is sent to the service.',
     kind: 'Kind of key',
-    choice: (choice: KeyChoice): string => (choice === 'ed25519' ? 'Ed25519' : `RSA ${choice}`),
+    choice: (choice: KeyChoice): string =>
+      choice === 'ed25519' ? 'Ed25519' : `RSA, ${formatNumber(choice)} bits`,
     kindHint: (choice: KeyChoice): string =>
       choice === 'ed25519'
         ? 'Short signatures, quick to make. Check first that your signing library has Ed25519.'
-        : 'RSA 3072 is right for most applications. Signing with 4096 bits takes about twice as long.',
+        : 'RSA with 3,072 bits is right for most applications. Signing with 4,096 takes about twice as long.',
     action: 'Generate key pair',
     working: 'Generating the key pair…',
     done: 'The key pair was generated. Save the private key now.',
