@@ -12,6 +12,7 @@ import {
   managementScene,
   type ManagementScene,
 } from '../../packages/server/test/management/scene.ts';
+import { decodePoint, subtract, unsignedFrom } from '../../packages/signature/src/keys/index.ts';
 import * as web from '../../packages/signature/src/index.ts';
 import * as node from '../../packages/signature/src/node.ts';
 import { backends } from '../../packages/testing/src/databases/backends.ts';
@@ -123,6 +124,9 @@ describe('Ed25519 in the closed profile', () => {
     const pkcs8 = privateKey().export({ type: 'pkcs8', format: 'der' }).toString('base64');
     const body = { name: pkcs8, networkWhitelist: anywhere };
     await scene.refused(scene.administrator, 'addClient', { body }, 'private_key_refused');
+    const { d } = privateKey().export({ format: 'jwk' });
+    const ofJwk = { name: `"d":"${d}"`, networkWhitelist: anywhere };
+    await scene.refused(scene.administrator, 'addClient', { body: ofJwk }, 'private_key_refused');
   });
 });
 
@@ -173,6 +177,33 @@ describe('Ed25519 in the library', () => {
       assert.equal(reading.ok ? 'ok' : reading.code, 'key_malformed');
     });
   }
+
+  test('a point of mixed order is not a key, although its private key can sign for it', () => {
+    const unsigned = (bytes: Uint8Array): bigint => unsignedFrom(bytes.toReversed());
+    const torsion = decodePoint(0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n)!;
+    const { x, y, z } = subtract(decodePoint(unsigned(spki.subarray(12)))!, torsion);
+    const inverse = (number: bigint): bigint => {
+      let [result, base] = [1n, number];
+      for (let exponent = p - 2n; exponent > 0n; exponent >>= 1n) {
+        if ((exponent & 1n) === 1n) result = (result * base) % p;
+        base = (base * base) % p;
+      }
+      return result;
+    };
+    const oneOverZ = inverse(z);
+    const mixed = ((y * oneOverZ) % p) | ((((x * oneOverZ) % p) & 1n) << 255n);
+    const reading = node.readPublicKey(encoded(point(mixed)));
+    assert.equal(reading.ok ? 'ok' : reading.code, 'key_malformed');
+  });
+
+  test('a weak key that a registry holds verifies nothing', async () => {
+    const { spkiDer, algorithm } = {
+      spkiDer: Buffer.from(encoded(point(1n)), 'base64'),
+      algorithm: 'ed25519',
+    } as const;
+    assert.throws(() => node.verificationKey({ spkiDer, algorithm }), /Anyone can sign/);
+    await assert.rejects(web.verificationKey({ spkiDer, algorithm }), /Anyone can sign/);
+  });
 
   test('the test key of RFC 9421 is not a key, unless allowed', () => {
     const bytes = Buffer.from('26b40b8f93fff3d897112f7ebc582b232dbd72517d082fe83cfb30ddce43d1bb', 'hex');

@@ -120,7 +120,7 @@ describe('the explanation of an Ed25519 signature', () => {
       findings.map(({ code, what, mend }) => ({ code, what, mend })),
       [
         {
-          code: 'algorithm_other',
+          code: 'key_of_other_algorithm',
           what: 'alg is "rsa-v1_5-sha256", but the client\'s key is for "ed25519".',
           mend: 'Use alg="ed25519".',
         },

@@ -42,7 +42,7 @@ function read(returned: ReturnedPublicKey): KeyObject | undefined {
 
 function problemOf(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType !== 'rsa')
-    return `is ${key.asymmetricKeyType ?? 'of an unknown type'}; the service accepts only ${keyTitle} keys. Create one with 3072 bits.`;
+    return `is ${key.asymmetricKeyType ?? 'of an unknown type'}; this package signs only with ${keyTitle} keys. Create one with 3072 bits.`;
   const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (bits < 2048 || bits > 8192)
     return `has ${bits} bits; the service accepts 2048 to 8192. Create a key with 3072 bits.`;

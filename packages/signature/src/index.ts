@@ -164,6 +164,8 @@ export async function findVerifyingKey(
   const algorithm = algorithmWith(alg, signature.length);
   if (algorithm === undefined) return -1;
   const decoy = await decoyOf(algorithm, signature.length);
+  // A runtime without the algorithm has no keys for it.
+  if (decoy === undefined) return -1;
   const bytes = latin1Bytes(base);
   const trial: KeyTrial<VerificationKey> = {
     algorithm,
@@ -177,12 +179,13 @@ export async function findVerifyingKey(
 export type SignedBase = Pick<Examination, 'alg' | 'base' | 'signature'>;
 
 /** Promises of keys that belong to no client, by algorithm and length of signature. */
-const decoys = new Map<string, Promise<VerificationKey>>();
+const decoys = new Map<string, Promise<VerificationKey | undefined>>();
 
-function decoyOf(algorithm: AlgorithmName, signatureBytes: number): Promise<VerificationKey> {
+function decoyOf(algorithm: AlgorithmName, signatureBytes: number): Promise<VerificationKey | undefined> {
   const place = `${algorithm} ${signatureBytes}`;
   let decoy = decoys.get(place);
-  if (!decoy) decoys.set(place, (decoy = webAlgorithms[algorithm].createDecoy(signatureBytes)));
+  if (!decoy)
+    decoys.set(place, (decoy = webAlgorithms[algorithm].createDecoy(signatureBytes).catch(() => undefined)));
   return decoy;
 }
 

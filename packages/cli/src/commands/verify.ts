@@ -104,7 +104,7 @@ async function asJson(
 async function describe(result: RawVerification, key: PublicKeyFile, io: Io): Promise<string> {
   const { verification, request, targetUri, hint } = result;
   const { good, bad } = coloursFor(io, io.output);
-  const keyText = `${key.fingerprint} (${key.bits} bits)`;
+  const keyText = `${key.fingerprint} (${key.kind})`;
   if (!verification.ok) {
     const { code, reason, expected, received } = verification;
     return `${bad(`Refused: ${code}`)}\n${fieldLines([

@@ -6,6 +6,7 @@ import {
 } from '@countersign/signature/node';
 import { algorithms } from '@countersign/signature/rfc9421';
 import { KeyObject } from 'node:crypto';
+import { usageError } from '../exits.ts';
 
 export interface KeyPair {
   /** PKCS#8: PEM, or DER in Base64 on one line. */
@@ -43,6 +44,8 @@ export function makeKeyPairLike(
 ): Promise<KeyPair> {
   const reading = readPlainPrivateKey(key.export({ type: 'pkcs8', format: 'pem' }));
   if (!reading.ok) throw new TypeError(reading.message);
+  if (bits !== undefined && reading.algorithm === 'ed25519')
+    throw usageError('The key is an Ed25519 key, which has one size: leave out --bits.');
   return makeKeyPair({ ...rest, algorithm: reading.algorithm, bits: bits ?? reading.bits });
 }
 

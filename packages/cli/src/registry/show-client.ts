@@ -1,4 +1,6 @@
 import type { ClientRecord, KeyRecord } from '@countersign/server/local-registry';
+import { algorithmOfPem } from '@countersign/signature/keys';
+import { describeKey } from '@countersign/signature/node';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines } from '../terminal/layout.ts';
 import { writeJson } from '../terminal/report.ts';
@@ -54,15 +56,18 @@ function clientText(client: ClientRecord): string {
   );
 }
 
-function keyText({ keyId, fingerprint, bits, status }: KeyRecord): string {
-  return `${keyId}  ${fingerprint}  ${bits} bits  ${status}`;
+function keyText({ keyId, fingerprint, bits, status, spkiPem }: KeyRecord): string {
+  const algorithm = algorithmOfPem(spkiPem);
+  const kind = algorithm === undefined ? `${bits} bits` : describeKey({ algorithm, bits });
+  return `${keyId}  ${fingerprint}  ${kind}  ${status}`;
 }
 
 function keyAsJson(key: KeyRecord): Record<string, unknown> {
-  const { keyId, fingerprint, bits, status, createdAtMs, startsAtMs, endsAtMs, revokedAtMs } = key;
+  const { keyId, fingerprint, bits, status, spkiPem, createdAtMs, startsAtMs, endsAtMs, revokedAtMs } = key;
   return {
     keyId,
     fingerprint,
+    algorithm: algorithmOfPem(spkiPem),
     modulusBits: bits,
     status,
     createdAt: timestamp(createdAtMs),

@@ -1,5 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { everyKeySize, readPublicKey } from '@countersign/signature/node';
+import { describeKey, everyKeySize, readPublicKey } from '@countersign/signature/node';
 import { durationText } from '../arguments/durations.ts';
 import { CommandError } from '../exits.ts';
 import type { KeySource } from '../signing/key-source.ts';
@@ -38,7 +38,8 @@ export interface Rotation {
 interface OwnKey {
   readonly text: string;
   readonly fingerprint: string;
-  readonly bits: number;
+  /** What it is: `RSA, 3072 bits`. */
+  readonly kind: string;
   readonly publicKeyPem: string;
   readonly registered: RegisteredKeys;
 }
@@ -170,7 +171,7 @@ async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
   const next = await readNext(room);
   // As above, and the new key was that run's own.
   if (next === undefined) return readKeyFile(room);
-  report(`${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.bits} bits).`);
+  report(`${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.kind}).`);
   return next;
 }
 
@@ -270,7 +271,7 @@ async function ownKey(text: string, file: string, { order, io }: Room): Promise<
   if (!reading.ok || fingerprint === undefined)
     throw new CommandError('local', 'key_invalid', `${file}: this key cannot be registered.`);
   const registered = registeredKeys(baseUrl, signer, io);
-  return { text, fingerprint, bits: reading.key.bits, publicKeyPem, registered };
+  return { text, fingerprint, kind: describeKey(reading.key), publicKeyPem, registered };
 }
 
 function registeredAs({ fingerprint }: OwnKey, keys: readonly Key[]): Key {

@@ -1,4 +1,5 @@
 import {
+  describeKey,
   everyKeySize,
   keyFingerprint,
   readPublicKey,
@@ -12,7 +13,8 @@ import type { Io } from '../terminal/io.ts';
 export interface PublicKeyFile {
   readonly verificationKey: VerificationKey;
   readonly fingerprint: string;
-  readonly bits: number;
+  /** What it is: `RSA, 3072 bits`. */
+  readonly kind: string;
   /** Set if the private key is published, so that a valid signature proves nothing. */
   readonly warning: string | undefined;
 }
@@ -29,7 +31,7 @@ export async function readPublicKeyFile(path: string, io: Io): Promise<PublicKey
   return {
     verificationKey: verificationKey(reading.key),
     fingerprint: keyFingerprint(reading.key),
-    bits: reading.key.bits,
+    kind: describeKey(reading.key),
     warning: isPublished ? 'This is a published test key: anyone can sign with it.' : undefined,
   };
 }

@@ -21,7 +21,7 @@ export const key = z
     clientId,
     fingerprint,
     algorithm: z
-      .enum(['rsa-v1_5-sha256', 'ed25519'] satisfies readonly SigningAlgorithmName[])
+      .optional(z.enum(['rsa-v1_5-sha256', 'ed25519'] satisfies readonly SigningAlgorithmName[]))
       .describe("The only algorithm that the key is used with, as it is named in a signature's `alg`."),
     modulusBits,
     publicKeyPem: z

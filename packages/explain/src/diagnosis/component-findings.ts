@@ -160,7 +160,7 @@ export function parameterFindings(
   const alg = byName.get('alg')?.value;
   if (alg !== undefined && alg !== algorithm)
     findings.push(
-      finding('algorithm_other', 'observed', {
+      finding(isOfOtherKey(alg) ? 'key_of_other_algorithm' : 'algorithm_other', 'observed', {
         what: whatOfAlgorithm(alg, algorithm),
         mend: `Use alg="${algorithm}".`,
         evidence: evidenceOf(algorithm, alg),
@@ -169,9 +169,14 @@ export function parameterFindings(
   return findings;
 }
 
+/** Returns true for an algorithm that only the client's key rules out. */
+function isOfOtherKey(alg: string): boolean {
+  return defaultProfile.hasAlgorithm(alg);
+}
+
 function whatOfAlgorithm(alg: string, right: AlgorithmName): string {
   if (alg.toLowerCase() === right) return `alg is "${alg}", but its name must be in lower case.`;
-  return defaultProfile.hasAlgorithm(alg)
+  return isOfOtherKey(alg)
     ? `alg is "${alg}", but the client's key is for "${right}".`
     : `alg is "${alg}", but only "${right}" is accepted.`;
 }

@@ -155,12 +155,14 @@ export function unknownKeyFinding(
   candidates: readonly Pick<SigningKey, 'candidate' | 'algorithm' | 'signatureBytes'>[],
 ): Finding {
   const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
-  const titles = [...new Set(own.map(({ algorithm }) => algorithms[algorithm].keyTitle))];
-  if (!titles.includes('RSA') && titles.length > 0) {
-    const kind = titles.join(' or ');
-    const detail = own.some((key) => key.signatureBytes === signatureBytes)
-      ? `${kind} signatures do not show what was signed, and the registered key signed none of the texts that we tried`
-      : `a signature of ${signatureBytes} bytes is not made by an ${kind} key, as the registered one is`;
+  const ofEd25519 = own.filter(({ algorithm }) => algorithm === 'ed25519');
+  const isOfEd25519 = algorithms.ed25519.signatureBytes.min === signatureBytes;
+  if (isOfEd25519 || (own.length > 0 && ofEd25519.length === own.length)) {
+    const detail = !isOfEd25519
+      ? `a signature of ${signatureBytes} bytes is not made by an Ed25519 key, as the registered one is`
+      : ofEd25519.length > 0
+        ? 'Ed25519 signatures do not show what was signed, and the registered key signed none of the texts that we tried'
+        : `a signature of ${signatureBytes} bytes is made by an Ed25519 key, and the client has none`;
     return finding('key_unknown', 'likely', { detail });
   }
   const sizes = [...new Set(own.map((key) => key.signatureBytes * 8))];

@@ -631,15 +631,15 @@ export const findings = {
     example: ['sig=:ab+c/d…==:', "sig=:b'ab+c/d…==':"],
   },
   signature_other_kind: {
-    title: "The signature isn't an RSA signature",
-    cause: 'The signature does not have the length and form of an RSA signature',
-    mend: 'Sign with the RSA private key: RSASSA-PKCS1-v1_5 with SHA-256',
-    example: ['256, 384 or 512 bytes', '32 bytes, as HMAC-SHA256 makes them'],
+    title: 'The signature is of another kind',
+    cause: "The signature does not have the length and form of a signature by the client's key",
+    mend: 'Sign with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519',
+    example: ['256, 384 or 512 bytes, or 64 by an Ed25519 key', '32 bytes, as HMAC-SHA256 makes them'],
   },
   signature_hash_only: {
     title: 'The hash was sent, not a signature',
     cause: 'The Signature header holds the unsigned hash of the signature base',
-    mend: 'Sign the base with the RSA private key: RSASSA-PKCS1-v1_5 with SHA-256',
+    mend: 'Sign the base with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519',
     example: ['sign(base, privateKey)', 'sha256(base)'],
   },
   signature_truncated: {
@@ -842,8 +842,15 @@ export const findings = {
     mend: 'Send exactly created, keyid and alg',
     example: [';created=…;keyid="…";alg="…"', ';created=…;keyid="…";alg="…";tag="x"'],
   },
-  algorithm_other: {
+  key_of_other_algorithm: {
     title: 'alg is not the algorithm of the key',
+    cause: "The parameter alg names another algorithm than that of the client's key",
+    mend: 'Name the algorithm of the key: alg="rsa-v1_5-sha256" for an RSA key, alg="ed25519" for an Ed25519 key',
+    example: ['alg="ed25519"', 'alg="rsa-v1_5-sha256" with an Ed25519 key'],
+    needsKey: true,
+  },
+  algorithm_other: {
+    title: 'alg is not an accepted algorithm',
     cause: 'The parameter alg must be "rsa-v1_5-sha256", or "ed25519" for an Ed25519 key',
     mend: 'Name the algorithm of the key: alg="rsa-v1_5-sha256" or alg="ed25519"',
     example: ['alg="rsa-v1_5-sha256"', 'alg="rsa-sha256"'],

@@ -36,8 +36,9 @@ export function checkView(read: ReadView, keys: readonly SigningKey[], options: 
   let last: CheckedView | undefined;
   for (const targetUri of new Set(targetUris)) {
     const checked = checkUri(read, targetUri, keys, options);
-    if (checked.state !== 'invalid') return checked;
-    last ??= checked;
+    if (checked.state === 'valid') return checked;
+    // What no key fits may fit another URL: not every signature reveals its key.
+    if (last === undefined || last.state === 'invalid') last = checked;
   }
   return last!;
 }

@@ -236,7 +236,7 @@ function sizeFinding(length: number, keySizes: ReadonlySet<number>): Finding {
   const sizes = [...keySizes].toSorted((a, b) => a - b);
   const wanted = sizes.length > 0 ? sizes.join(' or ') : '256, 384 or 512';
   const detail = `it has ${length} bytes, and the key makes ${wanted}`;
-  return length < Math.max(...keySizes, 256)
+  return length < Math.max(...(keySizes.size > 0 ? keySizes : [256]))
     ? finding('signature_truncated', 'observed', { detail })
     : finding('signature_form', 'observed', { detail });
 }

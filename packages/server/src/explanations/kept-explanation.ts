@@ -128,10 +128,13 @@ function maskOf({ query, shownValuesOf, signatures }: UnkeptParts): Mask {
       });
     }
     return rest.replaceAll(/[\w+/=-]{40,}/g, (run) =>
-      run.length >= 300 || signature.includes(run) ? masked : run,
+      run.length >= signatureCharactersMin || signature.includes(run) ? masked : run,
     );
   };
 }
+
+/** Signatures have 88 characters and more in Base64; digests and fingerprints 44. */
+const signatureCharactersMin = 80;
 
 /** If these are exceeded, no text with values is stored, because searching for each value would take too long. */
 const queryLengthMax = 2048;

@@ -54,6 +54,16 @@ describe('an explanation that is kept', () => {
     assert.equal(evidence.firstDifference, 'https://a.test/?'.length);
   });
 
+  test('has no signature of any algorithm, wherever the caller wrote it', () => {
+    for (const bytes of [64, 256]) {
+      const signature = Buffer.alloc(bytes, 0xa7).toString('base64');
+      const text = JSON.stringify(keep(explanation('a date', `Date: sig=:${signature}:`)));
+      assert.equal(text.includes(signature.slice(0, 40)), false);
+    }
+    const digest = Buffer.alloc(32, 0xa7).toString('base64');
+    assert.ok(JSON.stringify(keep(explanation('a digest', `sha-256=:${digest}:`))).includes(digest));
+  });
+
   test('has no text with values where there are too many of them', () => {
     const query = Array.from({ length: 50 }, (_, index) => `a=value-${index}`).join('&');
     const kept = keep(explanation(`/?${query}`, `/?${query}&`), { query });

@@ -3,9 +3,17 @@
  *
  * @module
  */
-export { d as edwardsConstant, p as edwardsPrime } from './ed25519/curve-point.ts';
+export {
+  decodePoint,
+  type EdwardsPoint,
+  isSame,
+  Multiplier,
+  order as edwardsOrder,
+  subtract,
+  times,
+} from './ed25519/edwards-point.ts';
 export { readEncodedPublicKey } from './key-encodings.ts';
 export { type KeyText, readKeyText } from './key-text.ts';
-export { algorithmOfPublicKey } from './key-kinds.ts';
+export { algorithmOfPem } from './registered-algorithm.ts';
 export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';
 export { hexadecimal, unsignedFrom } from './unsigned.ts';

@@ -47,7 +47,8 @@ const messages = {
   keySet: 'This is a JWK Set. Send only the key inside it.',
   otherKind: `The JWK is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   use: 'The JWK is not for verifying signatures. If present, use must be sig, and key_ops must include verify.',
-  unknownMember: 'The JWK has a member that a public key does not have. Send only kty, n and e.',
+  unknownMember:
+    'The JWK has a member that a public key does not have. Send only kty, n and e, or kty, crv and x.',
 } as const;
 
 function withoutType(json: Readonly<Record<string, unknown>>): string {

@@ -19,15 +19,20 @@ export function readerOf({ objectIdentifier }: AlgorithmIdentifier): KeyReader<A
   return keyReaders.find(({ objectIdentifiers }) => objectIdentifiers.includes(objectIdentifier));
 }
 
+/** Returns the algorithm of an encoded public key, which is that of its kind; undefined for a kind that is not supported. */
+export function algorithmOfEncodedKey(spkiDer: Uint8Array): AlgorithmName | undefined {
+  const encoded = readEncodedPublicKey(spkiDer);
+  return encoded && readerOf(encoded)?.algorithm;
+}
+
 /**
- * Returns the algorithm of an encoded public key, which is that of its kind.
+ * Returns the algorithm of an encoded public key.
  *
  * @param registered the algorithm that it is registered for, if that was recorded
  * @throws TypeError for a kind that is not supported, and for a key that is registered for an algorithm of another kind
  */
 export function algorithmOfPublicKey(spkiDer: Uint8Array, registered?: AlgorithmName): AlgorithmName {
-  const encoded = readEncodedPublicKey(spkiDer);
-  const algorithm = encoded && readerOf(encoded)?.algorithm;
+  const algorithm = algorithmOfEncodedKey(spkiDer);
   if (algorithm === undefined) throw new TypeError('The bytes are not a public key of a supported kind.');
   if (registered !== undefined && registered !== algorithm)
     throw new TypeError('The key is of another kind than the algorithm that it is registered for.');

@@ -136,7 +136,7 @@ const formatMessages = {
     'OpenSSH private keys are not supported. Convert a copy of the file (it is overwritten): ' +
     'ssh-keygen -p -m PKCS8 -f copy-of-key. OpenSSH does not convert Ed25519 keys: create another with openssl.',
   putty:
-    'PuTTY private keys are not supported. Export an OpenSSH key with PuTTYgen, and convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key',
+    'PuTTY private keys are not supported. Export an OpenSSH key with PuTTYgen, and convert a copy: ssh-keygen -p -m PKCS8 -f copy-of-key. OpenSSH does not convert Ed25519 keys: create another with openssl.',
   pkcs12:
     'PKCS#12 files are not supported. Extract the key: ' +
     'openssl pkcs12 -in key.p12 -nocerts -nodes | openssl pkcs8 -topk8 -nocrypt -out private.pem',

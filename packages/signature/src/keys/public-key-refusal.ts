@@ -53,7 +53,7 @@ const messages: Readonly<Record<GeneralCode, string>> = {
   key_malformed: 'The key is damaged or incomplete. Copy the whole key again.',
   private_key:
     'This is a private key, or contains one. If it has left the machine it was created on, treat it as compromised and ' +
-    'create a new one. Send only the public key: openssl rsa -in private.pem -pubout',
+    'create a new one. Send only the public key: openssl pkey -in private.pem -pubout',
   several_keys: 'The text contains more than one key. Send exactly one.',
   not_rsa: `The key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   published_test_key: `This is a test key, and its private key is public. Create your own: ${createKeyCommand}`,

@@ -47,7 +47,7 @@ export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rs
  * Reads one public key from untrusted text.
  *
  * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and an
- * `ssh-rsa` line. First rejects a private key in any form, and stores or repeats nothing from it. The modulus of an RSA
+ * `ssh-rsa` or `ssh-ed25519` line. First rejects a private key in any form, and stores or repeats nothing from it. The modulus of an RSA
  * key must have at least 2048 bits, at most the policy's maximum, and no known weakness; the exponent must be
  * 65537.
  *

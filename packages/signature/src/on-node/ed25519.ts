@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { hasSmallOrder } from '../keys/ed25519/edwards-point.ts';
 import type { NodeAlgorithm, NodeTrial, VerificationKey } from './verification-key.ts';
 
 const algorithm = 'ed25519';
@@ -11,14 +12,16 @@ export const ed25519OnNode: NodeAlgorithm = {
   verificationKey(spkiDer) {
     const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
     if (keyObject.asymmetricKeyType !== 'ed25519') throw new TypeError('The key is not an Ed25519 key.');
+    // Registration refuses it, but a registry may hold what was written past it.
+    if (hasSmallOrder(spkiDer.subarray(-32))) throw new TypeError('Anyone can sign for this key.');
     return readyKey(keyObject);
   },
   problemOfPrivateKey: () => undefined,
 };
 
 /**
- * Verifies with OpenSSL. It takes equally long with every registered key: only S decides whether it does the operation, and
- * that is the caller's.
+ * Verifies with OpenSSL. How long it takes depends on the signature, on the text and, by some microseconds, on the public
+ * key: someone who has a client's public key could measure which client that is, and nobody else can.
  */
 class Ed25519Trial implements NodeTrial {
   readonly algorithm = algorithm;

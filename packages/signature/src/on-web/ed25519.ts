@@ -1,3 +1,4 @@
+import { hasSmallOrder } from '../keys/ed25519/edwards-point.ts';
 import { readEncodedPublicKey } from '../keys/key-encodings.ts';
 import { algorithms } from '../rfc9421/algorithms.ts';
 import type { VerificationKey, WebAlgorithm } from './verification-key.ts';
@@ -8,7 +9,10 @@ const signatureBytes = 64;
 /** Ed25519 (RFC 8032 section 5.1). */
 export const ed25519OnWeb: WebAlgorithm = {
   async verificationKey(spkiDer) {
-    if (readEncodedPublicKey(spkiDer) === undefined) throw new TypeError('The key is not an Ed25519 key.');
+    const encoded = readEncodedPublicKey(spkiDer);
+    if (encoded === undefined) throw new TypeError('The key is not an Ed25519 key.');
+    // Registration refuses it, but a registry may hold what was written past it.
+    if (hasSmallOrder(encoded.subjectPublicKey)) throw new TypeError('Anyone can sign for this key.');
     const spki = new Uint8Array(spkiDer);
     return readyKey(await crypto.subtle.importKey('spki', spki, webCrypto, false, ['verify']));
   },

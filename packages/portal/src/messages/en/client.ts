@@ -135,7 +135,7 @@ export const client = {
     fingerprint: 'Fingerprint',
     size: 'Size',
     kind: ({ algorithm, modulusBits }: Key): string =>
-      `${signingAlgorithms[algorithm].keyTitle}, ${formatNumber(modulusBits)} bits`,
+      `${algorithm === undefined ? '' : `${signingAlgorithms[algorithm].keyTitle}, `}${formatNumber(modulusBits)} bits`,
     added: 'Added',
     firstUse: 'First use',
     lastUse: 'Last use',

@@ -1,6 +1,6 @@
 import type { Key, KeyInspection } from '@countersign/contract';
-import { algorithmOfPublicKey, readKeyText } from '@countersign/signature/keys';
-import type { AlgorithmName, PublicKey } from '@countersign/signature/node';
+import { algorithmOfPem } from '@countersign/signature/keys';
+import type { PublicKey } from '@countersign/signature/node';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { rotationOf, rotationTimes } from '../../registry/store/key-rotation.ts';
 import { keyEndMs, type KeyRecord, keyStatusAt } from '../../registry/store/key-state.ts';
@@ -21,7 +21,7 @@ export function showKey(
     keyId: key.keyId,
     clientId: client.clientId,
     fingerprint: key.fingerprint,
-    algorithm: algorithmOf(key),
+    algorithm: algorithmOfPem(key.spkiPem),
     modulusBits: key.bits,
     status: keyStatusAt(key, keyAgeDaysMax, nowMs),
     createdAt: timestamp(key.createdAtMs),
@@ -46,11 +46,4 @@ export function showAcceptableKey(
   registeredForClientId: string | undefined,
 ): KeyInspection {
   return { isAcceptable: true, format, modulusBits: bits, fingerprint, registeredForClientId };
-}
-
-/** Returns the algorithm of a stored key, which follows from its kind. */
-function algorithmOf({ spkiPem }: KeyRecord): AlgorithmName {
-  const text = readKeyText(spkiPem);
-  if (text.kind !== 'pem') throw new TypeError('A stored key is not PEM.');
-  return algorithmOfPublicKey(text.der);
 }

@@ -7,7 +7,7 @@ import type { KeyFacts, KeyReader, UnexaminedKey } from '../key-kind.ts';
 import { refusePrivateKey } from '../private-key-refusal.ts';
 import { type PublicKeyPolicy, type PublicKeyRefusal, refuseKey, refuseKind } from '../public-key-refusal.ts';
 import { hexadecimal, unsignedFrom } from '../unsigned.ts';
-import { hasSmallOrder, isPoint } from './curve-point.ts';
+import { decodePoint, hasOrderOfGenerator } from './edwards-point.ts';
 
 /** What is known about an Ed25519 key. */
 export interface Ed25519KeyFacts extends KeyFacts {
@@ -42,7 +42,7 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
     // RFC 8037 section 2.
     read({ crv, alg, x }) {
       if (crv !== 'Ed25519') return refuseKind(messages.curve);
-      if (alg !== undefined && alg !== 'EdDSA' && alg !== 'Ed25519') return refuseKind(messages.algorithm);
+      if (alg !== undefined && !algorithmNames.has(alg)) return refuseKind(messages.algorithm);
       const bytes =
         typeof x === 'string' && /^[\w-]{43}$/.test(x)
           ? decodeBase64(`${x.replaceAll('-', '+').replaceAll('_', '/')}=`)
@@ -62,11 +62,14 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
   },
 };
 
+/** RFC 8037, the draft of its successor, and RFC 9421. */
+const algorithmNames: ReadonlySet<unknown> = new Set(['EdDSA', 'Ed25519', 'ed25519']);
+
 const messages = {
   curve: `The JWK is a key for a curve other than Ed25519. Create one: ${createKeyCommand}`,
   algorithm: 'The alg of the JWK is not Ed25519. Send a key for Ed25519, or leave out alg.',
   x: 'The x of the JWK is malformed. It must be Base64url of 32 bytes, without padding.',
-  weak: `Anyone can sign for this key, because it is a point of small order. Create a new one: ${createKeyCommand}`,
+  weak: `No tool creates such a key: its point is not of the order of the generator. Create a new one: ${createKeyCommand}`,
 } as const;
 
 function unexamined(bytes: Uint8Array): UnexaminedKey<Ed25519KeyFacts> {
@@ -81,15 +84,15 @@ function unexamined(bytes: Uint8Array): UnexaminedKey<Ed25519KeyFacts> {
   };
 }
 
-// One step: the arithmetic takes less than a millisecond.
+// One step: the arithmetic takes a millisecond or two.
 // oxlint-disable-next-line require-yield
 function* refusalOf(
   bytes: Uint8Array,
   { allowPublishedTestKeys }: PublicKeyPolicy,
 ): Generator<void, PublicKeyRefusal | undefined> {
-  const number = unsignedFrom(bytes.toReversed());
-  if (hasSmallOrder(number)) return refuseKey('key_malformed', messages.weak);
-  if (!isPoint(number)) return refuseKey('key_malformed');
+  const point = decodePoint(unsignedFrom(bytes.toReversed()));
+  if (point === undefined) return refuseKey('key_malformed');
+  if (!hasOrderOfGenerator(point)) return refuseKey('key_malformed', messages.weak);
   return allowPublishedTestKeys !== true && publishedTestKeys.has(hexadecimal(bytes))
     ? refuseKey('published_test_key')
     : undefined;
@@ -103,4 +106,11 @@ const publishedTestKeys: ReadonlySet<string> = new Set([
   'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
   '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
   'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
+  // RFC 8032 section 7.1, test 1024 and test SHA(abc), and section 7.2.
+  '278117fc144c72340f67d0f2316e8386ceffbf2b2428c9c51fef7c597f1d426e',
+  'ec172b93ad5e563f4932c70e1245034c35467ef2efd4d64ebf819683467e2bf',
+  'dfc9425e4f968f7f0c29f0259cf5f9aed6851c2bb4ad8bfb860cfee0ab248292',
+  '0f1d1274943b91415889152e893d80e93275a1fc0b65fd71b4b0dda10ad7d772',
+  // RFC 8410 section 10.1.
+  '19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1',
 ]);

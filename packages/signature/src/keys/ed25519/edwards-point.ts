@@ -1,4 +1,24 @@
-import { edwardsConstant as d, edwardsPrime as p } from '@countersign/signature/keys';
+import { unsignedFrom } from '../unsigned.ts';
+
+/** The field's prime, the curve's constant d, and the order L of the generator (RFC 8032 section 5.1). */
+const p = 2n ** 255n - 19n;
+const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+export const order: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+/** The y of the points whose order divides 8. */
+const smallOrders: readonly bigint[] = [
+  0n,
+  1n,
+  p - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  p - 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+];
+
+/** Returns true if bytes encode a point of a small order, canonically or not: anyone can sign for such a key. */
+export function hasSmallOrder(publicKey: Uint8Array): boolean {
+  const y = unsignedFrom(publicKey.toReversed()) & ((1n << 255n) - 1n);
+  return smallOrders.includes(y % p);
+}
 
 /** A point in extended homogeneous coordinates (RFC 8032 section 5.1.4): x = X/Z, y = Y/Z, T = XY/Z. */
 export interface EdwardsPoint {
@@ -45,6 +65,21 @@ export function subtract(one: EdwardsPoint, other: EdwardsPoint): EdwardsPoint {
 /** Returns true if two points are the same. */
 export function isSame(one: EdwardsPoint, other: EdwardsPoint): boolean {
   return modulo(one.x * other.z - other.x * one.z) === 0n && modulo(one.y * other.z - other.y * one.z) === 0n;
+}
+
+/** Returns true for a point whose order is L: only those are public keys. */
+export function hasOrderOfGenerator(point: EdwardsPoint): boolean {
+  return !isSame(point, neutral) && isSame(times(point, order), neutral);
+}
+
+/** Returns the product of a point and a number. */
+export function times(point: EdwardsPoint, number: bigint): EdwardsPoint {
+  let sum = neutral;
+  for (const bit of number.toString(2)) {
+    sum = add(sum, sum);
+    if (bit === '1') sum = add(sum, point);
+  }
+  return sum;
 }
 
 /** Multiplies one point by many numbers, below 2^256: what depends on the point alone is computed once. */
