@@ -58,7 +58,7 @@ describe('clients and keys: refusals', () => {
     const addKey = (key: string): Promise<Ended> =>
       run(['clients', 'add', '--name', 'B', '--key', key, ...everyone], { folder });
     const ofPrivate = await addKey('private.pem');
-    assertFails(ofPrivate, /This is a private key.*openssl rsa -in private\.pem -pubout/);
+    assertFails(ofPrivate, /This is a private key.*openssl pkey -in private\.pem -pubout/);
     assert.ok(!ofPrivate.errors.includes('MII'));
     assertFails(await addKey('nonsense.pem'), /not a key in a supported format/);
     assertFails(await addKey('missing.pem'), /missing\.pem does not exist/);
@@ -131,7 +131,7 @@ describe('clients and keys', () => {
     assert.equal(added.code, exits.ok.code, added.errors);
     assert.match(added.errors, /no role, so it may only ask who it is/);
     const clientId = /clientId +(client_[0-9a-z]{26})\n/.exec(added.out)?.[1] ?? '';
-    assert.match(added.out, /key +key_\S+ {2}SHA256:\S{43} {2}2048 bits {2}pending\n/);
+    assert.match(added.out, /key +key_\S+ {2}SHA256:\S{43} {2}RSA, 2048 bits {2}pending\n/);
 
     assert.match(
       (await run(['clients', 'list'], { folder })).out,

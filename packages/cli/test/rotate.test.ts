@@ -34,7 +34,7 @@ describe('countersign rotate', () => {
     );
     assert.match(
       errors,
-      /Made a new key SHA256:\S+ \(2048 bits\)\.\nRegistered it\.\nThe service accepts it\.\nSwitched .*private\.pem to it\.\nThe previous key \S+ works until \S+ \(overlap: 1 day\)\./,
+      /Made a new key SHA256:\S+ \(RSA, 2048 bits\)\.\nRegistered it\.\nThe service accepts it\.\nSwitched .*private\.pem to it\.\nThe previous key \S+ works until \S+ \(overlap: 1 day\)\./,
     );
     assert.ok(!`${out}${errors}`.includes('PRIVATE KEY'));
     assert.deepEqual(files(), usual);

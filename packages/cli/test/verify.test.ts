@@ -63,7 +63,7 @@ describe('verify: the key', () => {
   it('must be a public key that is there', async (context) => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['missing.pem', /public key missing\.pem does not exist/],
-      ['private.pem', /This is a private key.*create a new one.*openssl rsa -in private\.pem -pubout/],
+      ['private.pem', /This is a private key.*create a new one.*openssl pkey -in private\.pem -pubout/],
       ['.', /is a folder/],
     ];
     for (const [key, says] of cases) {
@@ -262,7 +262,7 @@ describe('verify: a valid request', () => {
       assert.equal(errors, '');
       assert.match(out, /^The signature is valid\.\n/);
       assert.match(out, /client +client_test\n/);
-      assert.match(out, /key +SHA256:\S{43} \(2048 bits\)\n/);
+      assert.match(out, /key +SHA256:\S{43} \(RSA, 2048 bits\)\n/);
       assert.match(out, /URL +https:\/\/api\.example\.com\/v1\/payments\?n=\d+\n/);
       assert.match(out, /created +2023-11-14T22:13:20\.000Z, 3 s before\n/);
       assert.match(out, /Not checked: whether the client is active/);

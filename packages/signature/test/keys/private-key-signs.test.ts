@@ -113,7 +113,7 @@ function assertPrivate(text: string): void {
   assert.ok(!reading.ok);
   assert.equal(reading.code, 'private_key');
   assert.match(reading.message, /compromised/);
-  assert.match(reading.message, /openssl rsa -in private\.pem -pubout/);
+  assert.match(reading.message, /openssl pkey -in private\.pem -pubout/);
   assertTellsNothing(reading.message, text);
 }
 
