@@ -69,7 +69,7 @@ describe('docs/operations', () => {
     const shown = [...output.matchAll(/"keyFingerprint":"(SHA256:[^"]+)"/g)].map((match) => match[1]);
     assert.equal(shown.length, 2, output);
     assert.notEqual(shown[0], shown[1], 'the second request is signed with the new key');
-    assert.match(output, /key +key_\w+ +SHA256:\S+ +3072 bits +revoked/);
+    assert.match(output, /key +key_\w+ +SHA256:\S+ +RSA, 3072 bits +revoked/);
   });
 
   it('is right about the data folder and the log', async () => {

@@ -31,7 +31,7 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   async function generateHere(): Promise<{ readonly name: string; readonly privateKey: string }> {
     await page.getByRole('tab', { name: keyInput.ways.generate }).click();
     // 4,096 bits take seconds; the size does not matter here.
-    await page.getByText('2048', { exact: false }).first().click();
+    await page.getByLabel(keyInput.generate.kind).selectOption('2048');
     await page.getByRole('button', { name: keyInput.generate.action }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: keyInput.generated.download, exact: true }).click();

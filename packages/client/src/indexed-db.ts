@@ -58,7 +58,7 @@ export async function deleteStoredKey(name: string, options: StoredKeyOptions = 
 }
 
 function generatePair(): Promise<CryptoKeyPair> {
-  return generateKeyPair(algorithm, { bits: 3072, isExtractable: false });
+  return generateKeyPair(algorithm, { bits: 3072, isExtractable: false }) as Promise<CryptoKeyPair>;
 }
 
 function sourceOf(name: string, { privateKey, publicKey }: CryptoKeyPair): KeySource {

@@ -29,7 +29,10 @@ export interface KeyPairOptions {
 /** Creates a key pair. An RSA key takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
   const { algorithm = signatureAlgorithm, bits, passphrase, isBare = false } = options;
-  const made = await generateKeyPair(algorithms[algorithm], { bits, isExtractable: true });
+  const made = (await generateKeyPair(algorithms[algorithm], {
+    bits,
+    isExtractable: true,
+  })) as CryptoKeyPair;
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
   const privateKey = KeyObject.from(made.privateKey).export({ type: 'pkcs8', format: 'der', ...encryption });
   const publicKey = KeyObject.from(made.publicKey).export({ type: 'spki', format: 'pem' });

@@ -6,9 +6,9 @@ import { defaultProfile } from '@countersign/signature/profile';
 export async function makeDemoKeyPair(
   bits = 2048,
 ): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {
-  const { publicKey, privateKey } = await generateKeyPair(defaultProfile.algorithm, {
+  const { publicKey, privateKey } = (await generateKeyPair(defaultProfile.algorithm, {
     bits,
     isExtractable: true,
-  });
+  })) as CryptoKeyPair;
   return { publicKey: KeyObject.from(publicKey), privateKey: KeyObject.from(privateKey) };
 }

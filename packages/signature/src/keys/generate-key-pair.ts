@@ -1,4 +1,11 @@
+import type { WebCryptoKey } from '../on-web/verification-key.ts';
 import type { SignatureAlgorithm } from '../rfc9421/algorithms.ts';
+
+/** A `CryptoKeyPair`, whichever library declares it. */
+export interface WebCryptoKeyPair {
+  readonly privateKey: WebCryptoKey;
+  readonly publicKey: WebCryptoKey;
+}
 
 /**
  * Generates a key pair for an algorithm with Web Crypto.
@@ -9,10 +16,10 @@ import type { SignatureAlgorithm } from '../rfc9421/algorithms.ts';
 export async function generateKeyPair(
   { newKeyPair }: SignatureAlgorithm,
   { bits, isExtractable }: { readonly bits: number; readonly isExtractable: boolean },
-): Promise<CryptoKeyPair> {
+): Promise<WebCryptoKeyPair> {
   // A private and a public key, because all algorithms are asymmetric.
   return (await crypto.subtle.generateKey(newKeyPair(bits), isExtractable, [
     'sign',
     'verify',
-  ])) as CryptoKeyPair;
+  ])) as WebCryptoKeyPair;
 }

@@ -28,7 +28,7 @@ export function canGenerateKeys(): boolean {
 export async function generateKeyPair(choice: KeyChoice): Promise<GeneratedKeyPair> {
   const [algorithm, bits] =
     choice === 'ed25519' ? [algorithms.ed25519, 256] : [algorithms['rsa-v1_5-sha256'], choice];
-  const pair = await newKeyPair(algorithm, { bits, isExtractable: true });
+  const pair = (await newKeyPair(algorithm, { bits, isExtractable: true })) as CryptoKeyPair;
   const publicKey = encodeBase64(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)));
   // Generated keys pass the same checks as pasted ones.
   const reading = await readPublicKeyInTurns(publicKey, {}, () => Promise.resolve());

@@ -16,7 +16,10 @@ export interface MomentaryKeyPair {
 
 /** Generates a key pair that exists only as long as the page shows it. */
 export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
-  const pair = await generateKeyPair(algorithm, { bits: 2048, isExtractable: false });
+  const pair = (await generateKeyPair(algorithm, {
+    bits: 2048,
+    isExtractable: false,
+  })) as CryptoKeyPair;
   const spki = await crypto.subtle.exportKey('spki', pair.publicKey);
   return { privateKey: pair.privateKey, publicKey: encodeBase64(new Uint8Array(spki)) };
 }
