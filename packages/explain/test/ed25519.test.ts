@@ -115,12 +115,13 @@ describe('the explanation of an Ed25519 signature', () => {
   });
 
   test('names the algorithm of the key when the request names the other one', () => {
-    const { findings, base } = explained(request({ params: usualParams }));
+    const explanation = explained(request({ params: usualParams }));
+    const { findings, base } = explanation;
+    assert.deepEqual(namesOf(explanation), ['key_of_other_algorithm observed']);
     assert.deepEqual(
-      findings.map(({ code, what, mend }) => ({ code, what, mend })),
+      findings.map(({ what, mend }) => ({ what, mend })),
       [
         {
-          code: 'key_of_other_algorithm',
           what: 'alg is "rsa-v1_5-sha256", but the client\'s key is for "ed25519".',
           mend: 'Use alg="ed25519".',
         },
