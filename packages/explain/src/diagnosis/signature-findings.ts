@@ -21,7 +21,7 @@ import {
 } from '../search/base-search.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { isUsable, readCandidates } from '../keys/candidates.ts';
-import { findSigner, type FoundSigner } from '../search/signer-search.ts';
+import { findSigner, type FoundSigner, mayBeChance } from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
@@ -50,18 +50,19 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
   const sent = signature && findSigner(signature.bytes, keys, hashes, budget);
   const restored = signature && !sent ? restoredSigner(signature, keys, hashes, budget) : undefined;
   const revealed = sent ?? restored?.signer;
-  const tested = signature && !revealed ? signerByTest(investigation, signature.bytes, keys) : undefined;
-  const signer = revealed ?? tested?.signer;
+  const signed = revealed
+    ? signerRevealed(investigation, revealed)
+    : signature && signerByTest(investigation, signature.bytes, keys);
+  const signer = signed?.signer;
   const inBase32 = signer ? undefined : unknownInBase32(signature);
   const ofBytes =
     inBase32 === undefined
-      ? (restored?.finding ?? lossFinding(signature, signer) ?? signature?.ofSize)
+      ? ((signer && restored?.finding) ?? lossFinding(signature, signer) ?? signature?.ofSize)
       : undefined;
   const ofForm = inBase32?.finding ?? ofBytes;
   if (ofForm) findings.push(ofForm);
   findings.push(...keyidFindings(keyid, candidates, signer));
-  if (tested) findings.push(...signedTextFindings(investigation, tested));
-  else if (signer) findings.push(...signedTextFindings(investigation, searchOf(investigation, signer)));
+  if (signed) findings.push(...signedTextFindings(investigation, signed));
   else if (signature && signature.bytes.length > 0) {
     const hashOnly = hashOnlyFindings(investigation, signature);
     if (hashOnly.length > 0)
@@ -122,13 +123,17 @@ interface SignedText {
   readonly match: BaseMatch | undefined;
 }
 
-/** Searches for the text that a known key signed, from what its signature reveals. */
-function searchOf(investigation: Investigation, signer: FoundSigner): SignedText {
+/**
+ * Searches for the text that a known key signed, from what its signature reveals. Undefined if that may be chance: then
+ * the text proves the key, or that it is the client's own makes it likely.
+ */
+function signerRevealed(investigation: Investigation, signer: FoundSigner): SignedText | undefined {
   const { request, options, hashes, meant } = investigation;
   const target = signer.encoded && targetOf(signer.encoded, hashes);
   const declared = declaredDraft(request, meant, options, signer.key.candidate.clientId);
   const match = target && search(investigation, declared, target);
-  return { signer, declared, target, match };
+  const isLikely = !signer.isReversed && isUsable(signer.key.candidate, meant.keyid);
+  return match || isLikely || !mayBeChance(signer.encoded) ? { signer, declared, target, match } : undefined;
 }
 
 /**

@@ -10,20 +10,30 @@ export interface FoundSigner {
   readonly isReversed: boolean;
 }
 
-/** Applies each key until one reveals valid padding, which only the right key does. */
+/**
+ * Applies each key until one reveals valid padding, which only the right key does. One whose padding may be there by
+ * chance is returned only if no other fits.
+ */
 export function findSigner(
   signature: Uint8Array,
   keys: readonly SigningKey[],
   hashes: Hashes,
   budget: Budget,
 ): FoundSigner | undefined {
+  let uncertain: FoundSigner | undefined;
   for (const isReversed of [false, true]) {
     const bytes = isReversed ? signature.toReversed() : signature;
     for (const key of keys) {
       if (key.signatureBytes !== bytes.length || !budget.look()) continue;
       const message = key.recover(bytes, hashes);
-      if (message) return { key, encoded: message, isReversed };
+      if (message && !mayBeChance(message)) return { key, encoded: message, isReversed };
+      if (message) uncertain ??= { key, encoded: message, isReversed };
     }
   }
-  return undefined;
+  return uncertain;
+}
+
+/** Returns true for the little padding of RSA-PSS with the longest salt: one other message in thousands ends like it. */
+export function mayBeChance(encoded: EncodedMessage | undefined): boolean {
+  return encoded?.scheme === 'pss' && !encoded.isCertain;
 }
