@@ -1,5 +1,5 @@
 import type { AlgorithmName } from '@countersign/signature';
-import { readEncodedPublicKey, readKeyText } from '@countersign/signature/keys';
+import { algorithmOfEncodedKey, readKeyText } from '@countersign/signature/keys';
 import { isEqual } from '../byte-text.ts';
 import { Ed25519Verifier, type IsSigned } from '../ed25519/ed25519-verifier.ts';
 import type { CandidateKey, Hashes } from '../explanation.ts';
@@ -33,9 +33,8 @@ export interface SigningKey {
 export function readSigningKey(candidate: CandidateKey): SigningKey | undefined {
   const text = readKeyText(candidate.spkiPem);
   if (!('der' in text)) return undefined;
-  const encoded = readEncodedPublicKey(text.der);
-  return encoded?.objectIdentifier === idEd25519
-    ? ed25519Key(candidate, encoded.subjectPublicKey)
+  return algorithmOfEncodedKey(text.der) === 'ed25519'
+    ? ed25519Key(candidate, text.der.subarray(-32))
     : rsaKey(candidate, text.der);
 }
 
@@ -48,12 +47,10 @@ export function verifies(
 ): boolean {
   const isSigned = key.testOf(signature, hashes);
   if (isSigned) return isSigned(text);
-  const message = key.recover(signature, hashes);
+  // Only the profile's own hash: the others would be tried for nothing.
+  const message = key.recover(signature, { sha256: hashes.sha256 });
   return message !== undefined && isProperEncoding(message) && isEqual(message.payload, hashes.sha256(text));
 }
-
-/** RFC 8410 section 3. */
-const idEd25519 = '1.3.101.112';
 
 function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | undefined {
   const key = readModulus(spkiDer);

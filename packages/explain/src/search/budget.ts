@@ -62,28 +62,27 @@ export class Budget {
 
   /** Splits off a smaller budget for one of several searches. Charge it back with `absorb`. */
   part(share: number): Budget {
-    const now = this.#monotonicMs?.() ?? 0;
-    return new Budget({
-      hypothesesMax: Math.floor(this.hypothesesLeft * share),
-      budgetMs: (this.#deadlineMs - now) * share,
-      monotonicMs: this.#monotonicMs,
-    });
+    return this.#split(Math.floor(this.hypothesesLeft * share), share);
   }
 
   /** Splits off a budget of fewer hypotheses, for texts that cost more than a hash. Charge it back with `absorb`. */
   fewer(hypothesesMax: number): Budget {
-    const now = this.#monotonicMs?.() ?? 0;
-    return new Budget({
-      hypothesesMax: Math.min(hypothesesMax, this.hypothesesLeft),
-      budgetMs: this.#deadlineMs - now,
-      monotonicMs: this.#monotonicMs,
-    });
+    return this.#split(Math.min(hypothesesMax, this.hypothesesLeft), 1);
   }
 
   absorb(part: Budget): void {
     this.hypotheses += part.hypotheses;
     this.bytes += part.bytes;
     this.look();
+  }
+
+  #split(hypothesesMax: number, shareOfTime: number): Budget {
+    const now = this.#monotonicMs?.() ?? 0;
+    return new Budget({
+      hypothesesMax,
+      budgetMs: (this.#deadlineMs - now) * shareOfTime,
+      monotonicMs: this.#monotonicMs,
+    });
   }
 }
 

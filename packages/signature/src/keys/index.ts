@@ -12,8 +12,8 @@ export {
   subtract,
   times,
 } from './ed25519/edwards-point.ts';
-export { readEncodedPublicKey } from './key-encodings.ts';
 export { type KeyText, readKeyText } from './key-text.ts';
+export { algorithmOfEncodedKey } from './key-kinds.ts';
 export { algorithmOfPem } from './registered-algorithm.ts';
 export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';
 export { hexadecimal, unsignedFrom } from './unsigned.ts';

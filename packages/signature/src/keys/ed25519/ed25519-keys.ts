@@ -1,5 +1,5 @@
 import { algorithms } from '../../rfc9421/algorithms.ts';
-import { decodeBase64 } from '../../rfc9421/base64.ts';
+import { readBase64Url } from '../base64-url.ts';
 import { createKeyCommand } from '../create-key-command.ts';
 import { derTag, readDer } from '../der.ts';
 import { writeEncodedPrivateKey, writeEncodedPublicKey } from '../key-encodings.ts';
@@ -43,11 +43,8 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
     read({ crv, alg, x }) {
       if (crv !== 'Ed25519') return refuseKind(messages.curve);
       if (alg !== undefined && !algorithmNames.has(alg)) return refuseKind(messages.algorithm);
-      const bytes =
-        typeof x === 'string' && /^[\w-]{43}$/.test(x)
-          ? decodeBase64(`${x.replaceAll('-', '+').replaceAll('_', '/')}=`)
-          : undefined;
-      return bytes === undefined ? refuseKey('key_malformed', messages.x) : unexamined(bytes);
+      const bytes = readBase64Url(x);
+      return bytes?.length !== keyBytes ? refuseKey('key_malformed', messages.x) : unexamined(bytes);
     },
   },
   cryptoKey: {

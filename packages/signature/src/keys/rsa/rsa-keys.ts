@@ -1,5 +1,5 @@
 import { algorithms } from '../../rfc9421/algorithms.ts';
-import { decodeBase64 } from '../../rfc9421/base64.ts';
+import { readBase64Url } from '../base64-url.ts';
 import type { KeyFacts, KeyReader, UnexaminedKey } from '../key-kind.ts';
 import { type PrivateKeyRefusal, refusePrivateKey, refusePrivateKind } from '../private-key-refusal.ts';
 import { type PublicKeyPolicy, type PublicKeyRefusal, refuseKey, refuseKind } from '../public-key-refusal.ts';
@@ -204,9 +204,7 @@ function refusePrivate(code: RsaPrivateKeyCode): PrivateKeyRefusal {
 }
 
 function readBase64UrlUnsigned(value: unknown): Uint8Array | undefined {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9_-]+$/.test(value)) return undefined;
-  const padding = '='.repeat((4 - (value.length % 4)) % 4);
-  const bytes = decodeBase64(value.replaceAll('-', '+').replaceAll('_', '/') + padding);
+  const bytes = readBase64Url(value);
   return bytes === undefined || bytes[0] === 0 ? undefined : bytes;
 }
 
