@@ -29,7 +29,7 @@ describe('Ed25519 in the closed profile', () => {
   before(async () => {
     scene = await managementScene(backends[0]!);
     folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
-    const made = await run(['keygen', '--ed25519', '--json'], { folder });
+    const made = await run(['keygen', '--algorithm', 'ed25519', '--json'], { folder });
     assert.equal(made.code, 0, made.errors);
     const publicKey = readFileSync(join(folder, 'public.pem'), 'utf8');
     const body = { name: 'Shop', networkWhitelist: anywhere, publicKey };

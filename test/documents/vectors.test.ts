@@ -24,7 +24,7 @@ describe('vectors/README.md', () => {
     const described = tableRows(section(text, 'A case'))
       .map(([names]) => names)
       .join(' ');
-    for (const part of ['positive', 'negative', 'ed25519', 'policy', 'fuzz']) {
+    for (const part of ['positive', 'negative', 'ed25519', 'ecdsa', 'policy', 'fuzz']) {
       const { cases } = read(part) as { cases: Record<string, object>[] };
       for (const member of new Set(cases.flatMap((one) => Object.keys(one)))) {
         assert.ok(described.includes(`\`${member}`), `${part}: ${member}`);

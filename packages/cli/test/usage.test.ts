@@ -18,7 +18,7 @@ describe('wrong use', () => {
     { argv: ['keys', 'delete', 'x'], says: /The commands are keys add, keys revoke/ },
     { argv: ['--json=1', 'request'], says: /Put the command first/ },
     { argv: ['keygen', '--bitz', '2048'], says: /no option --bitz\. Did you mean --bits\?/ },
-    { argv: ['keygen', '-z'], says: /no option -z\. Its options are --ed25519, --bits, --out/ },
+    { argv: ['keygen', '-z'], says: /no option -z\. Its options are --algorithm, --bits, --out/ },
     { argv: ['keygen', '--__proto__'], says: /no option --__proto__/ },
     { argv: ['keygen', '--bits'], says: /--bits needs a value/ },
     { argv: ['keygen', '--out', '--force'], says: /--out needs a value.*write --out=--force/ },

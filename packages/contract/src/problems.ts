@@ -98,7 +98,7 @@ const table = {
     metBy: 'every request',
     title: 'The algorithm is not allowed',
     detail:
-      'Sign with RSASSA-PKCS1-v1_5 and SHA-256 (alg="rsa-v1_5-sha256") or Ed25519 (alg="ed25519"), whichever your key is for.',
+      'Sign with the algorithm of your key: RSASSA-PKCS1-v1_5 and SHA-256 (alg="rsa-v1_5-sha256"), Ed25519 (alg="ed25519"), ECDSA over P-256 and SHA-256 (alg="ecdsa-p256-sha256") or ECDSA over P-384 and SHA-384 (alg="ecdsa-p384-sha384").',
   },
   components_invalid: {
     status: 401,

@@ -2,6 +2,8 @@
 export const signingAlgorithms = {
   'rsa-v1_5-sha256': { keyTitle: 'RSA', scheme: 'RSASSA-PKCS1-v1_5 and SHA-256' },
   ed25519: { keyTitle: 'Ed25519', scheme: 'Ed25519' },
+  'ecdsa-p256-sha256': { keyTitle: 'ECDSA P-256', scheme: 'ECDSA over P-256 and SHA-256' },
+  'ecdsa-p384-sha384': { keyTitle: 'ECDSA P-384', scheme: 'ECDSA over P-384 and SHA-384' },
 } as const;
 
 /** The name of an algorithm in the `alg` parameter. */
@@ -10,10 +12,18 @@ export type SigningAlgorithmName = keyof typeof signingAlgorithms;
 /** The algorithm of examples, and of those who need not choose. */
 export const usualAlgorithm: SigningAlgorithmName = 'rsa-v1_5-sha256';
 
-/** The kinds of keys: `A or B`. */
-export const keyTitles: string = Object.values(signingAlgorithms)
-  .map(({ keyTitle }) => keyTitle)
-  .join(' or ');
+/** The kinds of keys: `A, B or C`. */
+export const keyTitles: string = alternatives(
+  Object.values(signingAlgorithms).map(({ keyTitle }) => keyTitle),
+);
+
+/** The types of keys in lines of OpenSSH. */
+export const sshKeyTypes = ['ssh-rsa', 'ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384'] as const;
 
 /** The forms in which a public key may be given. */
-export const publicKeyForms = 'PEM, bare Base64, certificate, JWK, ssh-rsa or ssh-ed25519 line';
+export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK, ${alternatives(sshKeyTypes)} line`;
+
+/** Joins alternatives for a sentence: `A, B or C`. */
+export function alternatives(words: readonly string[]): string {
+  return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { Ed25519Verifier } from '../src/ed25519/ed25519-verifier.ts';
+import { Ed25519Verifier } from '../src/curves/ed25519-verifier.ts';
 import type { CandidateKey, Explanation } from '../src/index.ts';
 import { explainRequest, type ExplainRequestOptions, explainRequestHops } from '../src/node.ts';
 import { makeRequest, namesOf, nowSeconds, ownKey, type Signed, usualParams } from './mistaken-request.ts';

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 /**
  * What has to load before a page is whole: JavaScript as the service sends it to browsers, in bytes, and files without the
  * calls of the API. `test/portal/first-views.test.ts` measures the same in a browser, with the parts that pages load later.
+ * The page with most has the explainer, and with it the arithmetic of three kinds of keys.
  */
-const bytesMax = 220_000;
+const bytesMax = 226_000;
 const filesMax = 25;
 
 /** The pages whose parts all load at once. The others load some only when they are asked for: a tab, a step, a dialog. */

@@ -27,6 +27,7 @@ import type { Examination } from './profile/examination.ts';
 import {
   type AsyncReplayGuard,
   isSafeToRepeat,
+  replayedPart,
   replayIdBytes,
   type UsedSignature,
 } from './replay/replay-guard.ts';
@@ -106,18 +107,12 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
 const platform = {
   findVerifyingKey,
   contentDigest,
-  usedSignature: async ({
-    keyid,
-    created,
-    method,
-    headers,
-    signature,
-  }: Examination): Promise<UsedSignature> => ({
-    id: await replayId(keyid, signature),
-    keyid,
-    created,
-    isSafe: isSafeToRepeat(method, headers.asksToSwitch),
-  }),
+  async usedSignature(examination: Examination): Promise<UsedSignature> {
+    const { keyid, created, method, headers } = examination;
+    const used = replayedPart(examination);
+    const id = await replayId(keyid, typeof used === 'string' ? latin1Bytes(used) : used);
+    return { id, keyid, created, isSafe: isSafeToRepeat(method, headers.asksToSwitch) };
+  },
 };
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
@@ -208,7 +203,7 @@ async function openSigningKey(
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
   const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
-  const { name, webCrypto } = algorithmOfWebCrypto(key.algorithm.name);
+  const { name, webCrypto } = algorithmOfWebCrypto(key.algorithm);
   return {
     algorithm: () => name,
     signBase: async (base) =>
@@ -233,9 +228,9 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }
 
-async function replayId(keyid: string, signature: Uint8Array): Promise<string> {
-  const input = new Uint8Array(keyid.length + 1 + signature.length);
+async function replayId(keyid: string, used: Uint8Array): Promise<string> {
+  const input = new Uint8Array(keyid.length + 1 + used.length);
   input.set(latin1Bytes(keyid), 0);
-  input.set(signature, keyid.length + 1);
+  input.set(used, keyid.length + 1);
   return String.fromCharCode(...(await sha256(input)).subarray(0, replayIdBytes));
 }

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { createPrivateKey, hash, KeyObject, sign as signBytes, type webcrypto } from 'node:crypto';
+import {
+  createPrivateKey,
+  hash,
+  KeyObject,
+  sign as signBytes,
+  type SignKeyObjectInput,
+  type webcrypto,
+} from 'node:crypto';
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
 import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
@@ -24,13 +31,14 @@ import {
 } from './platform/async-signer.ts';
 import { algorithmWith, findKey } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
-import { nodeAlgorithms } from './on-node/algorithms.ts';
+import { algorithmOfKeyObject, nodeAlgorithms } from './on-node/algorithms.ts';
 import type { NodeTrial, VerificationKey } from './on-node/verification-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { profileLimits } from './profile/profiles.ts';
 import {
   type ReplayGuard,
   isSafeToRepeat,
+  replayedPart,
   replayIdBytes,
   type UsedSignature,
 } from './replay/replay-guard.ts';
@@ -52,7 +60,7 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
-import { type AlgorithmName, algorithmOfKind, keyTitles } from './rfc9421/algorithms.ts';
+import { type AlgorithmName, keyTitles } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
 export type { VerificationKey } from './on-node/verification-key.ts';
@@ -240,42 +248,42 @@ class Used implements UsedSignature {
   readonly accountId: string | undefined;
   readonly created: number;
   readonly isSafe: boolean;
-  readonly #signature: Uint8Array;
+  readonly #used: Uint8Array | string;
   #id: string | undefined;
 
-  constructor({ keyid, created, method, headers, signature }: Examination, accountId: string | undefined) {
+  constructor(examination: Examination, accountId: string | undefined) {
+    const { keyid, created, method, headers } = examination;
     this.keyid = keyid;
     this.accountId = accountId;
     this.created = created;
     this.isSafe = isSafeToRepeat(method, headers.asksToSwitch);
-    this.#signature = signature;
+    this.#used = replayedPart(examination);
   }
 
   /** Hashed once, on demand: a guard that ignores safe methods never needs it. */
   get id(): string {
-    return (this.#id ??= replayId(this.keyid, this.#signature));
+    return (this.#id ??= replayId(this.keyid, this.#used));
   }
 }
 
-/** Space for the longest keyid, a separator and the longest signature. */
-const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + profileLimits.signatureFieldLengthMax);
-
-function replayId(keyid: string, signature: Uint8Array): string {
-  const separator = replayIdInput.write(keyid, 0, 'latin1');
-  replayIdInput[separator] = 0;
-  replayIdInput.set(signature, separator + 1);
-  const input = replayIdInput.subarray(0, separator + 1 + signature.length);
-  return hash('sha256', input, 'latin1').slice(0, replayIdBytes);
+function replayId(keyid: string, used: Uint8Array | string): string {
+  const start = replayIdInput.write(keyid, 0, 'latin1') + 1;
+  replayIdInput[start - 1] = 0;
+  if (typeof used === 'string') replayIdInput.write(used, start, 'latin1');
+  else replayIdInput.set(used, start);
+  return hash('sha256', replayIdInput.subarray(0, start + used.length), 'latin1').slice(0, replayIdBytes);
 }
 
 function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
-/** Space for the longest base within the limits; verifying is synchronous, so one buffer is enough. */
-const baseBytes = Buffer.alloc(
-  profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
-);
+/** Longer than every base within the limits, and than every signature. */
+const baseLengthMax = profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024;
+/** Verifying is synchronous, so one buffer is enough. */
+const baseBytes = Buffer.alloc(baseLengthMax);
+/** Space for the longest keyid, a separator and what follows it. */
+const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + baseLengthMax);
 
 const trials = new Map<AlgorithmName, Map<number, NodeTrial>>();
 
@@ -328,8 +336,9 @@ export function createBaseSigner(privateKey: SigningKey, passphrase?: string): S
   }
   const key = readSigningKey(privateKey, passphrase);
   const name = algorithmOf(key);
-  const { hash: hashName } = nodeAlgorithms[name];
-  return Object.assign((base: Uint8Array) => signBytes(hashName, base, key), { algorithm: () => name });
+  const { hash: hashName, signingInput } = nodeAlgorithms[name];
+  const input = signingInput(key);
+  return Object.assign((base: Uint8Array) => signBytes(hashName, base, input), { algorithm: () => name });
 }
 
 /**
@@ -350,11 +359,16 @@ function openAsyncSigningKey(
   if (typeof privateKey === 'function') return openSigningFunction(privateKey);
   const key = readSigningKey(privateKey, passphrase);
   const name = algorithmOf(key);
-  const { hash: hashName } = nodeAlgorithms[name];
-  return { algorithm: () => name, signBase: (base) => inPool(() => signInPool(base, key, hashName)) };
+  const { hash: hashName, signingInput } = nodeAlgorithms[name];
+  const input = signingInput(key);
+  return { algorithm: () => name, signBase: (base) => inPool(() => signInPool(base, input, hashName)) };
 }
 
-function signInPool(base: Uint8Array, key: KeyObject, hashName: string | undefined): Promise<Uint8Array> {
+function signInPool(
+  base: Uint8Array,
+  key: SignKeyObjectInput,
+  hashName: string | undefined,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     signBytes(hashName, base, key, (error, signature) => {
       if (error)
@@ -441,15 +455,17 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
 function problemOfSigningKey(key: KeyObject): string | undefined {
   if (key.type !== 'private') return 'This is not a private key. Use the private key of the key pair.';
   // With any other key type, node:crypto would not sign with the announced algorithm.
-  const algorithm = algorithmOfKind(key.asymmetricKeyType);
-  if (algorithm === undefined)
-    return `The private key must be ${keyTitles}, not ${key.asymmetricKeyType ?? 'unknown'}. Create one: ${createKeyCommand}`;
-  return nodeAlgorithms[algorithm.name].problemOfPrivateKey(key);
+  const algorithm = algorithmOfKeyObject(key);
+  if (algorithm !== undefined) return nodeAlgorithms[algorithm].problemOfPrivateKey(key);
+  const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: details } = key;
+  const kind = details?.namedCurve === undefined ? type : `${type} over ${details.namedCurve}`;
+  return `The private key must be ${keyTitles}, not ${kind}. Create one: ${createKeyCommand}`;
 }
 
 /** Returns the algorithm of a key that `readSigningKey` returned. */
-function algorithmOf({ asymmetricKeyType: kind }: KeyObject): AlgorithmName {
-  const algorithm = algorithmOfKind(kind);
-  if (algorithm === undefined) throw new TypeError(`No algorithm has keys of the kind ${kind ?? 'unknown'}.`);
-  return algorithm.name;
+function algorithmOf(key: KeyObject): AlgorithmName {
+  const algorithm = algorithmOfKeyObject(key);
+  if (algorithm === undefined)
+    throw new TypeError(`No algorithm has keys of the kind ${key.asymmetricKeyType ?? 'unknown'}.`);
+  return algorithm;
 }

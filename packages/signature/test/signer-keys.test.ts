@@ -38,7 +38,7 @@ const keyid = 'client_01';
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
 const three = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 }).privateKey;
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey;
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey;
 const ed448 = generateKeyPairSync('ed448').privateKey;
 const pkcs8Of = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' });
 const damaged = Buffer.from(pkcs8Der);
@@ -66,13 +66,13 @@ describe('a text that is no usable private key', () => {
     ['a certificate', pem('CERTIFICATE', selfSignedCertificateDer()), /certificate.*Use its private key/],
     ['a private JWK', JSON.stringify(jwkOf(pair.privateKey)), /Convert the key to PKCS#8/],
     ['a private key of .NET', rsaKeyValueXml(pair.privateKey), /Convert the key to PKCS#8/],
-    ['an EC key', pkcs8Of(ec), /not an RSA or Ed25519 key.*openssl genrsa/],
+    ['an EC key', pkcs8Of(ec), /not an RSA, Ed25519, ECDSA P-256 or ECDSA P-384 key.*openssl genrsa/],
     [
       'an EC key in its own form',
       ec.export({ type: 'sec1', format: 'pem' }),
-      /not an RSA or Ed25519 key.*openssl genrsa/,
+      /not an RSA, Ed25519, ECDSA P-256 or ECDSA P-384 key.*openssl genrsa/,
     ],
-    ['an Ed448 key', pkcs8Of(ed448), /not an RSA or Ed25519 key.*openssl genrsa/],
+    ['an Ed448 key', pkcs8Of(ed448), /not an RSA, Ed25519, ECDSA P-256 or ECDSA P-384 key.*openssl genrsa/],
     ['an RSA-PSS key', pkcs8Of(pss), /RSA-PSS.*openssl genrsa/],
     ['a key of 1024 bits', pkcs8Of(small), /fewer than 2048 bits.*openssl genrsa/],
     ['a key with the exponent 3', pkcs8Of(three), /not 65537.*openssl genrsa/],
@@ -115,7 +115,7 @@ describe('an object that is no usable private key', () => {
   const keyObjects: readonly (readonly [name: string, key: KeyObject, message: RegExp])[] = [
     ['public', pair.publicKey, /not a private key.*Use the private key/],
     ['secret', createSecretKey(Buffer.alloc(32, 7)), /not a private key.*Use the private key/],
-    ['EC', ec, /must be RSA.*, not ec.*openssl genrsa/],
+    ['EC over P-521', ec, /must be RSA.*, not ec over secp521r1.*openssl genrsa/],
     ['Ed448', ed448, /must be RSA.*, not ed448.*openssl genrsa/],
     ['RSA-PSS', pss, /must be RSA.*, not rsa-pss.*openssl genrsa/],
     ['1024 bits', small, /1024 bits.*2048/],
@@ -138,11 +138,11 @@ describe('an object that is no usable private key', () => {
       () => importRsa(three.export({ type: 'pkcs8', format: 'der' }), rsaSha256, signing),
     ],
     [
-      'for ECDSA',
+      'for ECDSA over P-521',
       () =>
         importRsa(
           ec.export({ type: 'pkcs8', format: 'der' }),
-          { name: 'ECDSA', namedCurve: 'P-256' },
+          { name: 'ECDSA', namedCurve: 'P-521' },
           signing,
         ),
     ],

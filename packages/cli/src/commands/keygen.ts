@@ -1,4 +1,16 @@
-import { describeKey, everyKeySize, keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import {
+  describeKey,
+  everyKeySize,
+  keyFingerprint,
+  readPublicKey,
+  signatureAlgorithm,
+} from '@countersign/signature/node';
+import {
+  algorithmNamed,
+  algorithms,
+  alternatives,
+  type SignatureAlgorithm,
+} from '@countersign/signature/rfc9421';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments/options.ts';
@@ -15,9 +27,10 @@ import { coloursFor, writeJson } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 
 const options = {
-  ed25519: {
-    type: 'boolean',
-    help: 'Create an Ed25519 key: shorter signatures, for signers that support it.',
+  algorithm: {
+    type: 'string',
+    placeholder: 'NAME',
+    help: `What the key signs with: ${alternatives(Object.keys(algorithms))}. Default ${signatureAlgorithm}.`,
   },
   bits: { type: 'string', placeholder: 'NUMBER', help: 'RSA key size: 2048 to 8192. Default 3072.' },
   out: { type: 'string', placeholder: 'FILE', help: 'Private key file to write. Default private.pem.' },
@@ -39,14 +52,15 @@ const options = {
 
 export const keygen: Command = defineCommand({
   name: 'keygen',
-  summary: 'Creates an RSA or Ed25519 key pair, and prints its fingerprint and what to register.',
+  summary:
+    'Creates a key pair, RSA unless you ask for another kind, and prints its fingerprint and what to register.',
   arguments: [],
   options,
   examples: [
     { what: 'private.pem and public.pem in this folder', line: 'countersign keygen' },
     {
       what: 'an Ed25519 key: its signatures are short, and quick to make',
-      line: 'countersign keygen --ed25519',
+      line: 'countersign keygen --algorithm ed25519',
     },
     {
       what: 'an encrypted key in a separate folder',
@@ -57,8 +71,9 @@ export const keygen: Command = defineCommand({
 });
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
-  if (values.ed25519 && values.bits !== undefined)
-    throw usageError('Ed25519 keys have one size: leave out --bits.');
+  const algorithm = readAlgorithm(values.algorithm);
+  if (algorithm.name !== signatureAlgorithm && values.bits !== undefined)
+    throw usageError(`${algorithm.keyTitle} keys have one size: leave out --bits.`);
   const bits = checkedBits(values.bits ?? '3072');
   const privateKeyFile = values.out ?? 'private.pem';
   const publicKeyFile = values['public-out'] ?? 'public.pem';
@@ -67,7 +82,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const pair = await makeKeyPair({
     bits,
     passphrase,
-    ...(values.ed25519 && { algorithm: 'ed25519' }),
+    algorithm: algorithm.name,
   });
   const reading = readPublicKey(pair.publicKey, everyKeySize);
   // Only a broken random number generator gets here.
@@ -90,6 +105,13 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   if (values.json) writeJson(io, { ok: true, ...made });
   else io.output.write(describe(made, io));
   return 'ok';
+}
+
+function readAlgorithm(name: string = signatureAlgorithm): SignatureAlgorithm {
+  const algorithm = algorithmNamed(name);
+  if (algorithm === undefined)
+    throw usageError(`--algorithm must be ${alternatives(Object.keys(algorithms))}.`);
+  return algorithm;
 }
 
 /** Checks before spending a second on a key. Writing the files checks again. */

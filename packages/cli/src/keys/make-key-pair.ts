@@ -47,8 +47,10 @@ export function makeKeyPairLike(
 ): Promise<KeyPair> {
   const reading = readPlainPrivateKey(key.export({ type: 'pkcs8', format: 'pem' }));
   if (!reading.ok) throw new TypeError(reading.message);
-  if (bits !== undefined && reading.algorithm === 'ed25519')
-    throw usageError('The key is an Ed25519 key, which has one size: leave out --bits.');
+  if (bits !== undefined && reading.algorithm !== 'rsa-v1_5-sha256')
+    throw usageError(
+      `The key is an ${algorithms[reading.algorithm].keyTitle} key, which has one size: leave out --bits.`,
+    );
   return makeKeyPair({ ...rest, algorithm: reading.algorithm, bits: bits ?? reading.bits });
 }
 

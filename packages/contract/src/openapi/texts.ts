@@ -1,10 +1,10 @@
-import { keyTitles, signingAlgorithms, usualAlgorithm } from '../signing-algorithms.ts';
+import { alternatives, keyTitles, signingAlgorithms, usualAlgorithm } from '../signing-algorithms.ts';
 import type { OpenApiSecurityScheme } from './document.ts';
 
-/** `A (alg="a") or B (alg="b")`. */
-const schemes = Object.entries(signingAlgorithms)
-  .map(([name, { scheme }]) => `${scheme} (\`alg="${name}"\`)`)
-  .join(' or ');
+/** `A (alg="a"), B (alg="b") or C (alg="c")`. */
+const schemes = alternatives(
+  Object.entries(signingAlgorithms).map(([name, { scheme }]) => `${scheme} (\`alg="${name}"\`)`),
+);
 
 /** The security requirements of a request by its callers: everything in one of the alternatives. */
 export const security: Readonly<Record<'clients' | 'people', Readonly<Record<string, readonly string[]>>>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyTimes } from '../limits.ts';
-import type { SigningAlgorithmName } from '../signing-algorithms.ts';
+import { type SigningAlgorithmName, signingAlgorithms, sshKeyTypes } from '../signing-algorithms.ts';
 import { body, clientId, fingerprint, page, publicKey, type Shape, time, timestamp } from './parts.ts';
 
 export const keyRotations = ['not_due', 'due', 'overdue'] as const;
@@ -8,7 +8,9 @@ export const revocationReasons = ['compromised', 'superseded', 'unspecified'] as
 
 const modulusBits = z
   .int()
-  .describe('The size of the key in bits: the length of the modulus of an RSA key, 256 for Ed25519.');
+  .describe(
+    'The size of the key in bits: the length of the modulus of an RSA key, that of the curve of any other.',
+  );
 const exampleKey = 'MIIBIjANBgkqhkiG9w0BAQEF…IDAQAB';
 const exampleEnd = '2026-12-31T12:00:00Z';
 
@@ -21,7 +23,7 @@ export const key = z
     clientId,
     fingerprint,
     algorithm: z
-      .optional(z.enum(['rsa-v1_5-sha256', 'ed25519'] satisfies readonly SigningAlgorithmName[]))
+      .optional(z.enum(Object.keys(signingAlgorithms) as SigningAlgorithmName[]))
       .describe("The only algorithm that the key is used with, as it is named in a signature's `alg`."),
     modulusBits,
     publicKeyPem: z
@@ -114,9 +116,7 @@ export const keySchemas = {
     .discriminatedUnion('isAcceptable', [
       z.strictObject({
         isAcceptable: z.literal(true).describe('Whether it could be registered for a client.'),
-        format: z
-          .enum(['spki', 'pkcs1', 'certificate', 'jwk', 'ssh-rsa', 'ssh-ed25519'])
-          .describe('The format.'),
+        format: z.enum(['spki', 'pkcs1', 'certificate', 'jwk', ...sshKeyTypes]).describe('The format.'),
         modulusBits,
         fingerprint,
         registeredForClientId: z

@@ -1,10 +1,12 @@
 import { profileTimeWindow } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
+import { algorithms } from '@countersign/signature/rfc9421';
 import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
 import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Note } from '../findings/finding.ts';
 import { type FindingCode, findings as findingTexts } from '../findings/findings.ts';
+import { plainSignature } from '../reading/der-signature.ts';
 import { type MeantSignature, readMeantSignature } from '../reading/lenient-signature.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { fieldTitle } from '../reading/received-fields.ts';
@@ -14,12 +16,14 @@ import {
   type BaseMatch,
   claimedTarget,
   encodeBase,
+  readingOfMatch,
   searchBase,
   type SearchTarget,
   targetOf,
+  targetOfReadings,
   targetOfTest,
 } from '../search/base-search.ts';
-import type { SigningKey } from '../keys/signing-key.ts';
+import type { EncodedMessage, SigningKey } from '../keys/signing-key.ts';
 import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { findSigner, type FoundSigner, mayBeChance } from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
@@ -101,13 +105,31 @@ function meantSignature(
 ): MeantSignature | undefined {
   const text =
     cavage?.signature === undefined ? received.fields.signature.value : `sig=:${cavage.signature}:`;
-  return text === undefined
-    ? undefined
-    : readMeantSignature(
-        text,
-        sizesOf(keys),
-        sizesOf(keys.filter(({ candidate }) => isUsable(candidate, keyid))),
-      );
+  if (text === undefined) return undefined;
+  const read = readMeantSignature(
+    text,
+    sizesOf(keys),
+    sizesOf(keys.filter(({ candidate }) => isUsable(candidate, keyid))),
+  );
+  const plain = read?.ofSize && plainOfDer(read.bytes, keys);
+  return plain
+    ? {
+        ...read,
+        bytes: plain,
+        findings: [...read.findings, finding('signature_der', 'observed')],
+        ofSize: undefined,
+      }
+    : read;
+}
+
+/** Returns what a signature in DER means, if some key makes ECDSA signatures of its numbers' size. */
+function plainOfDer(bytes: Uint8Array, keys: readonly SigningKey[]): Uint8Array | undefined {
+  const sizes = sizesOf(keys.filter(({ algorithm }) => algorithms[algorithm].webCrypto.name === 'ECDSA'));
+  for (const size of [...sizes].toSorted((a, b) => a - b)) {
+    const plain = plainSignature(bytes, size / 2);
+    if (plain) return plain;
+  }
+  return undefined;
 }
 
 function sizesOf(keys: readonly SigningKey[]): ReadonlySet<number> {
@@ -129,11 +151,21 @@ interface SignedText {
  */
 function signerRevealed(investigation: Investigation, signer: FoundSigner): SignedText | undefined {
   const { request, options, hashes, meant } = investigation;
-  const target = signer.encoded && targetOf(signer.encoded, hashes);
+  const readings = readingsOf(signer.encoded);
+  const target = targetOfReadings(readings, hashes);
   const declared = declaredDraft(request, meant, options, signer.key.candidate.clientId);
   const match = target && search(investigation, declared, target);
   const isLikely = !signer.isReversed && isUsable(signer.key.candidate, meant.keyid);
-  return match || isLikely || !mayBeChance(signer.encoded) ? { signer, declared, target, match } : undefined;
+  if (!match)
+    return isLikely || !mayBeChance(signer.encoded) ? { signer, declared, target, match } : undefined;
+  const encoded = readingOfMatch(readings, match, hashes);
+  return { signer: { ...signer, encoded }, declared, target, match };
+}
+
+/** Returns everything that a signature may mean. */
+function readingsOf(encoded: EncodedMessage | undefined): readonly EncodedMessage[] {
+  if (encoded === undefined) return [];
+  return encoded.scheme === 'pss' ? [encoded, ...encoded.others] : [encoded];
 }
 
 /**
@@ -171,7 +203,7 @@ function signerByTest(
 
 /** A test takes as long as some hundred hashes, but most texts that are tried are likely, because cheap ones come first. */
 const hashesOfTest = 32;
-/** Each of them costs about a millisecond. */
+/** Each of them costs some milliseconds. */
 const otherKeysMax = 16;
 
 /** Explains the text that a known key signed. */

@@ -1,5 +1,5 @@
 import { defaultProfile } from '@countersign/signature/profile';
-import { algorithms } from '@countersign/signature/rfc9421';
+import { type AlgorithmName, algorithms, alternatives } from '@countersign/signature/rfc9421';
 import type { CandidateKey, HashName } from '../explanation.ts';
 import type { Certainty } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
@@ -155,14 +155,17 @@ export function unknownKeyFinding(
   candidates: readonly Pick<SigningKey, 'candidate' | 'algorithm' | 'signatureBytes'>[],
 ): Finding {
   const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
-  const ofEd25519 = own.filter(({ algorithm }) => algorithm === 'ed25519');
-  const isOfEd25519 = algorithms.ed25519.signatureBytes.min === signatureBytes;
-  if (isOfEd25519 || (own.length > 0 && ofEd25519.length === own.length)) {
-    const detail = !isOfEd25519
-      ? `a signature of ${signatureBytes} bytes is not made by an Ed25519 key, as the registered one is`
-      : ofEd25519.length > 0
-        ? 'Ed25519 signatures do not show what was signed, and the registered key signed none of the texts that we tried'
-        : `a signature of ${signatureBytes} bytes is made by an Ed25519 key, and the client has none`;
+  const onCurves = own.filter(({ algorithm }) => isOnCurve(algorithm));
+  const makers = Object.values(algorithms).filter(
+    ({ name, signatureBytes: { min } }) => isOnCurve(name) && min === signatureBytes,
+  );
+  const fitting = onCurves.find((key) => key.signatureBytes === signatureBytes);
+  if (makers.length > 0 || (own.length > 0 && onCurves.length === own.length)) {
+    const detail = fitting
+      ? `${titleOf(fitting)} signatures do not show what was signed, and the registered key signed none of the texts that we tried`
+      : makers.length > 0
+        ? `a signature of ${signatureBytes} bytes is made by an ${alternatives(makers.map(({ keyTitle }) => keyTitle))} key, and the client has none`
+        : `a signature of ${signatureBytes} bytes is not made by an ${alternatives([...new Set(onCurves.map(titleOf))])} key, as the registered one is`;
     return finding('key_unknown', 'likely', { detail });
   }
   const sizes = [...new Set(own.map((key) => key.signatureBytes * 8))];
@@ -171,6 +174,15 @@ export function unknownKeyFinding(
     : `a signature of ${signatureBytes} bytes is made by a key of ${signatureBytes * 8} bits` +
       (sizes.length === 0 ? '' : `, and the registered one has ${sizes.join(' or ')}`);
   return finding('key_unknown', 'likely', { detail });
+}
+
+/** Its signatures have one length, and do not show what was signed. */
+function isOnCurve(algorithm: AlgorithmName): boolean {
+  return algorithms[algorithm].keyKind !== 'rsa';
+}
+
+function titleOf({ algorithm }: Pick<SigningKey, 'algorithm'>): string {
+  return algorithms[algorithm].keyTitle;
 }
 
 const stateCodes: Readonly<Partial<Record<CandidateKey['keyState'], FindingCode>>> = {

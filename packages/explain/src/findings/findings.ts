@@ -633,13 +633,22 @@ export const findings = {
   signature_other_kind: {
     title: 'The signature is of another kind',
     cause: "The signature does not have the length and form of a signature by the client's key",
-    mend: 'Sign with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519',
-    example: ['256, 384 or 512 bytes, or 64 by an Ed25519 key', '32 bytes, as HMAC-SHA256 makes them'],
+    mend: 'Sign with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519, an ECDSA key with the hash function of its curve',
+    example: [
+      '256, 384 or 512 bytes by an RSA key, 64 by Ed25519 or P-256, 96 by P-384',
+      '32 bytes, as HMAC-SHA256 makes them',
+    ],
+  },
+  signature_der: {
+    title: 'The ECDSA signature is in DER',
+    cause: 'The ECDSA signature is a DER SEQUENCE of r and s, as most libraries write it',
+    mend: 'Send r and s one after the other, 32 bytes each for P-256 and 48 for P-384 (IEEE P1363)',
+    example: ['64 bytes, r‖s', '70 to 72 bytes, beginning with 30'],
   },
   signature_hash_only: {
     title: 'The hash was sent, not a signature',
     cause: 'The Signature header holds the unsigned hash of the signature base',
-    mend: 'Sign the base with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519',
+    mend: 'Sign the base with the private key: an RSA key with RSASSA-PKCS1-v1_5 and SHA-256, an Ed25519 key with Ed25519, an ECDSA key with the hash function of its curve',
     example: ['sign(base, privateKey)', 'sha256(base)'],
   },
   signature_truncated: {
@@ -845,14 +854,14 @@ export const findings = {
   key_of_other_algorithm: {
     title: 'alg is not the algorithm of the key',
     cause: "The parameter alg names another algorithm than that of the client's key",
-    mend: 'Name the algorithm of the key: alg="rsa-v1_5-sha256" for an RSA key, alg="ed25519" for an Ed25519 key',
+    mend: 'Name the algorithm of the key: "rsa-v1_5-sha256" for RSA, "ed25519" for Ed25519, "ecdsa-p256-sha256" for P-256, "ecdsa-p384-sha384" for P-384',
     example: ['alg="ed25519"', 'alg="rsa-v1_5-sha256" with an Ed25519 key'],
     needsKey: true,
   },
   algorithm_other: {
     title: 'alg is not an accepted algorithm',
-    cause: 'The parameter alg must be "rsa-v1_5-sha256", or "ed25519" for an Ed25519 key',
-    mend: 'Name the algorithm of the key: alg="rsa-v1_5-sha256" or alg="ed25519"',
+    cause: 'The parameter alg names no accepted algorithm',
+    mend: 'Name the algorithm of the key: "rsa-v1_5-sha256" for RSA, "ed25519" for Ed25519, "ecdsa-p256-sha256" for P-256, "ecdsa-p384-sha384" for P-384',
     example: ['alg="rsa-v1_5-sha256"', 'alg="rsa-sha256"'],
   },
   cavage_authorization: {

@@ -1,12 +1,24 @@
 import type { AlgorithmName } from '@countersign/signature';
-import { algorithmOfEncodedKey, readKeyText } from '@countersign/signature/keys';
+import { algorithms } from '@countersign/signature/rfc9421';
+import {
+  algorithmOfEncodedKey,
+  decodeCurvePoint,
+  p256,
+  p384,
+  type PrimeCurve,
+  readEncodedPublicKey,
+  readKeyText,
+} from '@countersign/signature/keys';
 import { isEqual } from '../byte-text.ts';
-import { Ed25519Verifier, type IsSigned } from '../ed25519/ed25519-verifier.ts';
+import { EcdsaVerifier } from '../curves/ecdsa-verifier.ts';
+import { Ed25519Verifier, type IsSigned } from '../curves/ed25519-verifier.ts';
 import type { CandidateKey, Hashes } from '../explanation.ts';
+import { sha256 as portableSha256 } from '../hashes/sha256.ts';
+import { sha384 as portableSha384 } from '../hashes/sha512.ts';
 import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
 import { readModulus, recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
 
-export type { IsSigned } from '../ed25519/ed25519-verifier.ts';
+export type { IsSigned } from '../curves/ed25519-verifier.ts';
 export type { EncodedMessage } from '../rsa/encoded-message.ts';
 export { pssPayload } from '../rsa/pss.ts';
 
@@ -33,10 +45,37 @@ export interface SigningKey {
 export function readSigningKey(candidate: CandidateKey): SigningKey | undefined {
   const text = readKeyText(candidate.spkiPem);
   if (!('der' in text)) return undefined;
-  return algorithmOfEncodedKey(text.der) === 'ed25519'
-    ? ed25519Key(candidate, text.der.subarray(-32))
-    : rsaKey(candidate, text.der);
+  const algorithm = algorithmOfEncodedKey(text.der);
+  return algorithm && readers[algorithm](candidate, text.der);
 }
+
+type ReadKey = (candidate: CandidateKey, spkiDer: Uint8Array) => SigningKey | undefined;
+
+const readers: Readonly<Record<AlgorithmName, ReadKey>> = {
+  'rsa-v1_5-sha256': rsaKey,
+  ed25519(candidate, spkiDer) {
+    const verifier = new Ed25519Verifier(spkiDer.subarray(-32));
+    return testedKey(candidate, 'ed25519', (signature, { sha512 }) => verifier.open(signature, sha512));
+  },
+  'ecdsa-p256-sha256'(candidate, spkiDer) {
+    const verifier = ecdsaVerifier(p256, spkiDer);
+    return (
+      verifier &&
+      testedKey(candidate, 'ecdsa-p256-sha256', (signature, { sha256 }) =>
+        verifier.open(signature, sha256 ?? portableSha256),
+      )
+    );
+  },
+  'ecdsa-p384-sha384'(candidate, spkiDer) {
+    const verifier = ecdsaVerifier(p384, spkiDer);
+    return (
+      verifier &&
+      testedKey(candidate, 'ecdsa-p384-sha384', (signature, { sha384 }) =>
+        verifier.open(signature, sha384 ?? portableSha384),
+      )
+    );
+  },
+};
 
 /** Returns true if a key verifies a signature of a text, as the service does. */
 export function verifies(
@@ -68,13 +107,18 @@ function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | unde
   };
 }
 
-function ed25519Key(candidate: CandidateKey, publicKey: Uint8Array): SigningKey {
-  const verifier = new Ed25519Verifier(publicKey);
-  return {
-    candidate,
-    algorithm: 'ed25519',
-    signatureBytes: 64,
-    recover: () => undefined,
-    testOf: (signature, { sha512 }) => verifier.open(signature, sha512),
-  };
+function ecdsaVerifier(curve: PrimeCurve, spkiDer: Uint8Array): EcdsaVerifier | undefined {
+  const encoded = readEncodedPublicKey(spkiDer);
+  const point = encoded && decodeCurvePoint(curve, encoded.subjectPublicKey);
+  return point && new EcdsaVerifier(curve, point);
+}
+
+/** A key whose signatures reveal nothing but whether they are of a text. */
+function testedKey(
+  candidate: CandidateKey,
+  algorithm: AlgorithmName,
+  testOf: SigningKey['testOf'],
+): SigningKey {
+  const { min: signatureBytes } = algorithms[algorithm].signatureBytes;
+  return { candidate, algorithm, signatureBytes, recover: () => undefined, testOf };
 }

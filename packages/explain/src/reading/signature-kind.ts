@@ -1,6 +1,8 @@
+import { readDerSignature } from './der-signature.ts';
+
 /** Determines from length and form which kind of signature it is, if it is not the profile's. */
 export function otherKind(bytes: Uint8Array): string | undefined {
-  if (isDerSignature(bytes)) return `${bytes.length} bytes in DER, as ECDSA writes them`;
+  if (readDerSignature(bytes)) return `${bytes.length} bytes in DER, as ECDSA writes them`;
   const kind = kindsByLength[bytes.length];
   return kind === undefined ? undefined : `${bytes.length} bytes are ${kind}`;
 }
@@ -14,12 +16,3 @@ const kindsByLength: Readonly<Record<number, string>> = {
   114: 'an Ed448 signature',
   132: 'a raw ECDSA P-521 signature',
 };
-
-/** A SEQUENCE of two INTEGERs that fills the bytes exactly. */
-function isDerSignature(bytes: Uint8Array): boolean {
-  if (bytes[0] !== 0x30) return false;
-  const start = bytes[1] === 0x81 ? 3 : 2;
-  if (bytes[start - 1] !== bytes.length - start || bytes[start] !== 2) return false;
-  const second = start + 2 + (bytes[start + 1] ?? 0);
-  return bytes[second] === 2 && second + 2 + (bytes[second + 1] ?? 0) === bytes.length;
-}

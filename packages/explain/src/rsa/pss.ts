@@ -8,6 +8,8 @@ export interface PssMessage {
   readonly salt: Uint8Array;
   /** True if there is too much padding for chance. */
   readonly isCertain: boolean;
+  /** What the same bytes may mean too: with the longest salt, one reading in hundreds is there by chance. */
+  readonly others: readonly PssMessage[];
 }
 
 const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
@@ -19,26 +21,23 @@ const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
 
 /**
  * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash function, or over SHA-1, the default
- * of some libraries. Checks the padding before the salt, which never matches by chance. Undefined for
- * anything else.
+ * of some libraries. The reading with most padding comes first. Undefined for anything else.
  */
 export function readPss(encoded: Uint8Array, modulusBits: number, hashes: Hashes): PssMessage | undefined {
   if (encoded.at(-1) !== 0xbc) return undefined;
+  const readings: (Omit<PssMessage, 'others'> & { readonly padding: number })[] = [];
   for (const [hash, hashBytes] of pssHashes) {
     for (const mask of new Set([hash, 'sha1'] as const)) {
       const maskHash = hashes[mask];
       const salt = maskHash && readSalt(encoded, modulusBits, hashBytes, maskHash);
-      if (salt && hashes[hash])
-        return {
-          scheme: 'pss',
-          hash,
-          salt,
-          payload: encoded.subarray(-hashBytes - 1, -1),
-          isCertain: maskedLengthOf(encoded, hashBytes) - salt.length > 8,
-        };
+      if (!salt || !hashes[hash]) continue;
+      const padding = maskedLengthOf(encoded, hashBytes) - salt.length;
+      const payload = encoded.subarray(-hashBytes - 1, -1);
+      readings.push({ scheme: 'pss', hash, salt, payload, padding, isCertain: padding > 8 });
     }
   }
-  return undefined;
+  const [first, ...others] = readings.toSorted((a, b) => b.padding - a.padding);
+  return first && { ...first, others: others.map((one) => ({ ...one, others: [] })) };
 }
 
 /** Computes the hash inside a PSS signature from the message's hash (RFC 8017 section 9.1.1, steps 5 and 6). */

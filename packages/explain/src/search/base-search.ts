@@ -70,6 +70,27 @@ export function searchBase(
   return found;
 }
 
+/** Builds the target that a signature reveals, with each of its meanings. Undefined if no hash function of them is available. */
+export function targetOfReadings(
+  readings: readonly EncodedMessage[],
+  hashes: Hashes,
+): SearchTarget | undefined {
+  const targets = readings.flatMap((one) => targetOf(one, hashes) ?? []);
+  const [only] = targets;
+  if (only === undefined || targets.length === 1) return only;
+  return { notes: [], fits: (bytes, draft) => targets.some(({ fits }) => fits(bytes, draft)) };
+}
+
+/** Returns the first of several meanings of a signature by which the text that was found was signed. */
+export function readingOfMatch(
+  readings: readonly EncodedMessage[],
+  { text, draft }: BaseMatch,
+  hashes: Hashes,
+): EncodedMessage | undefined {
+  const bytes = encodeBase(text, draft.charset);
+  return readings.find((one) => targetOf(one, hashes)?.fits(bytes, draft));
+}
+
 /** Builds the target that a signature reveals. Undefined if its hash function is not available. */
 export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
   if (encoded.scheme === 'bare')
@@ -96,14 +117,14 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
 }
 
 /** Builds the target of a key whose signatures only tell whether it signed a text: its algorithm hashes what it is given. */
-export function targetOfTest(isSigned: IsSigned, { sha256, sha512 }: Hashes): SearchTarget {
+export function targetOfTest(isSigned: IsSigned, { sha256, sha384, sha512 }: Hashes): SearchTarget {
   const asGiven: HashFunction = (bytes) => bytes;
   return {
     notes: [],
     fits: (bytes, { finish }) =>
       finish === undefined
         ? isSigned(bytes)
-        : [sha256, sha512].some((hash) => hash && isSigned(finish(bytes, asGiven, hash))),
+        : [sha256, sha512, sha384].some((hash) => hash && isSigned(finish(bytes, asGiven, hash))),
   };
 }
 

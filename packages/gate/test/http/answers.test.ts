@@ -83,7 +83,7 @@ describe('every refusal is a whole problem document', () => {
     assert.deepEqual(
       { expected, received },
       {
-        expected: 'rsa-v1_5-sha256 or ed25519',
+        expected: 'rsa-v1_5-sha256, ed25519, ecdsa-p256-sha256 or ecdsa-p384-sha384',
         received: 'hmac-sha256',
       },
     );

@@ -8,7 +8,7 @@ import { readKeyText } from '../../src/components/key-input/read-key-text.ts';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-521' });
 const edwards = generateKeyPairSync('ed448');
 const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
 
@@ -64,7 +64,7 @@ describe('a text that is no public key that can be used', () => {
     ['pss_only', spki(pss)],
     ['elliptic_curve', spki(ec)],
     ['elliptic_curve', JSON.stringify(ec.publicKey.export({ format: 'jwk' }))],
-    ['elliptic_curve', 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= ada@host'],
+    ['elliptic_curve', 'ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= ada@host'],
     ['edwards_curve', spki(edwards)],
     ['edwards_curve', 'ssh-ed448 AAAACXNzaC1lZDQ0OAAAADmJ ada@host'],
     ['dsa', spki(dsa)],

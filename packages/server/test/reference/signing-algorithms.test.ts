@@ -24,8 +24,8 @@ test("the API's texts name the algorithms and the keys that the library has", ()
     assert.ok(document.includes(JSON.stringify(`${scheme} (\`alg="${name}"\`)`).slice(1, -1)), name);
   }
   for (const text of [
-    "signed with a client's RSA or Ed25519 key",
-    `An RSA or Ed25519 public key as ${apiForms}.`,
+    "signed with a client's RSA, Ed25519, ECDSA P-256 or ECDSA P-384 key",
+    `An RSA, Ed25519, ECDSA P-256 or ECDSA P-384 public key as ${apiForms}.`,
   ])
     assert.ok(document.includes(text), text);
 });

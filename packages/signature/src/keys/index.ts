@@ -3,15 +3,17 @@
  *
  * @module
  */
+export { type AffinePoint, decodeCurvePoint, p256, p384, type PrimeCurve } from './ec/prime-curve.ts';
 export {
+  add as addEdwardsPoints,
   decodePoint,
   type EdwardsPoint,
   isSame,
-  Multiplier,
+  neutral as neutralEdwardsPoint,
   order as edwardsOrder,
   subtract,
-  times,
 } from './ed25519/edwards-point.ts';
+export { readEncodedPublicKey } from './key-encodings.ts';
 export { type KeyText, readKeyText } from './key-text.ts';
 export { algorithmOfEncodedKey } from './key-kinds.ts';
 export { algorithmOfPem } from './registered-algorithm.ts';

@@ -1,7 +1,7 @@
-import { keyTitles } from '../rfc9421/algorithms.ts';
+import { alternatives, keyTitles } from '../rfc9421/algorithms.ts';
 import { memberWithKey } from './key-in-json.ts';
 import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
-import type { UnexaminedKey } from './key-kind.ts';
+import type { KeyReader, UnexaminedKey } from './key-kind.ts';
 import { type PublicKeyRefusal, refuseKey, refuseKind } from './public-key-refusal.ts';
 import { createKeyCommand } from './create-key-command.ts';
 
@@ -20,12 +20,18 @@ export function readJwk(text: string): UnexaminedKey<AnyKeyFacts> | PublicKeyRef
   }
   const { kty } = jwk;
   if (typeof kty !== 'string') return refuseKey('key_malformed', withoutType(jwk));
-  const reader = keyReaders.find((one) => one.jwk.types.includes(kty));
-  if (reader === undefined) return refuseType(kty);
+  const ofType = keyReaders.filter(({ jwk: { types } }) => types.includes(kty));
+  if (ofType.length === 0) return refuseType(kty);
+  const reader = ofType.find(({ jwk: { curve } }) => curve === undefined || curve === jwk['crv']);
+  if (reader === undefined)
+    return refuseCurve(
+      jwk['crv'],
+      ofType.map(({ jwk: { curve } }) => curve!),
+    );
   const key = reader.jwk.read(jwk);
   if ('ok' in key && key.code !== 'key_malformed') return key;
   if (!hasSigningPurpose(jwk)) return refuseKey('key_malformed', messages.use);
-  return Object.entries(jwk).some(([name, value]) => isSuspect(name, value))
+  return Object.entries(jwk).some(([name, value]) => isSuspect(name, value, reader.jwk))
     ? refuseKey('key_malformed', messages.unknownMember)
     : key;
 }
@@ -39,16 +45,24 @@ function refuseType(kty: string): PublicKeyRefusal {
     : refuseKey('key_malformed', `The kty of the JWK is ${type} in another case. Write ${type}.`);
 }
 
+function refuseCurve(curve: unknown, curves: readonly string[]): PublicKeyRefusal {
+  const names = alternatives(curves);
+  const isKnown = curves.some((name) => name.toLowerCase() === String(curve).toLowerCase());
+  if (typeof curve !== 'string' || isKnown)
+    return refuseKey('key_malformed', `The crv of the JWK is missing or malformed. It must be ${names}.`);
+  return refuseKind(`The JWK is a key for a curve other than ${names}. Create one: ${createKeyCommand}`);
+}
+
 const messages = {
-  notAnObject: 'The JWK is malformed. Send one JSON object with the members kty, n and e.',
-  repeated: 'The JWK has a duplicate member. Send one JSON object with the members kty, n and e, each once.',
+  notAnObject: 'The JWK is malformed. Send one JSON object with the member kty and those of the key.',
+  repeated: 'The JWK has a duplicate member. Send one JSON object with each member once.',
   several: 'The JWK Set contains more than one key. Send exactly one.',
   wrapped: 'This is JSON around a key, as a tool prints it. Send only the key in it.',
   keySet: 'This is a JWK Set. Send only the key inside it.',
   otherKind: `The JWK is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   use: 'The JWK is not for verifying signatures. If present, use must be sig, and key_ops must include verify.',
   unknownMember:
-    'The JWK has a member that a public key does not have. Send only kty, n and e, or kty, crv and x.',
+    'The JWK has a member that a public key does not have. Send only kty, n and e, or kty, crv, x and y.',
 } as const;
 
 function withoutType(json: Readonly<Record<string, unknown>>): string {
@@ -77,7 +91,7 @@ function hasRepeatedMember(text: string): boolean {
   if (/"keys"\s*:/.test(text)) return false;
   const names = text
     .replace(/\\u00([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .matchAll(/"(kty|crv|x|n|e|alg|use|key_ops)"\s*:/g);
+    .matchAll(/"(kty|crv|x|y|n|e|alg|use|key_ops)"\s*:/g);
   const found = [...names].map(([, name]) => name);
   return new Set(found).size < found.length;
 }
@@ -87,7 +101,7 @@ function hasSigningPurpose({ use, key_ops: operations }: Readonly<Record<string,
   return (use === undefined || use === 'sig') && canVerify;
 }
 
-/** The members of a public key, as registered for RFC 7517 and RFC 7518, and WebCrypto's `ext`. */
+/** The members of every public key, as registered for RFC 7517, and WebCrypto's `ext`. */
 const publicMembers: ReadonlySet<string> = new Set([
   'kty',
   'use',
@@ -98,16 +112,14 @@ const publicMembers: ReadonlySet<string> = new Set([
   'x5c',
   'x5t',
   'x5t#S256',
-  'n',
-  'e',
   'ext',
 ]);
 
 /**
  * RFC 7517 section 4 requires unknown members to be ignored, and short ones are. A long one is rejected,
- * because it could be part of a private key under a damaged name: no such part is this short.
+ * because it could be part of a private key under a damaged name.
  */
-function isSuspect(name: string, value: unknown): boolean {
-  if (publicMembers.has(name)) return false;
-  return typeof value === 'string' ? value.length > 64 : typeof value === 'object';
+function isSuspect(name: string, value: unknown, { members, privateLengthMin }: KeyReader['jwk']): boolean {
+  if (publicMembers.has(name) || members.includes(name)) return false;
+  return typeof value === 'string' ? value.length > privateLengthMin : typeof value === 'object';
 }

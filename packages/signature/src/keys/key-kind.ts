@@ -1,5 +1,5 @@
 import type { AlgorithmName, KeyKind } from '../rfc9421/algorithms.ts';
-import type { EncodedPrivateKey, EncodedPublicKey } from './key-encodings.ts';
+import type { AlgorithmIdentifier, EncodedPrivateKey, EncodedPublicKey } from './key-encodings.ts';
 import type { PrivateKeyRefusal } from './private-key-refusal.ts';
 import type { PublicKeyPolicy, PublicKeyRefusal } from './public-key-refusal.ts';
 
@@ -32,21 +32,30 @@ export interface PrivateKeyFacts {
   readonly bits: number;
 }
 
+/** The types of keys in OpenSSH's lines. */
+export type SshKeyType = 'ssh-rsa' | 'ssh-ed25519' | 'ecdsa-sha2-nistp256' | 'ecdsa-sha2-nistp384';
+
 /** One kind of key: how it is written, and what makes it unusable. */
 export interface KeyReader<Facts extends KeyFacts = KeyFacts> {
   readonly kind: KeyKind;
   readonly algorithm: AlgorithmName;
   /** Returns the length of the longest signature by a key that a policy allows. */
   readonly signatureBytesMax: (policy: PublicKeyPolicy) => number;
-  /** Its AlgorithmIdentifier's object identifiers: its own first, then others that it rejects with a reason. */
-  readonly objectIdentifiers: readonly string[];
-  /** Reads the key in a SubjectPublicKeyInfo with one of these object identifiers. */
+  /** Returns true for an AlgorithmIdentifier of its keys, and for those that it rejects with a reason. */
+  readonly isFor: (identifier: AlgorithmIdentifier) => boolean;
+  /** Reads the key in a SubjectPublicKeyInfo of which `isFor` is true. */
   readonly readPublicKey: (encoded: EncodedPublicKey) => UnexaminedKey<Facts> | PublicKeyRefusal;
-  /** Reads the key in a PrivateKeyInfo with one of these object identifiers. */
+  /** Reads the key in a PrivateKeyInfo of which `isFor` is true. */
   readonly readPrivateKey: (encoded: EncodedPrivateKey) => PrivateKeyFacts | PrivateKeyRefusal;
   readonly jwk: {
-    /** The values of `kty`, and of `crv` where that decides; the first is the one to recommend. */
+    /** The values of `kty`; the first is the one to recommend. */
     readonly types: readonly string[];
+    /** The value of `crv`; undefined for keys without a curve. */
+    readonly curve?: string;
+    /** The members that only its public keys have. */
+    readonly members: readonly string[];
+    /** Every private number of such a key has more characters in Base64url. */
+    readonly privateLengthMin: number;
     /** Reads the members of a JWK (RFC 7517 section 4) that depend on the kind, `alg` among them. */
     readonly read: (jwk: Readonly<Record<string, unknown>>) => UnexaminedKey<Facts> | PublicKeyRefusal;
   };
@@ -54,11 +63,11 @@ export interface KeyReader<Facts extends KeyFacts = KeyFacts> {
     /** Completes `The CryptoKey must be a private …`. */
     readonly description: string;
     /** Returns true for the `algorithm` of a CryptoKey that may sign requests. */
-    readonly fits: (algorithm: { readonly name: string }) => boolean;
+    readonly fits: (algorithm: { readonly name: string; readonly namedCurve?: string }) => boolean;
   };
   readonly ssh: {
     /** The type that begins a line of OpenSSH, and its key in Base64. */
-    readonly type: string;
+    readonly type: SshKeyType;
     /** Reads the strings after the type; undefined if they are damaged. */
     readonly read: (strings: readonly Uint8Array[]) => UnexaminedKey<Facts> | undefined;
   };

@@ -1,22 +1,23 @@
-import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
+import { type AlgorithmName, algorithms, alternatives } from '../rfc9421/algorithms.ts';
 import { type AlgorithmIdentifier, readEncodedPublicKey } from './key-encodings.ts';
+import { type EcKeyFacts, p256Keys, p384Keys } from './ec/ec-keys.ts';
 import { type Ed25519KeyFacts, ed25519Keys } from './ed25519/ed25519-keys.ts';
 import type { KeyFacts, KeyReader } from './key-kind.ts';
 import type { PublicKeyPolicy } from './public-key-refusal.ts';
 import { type RsaKeyFacts, rsaKeys, type RsaPrivateKeyCode } from './rsa/rsa-keys.ts';
 
 /** What is known about a public key of any kind. */
-export type AnyKeyFacts = RsaKeyFacts | Ed25519KeyFacts;
+export type AnyKeyFacts = RsaKeyFacts | Ed25519KeyFacts | EcKeyFacts;
 
 /** The reasons for rejecting a private key that depend on its kind. */
 export type AnyPrivateKeyCode = RsaPrivateKeyCode;
 
 /** The kinds of keys that can be registered and sign. */
-export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys, ed25519Keys];
+export const keyReaders: readonly KeyReader<AnyKeyFacts>[] = [rsaKeys, ed25519Keys, p256Keys, p384Keys];
 
 /** Returns the kind of an encoded key; undefined for one that is not supported. */
-export function readerOf({ objectIdentifier }: AlgorithmIdentifier): KeyReader<AnyKeyFacts> | undefined {
-  return keyReaders.find(({ objectIdentifiers }) => objectIdentifiers.includes(objectIdentifier));
+export function readerOf(identifier: AlgorithmIdentifier): KeyReader<AnyKeyFacts> | undefined {
+  return keyReaders.find(({ isFor }) => isFor(identifier));
 }
 
 /** Returns the algorithm of an encoded public key, which is that of its kind; undefined for a kind that is not supported. */
@@ -45,9 +46,7 @@ export function longestSignature(policy: PublicKeyPolicy = {}): number {
 }
 
 /** The forms in which a public key may be given, for help. */
-export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK, ${keyReaders
-  .map(({ ssh }) => ssh.type)
-  .join(' or ')} line`;
+export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK, ${alternatives(keyReaders.map(({ ssh }) => ssh.type))} line`;
 
 /** Describes a key to people: `RSA, 3072 bits`. */
 export function describeKey(

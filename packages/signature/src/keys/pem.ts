@@ -15,7 +15,8 @@ export interface PemBlock {
  * Line breaks, indentation and line lengths are free. The labels of BEGIN and END must match, the Base64
  * between them must be canonical and complete, and nothing may be outside: skipped text could contain a key.
  */
-export function readPem(text: string): PemBlock | KeyTextFault {
+export function readPem(given: string): PemBlock | KeyTextFault {
+  const text = given.replace(curveParameters, '');
   const lines = [...text.matchAll(/-----(BEGIN|END) ([A-Z0-9](?:[A-Z0-9 ]{0,60}[A-Z0-9])?)-----/g)];
   const begins = lines.filter((line) => line[1] === 'BEGIN');
   if (begins.length > 1) return fault('several_keys', messages.several);
@@ -35,6 +36,10 @@ export function readPem(text: string): PemBlock | KeyTextFault {
   }
   return { kind: 'pem', label: begin[2] ?? '', der };
 }
+
+/** OpenSSL's `ecparam -genkey` writes the name of the curve before the key, which has it too. */
+const curveParameters =
+  /^\s*-----BEGIN EC PARAMETERS-----[A-Za-z0-9+/=\s]{1,64}-----END EC PARAMETERS-----(?=\s*-----BEGIN EC PRIVATE KEY-----)/;
 
 function messageInJson(text: string): string | undefined {
   if (!/^\s{0,80}[[{]/.test(text)) return undefined;

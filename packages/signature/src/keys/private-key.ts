@@ -3,7 +3,8 @@ import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
 import { readEncodedPrivateKey, readEncodedPublicKey } from './key-encodings.ts';
-import type { KeyReader, PrivateKeyFacts } from './key-kind.ts';
+import type { PrivateKeyFacts } from './key-kind.ts';
+import { readEcPrivateKeyDer } from './ec/ec-keys.ts';
 import { readerOf } from './key-kinds.ts';
 import { readKeyText } from './key-text.ts';
 import {
@@ -31,7 +32,7 @@ export type PrivateKeyReading =
   | PrivateKeyRefusal;
 
 /**
- * Reads one unencrypted private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
+ * Reads one unencrypted private key: PKCS#8, PKCS#1 or an ECPrivateKey, as PEM or as bare Base64 with or without white space. The
  * modulus of an RSA key must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
  *
  * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere.
@@ -98,8 +99,11 @@ function encryptionRefusal(fault: EncryptionFault): PrivateKeyRefusal {
   return refuse('encryption_not_supported');
 }
 
+/** The encodings of keys that are not encrypted: of any kind, of RSA keys, of keys for ECDSA. */
+type PlainEncoding = 'pkcs8' | 'pkcs1' | 'ec';
+
 interface FoundPrivateKey {
-  readonly encoding: 'pkcs8' | 'pkcs1' | 'encrypted-pkcs8';
+  readonly encoding: PlainEncoding | 'encrypted-pkcs8';
   readonly der: Uint8Array;
 }
 
@@ -148,7 +152,7 @@ const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['RSA PRIVATE KEY', 'pkcs1'],
   ['ENCRYPTED PRIVATE KEY', 'encrypted-pkcs8'],
   ['OPENSSH PRIVATE KEY', refuse('format_not_supported', formatMessages.openSsh)],
-  ['EC PRIVATE KEY', refusePrivateKind()],
+  ['EC PRIVATE KEY', 'ec'],
   ['DSA PRIVATE KEY', refusePrivateKind()],
   ['PUBLIC KEY', refuse('public_key')],
   ['RSA PUBLIC KEY', refuse('public_key')],
@@ -164,7 +168,7 @@ const shapes: Readonly<Record<PrivateKeyShape, Meaning>> = {
   pkcs8: 'pkcs8',
   pkcs1: 'pkcs1',
   'encrypted-pkcs8': 'encrypted-pkcs8',
-  ec: refusePrivateKind(),
+  ec: 'ec',
   pkcs12: refuse('format_not_supported', formatMessages.pkcs12),
 };
 
@@ -187,17 +191,21 @@ function meaningOf(meaning: Meaning | undefined, der: Uint8Array): FoundPrivateK
   return typeof meaning === 'string' ? { encoding: meaning, der } : meaning;
 }
 
-function readEncoded(encoding: 'pkcs8' | 'pkcs1', der: Uint8Array): PrivateKeyReading {
-  if (encoding === 'pkcs1') return reading(rsaKeys, readRsaPrivateKeyDer(der));
+function readEncoded(encoding: PlainEncoding, der: Uint8Array): PrivateKeyReading {
+  if (encoding === 'pkcs1') return reading(rsaKeys.algorithm, readRsaPrivateKeyDer(der));
+  if (encoding === 'ec') return readingOfEc(readEcPrivateKeyDer(der));
   const encoded = readEncodedPrivateKey(der);
   if (encoded === undefined) return refuse('key_malformed');
   const reader = readerOf(encoded);
-  return reader === undefined ? refusePrivateKind() : reading(reader, reader.readPrivateKey(encoded));
+  return reader === undefined
+    ? refusePrivateKind()
+    : reading(reader.algorithm, reader.readPrivateKey(encoded));
 }
 
-function reading(
-  { algorithm }: Pick<KeyReader, 'algorithm'>,
-  read: PrivateKeyFacts | PrivateKeyRefusal,
-): PrivateKeyReading {
+function readingOfEc(read: ReturnType<typeof readEcPrivateKeyDer>): PrivateKeyReading {
+  return 'ok' in read ? read : reading(read.algorithm, read);
+}
+
+function reading(algorithm: AlgorithmName, read: PrivateKeyFacts | PrivateKeyRefusal): PrivateKeyReading {
   return 'ok' in read ? read : { ok: true, algorithm, ...read, modulusBits: read.bits };
 }

@@ -4,7 +4,7 @@ import { readCertificatePublicKey } from './certificate.ts';
 import { derTag, readDer, readDerSequence } from './der.ts';
 import { readJwk } from './jwk.ts';
 import { readEncodedPublicKey, writePublicKeyPem } from './key-encodings.ts';
-import type { KeyFacts, UnexaminedKey } from './key-kind.ts';
+import type { KeyFacts, SshKeyType, UnexaminedKey } from './key-kind.ts';
 import { type AnyKeyFacts, readerOf } from './key-kinds.ts';
 import { keyTextLengthMax, readKeyText, type KeyText } from './key-text.ts';
 import { holdsPrivateKey } from './private-key-signs.ts';
@@ -41,13 +41,13 @@ export interface RsaPublicKey extends PublicKey, RsaKeyFacts {
 }
 
 /** The readable forms. */
-export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa' | 'ssh-ed25519';
+export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | SshKeyType;
 
 /**
  * Reads one public key from untrusted text.
  *
- * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and an
- * `ssh-rsa` or `ssh-ed25519` line. First rejects a private key in any form, and stores or repeats nothing from it. The modulus of an RSA
+ * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and a
+ * line of OpenSSH. First rejects a private key in any form, and stores or repeats nothing from it. The modulus of an RSA
  * key must have at least 2048 bits, at most the policy's maximum, and no known weakness; the exponent must be
  * 65537.
  *
@@ -113,13 +113,12 @@ function readText(keyText: KeyText): FoundKey | PublicKeyRefusal {
       return readLabelled(keyText.label, keyText.der);
     case 'base64':
       return readEncoded(formatOfDer(keyText.der), keyText.der);
-    case 'json':
-      return foundAs('jwk', readJwk(keyText.text));
+    case 'json': {
+      const key = readJwk(keyText.text);
+      return 'ok' in key ? key : { format: 'jwk', key };
+    }
     case 'ssh-line':
-      return foundAs(
-        keyText.text.startsWith('ssh-ed25519') ? 'ssh-ed25519' : 'ssh-rsa',
-        readSshLine(keyText.text),
-      );
+      return readSshLine(keyText.text);
     case 'ssh2':
     case 'putty':
     case 'xml':
@@ -127,13 +126,6 @@ function readText(keyText: KeyText): FoundKey | PublicKeyRefusal {
     case 'hexadecimal':
       return refuseKey('key_malformed', otherWrappings[keyText.kind]);
   }
-}
-
-function foundAs(
-  format: PublicKeyFormat,
-  read: UnexaminedKey<AnyKeyFacts> | PublicKeyRefusal,
-): FoundKey | PublicKeyRefusal {
-  return 'ok' in read ? read : { format, key: read };
 }
 
 const otherWrappings = {
@@ -153,7 +145,8 @@ const pemLabels: ReadonlyMap<string, PublicKeyFormat | PublicKeyRefusal> = new M
   ['RSA PUBLIC KEY', 'pkcs1'],
   ['CERTIFICATE', 'certificate'],
   ['X509 CERTIFICATE', 'certificate'],
-  ['EC PUBLIC KEY', refuseKind()],
+  // Not a label of any standard; the content is what PUBLIC KEY has.
+  ['EC PUBLIC KEY', 'spki'],
   ['DSA PUBLIC KEY', refuseKind()],
   ['EC PARAMETERS', refuseKind()],
   [

@@ -1,3 +1,4 @@
+import { alternatives } from '../rfc9421/algorithms.ts';
 import { keyReaders } from './key-kinds.ts';
 
 /**
@@ -15,7 +16,7 @@ export function problemOfSigningCryptoKey(key: unknown): string | undefined {
   return fits ? undefined : `The CryptoKey must be a private ${usable}, and the usage "sign".`;
 }
 
-const usable = keyReaders.map(({ cryptoKey }) => cryptoKey.description).join(' or ');
+const usable = alternatives(keyReaders.map(({ cryptoKey }) => cryptoKey.description));
 
 const noKey =
   'The private key is missing: pass its text (PEM or Base64), a key object, or a signing function.';

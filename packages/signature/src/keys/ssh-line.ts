@@ -1,23 +1,32 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { keyTitles } from '../rfc9421/algorithms.ts';
-import type { KeyReader, UnexaminedKey } from './key-kind.ts';
+import type { KeyReader, SshKeyType, UnexaminedKey } from './key-kind.ts';
 import { type AnyKeyFacts, keyReaders } from './key-kinds.ts';
 import { type PublicKeyRefusal, refuseKey, refuseKind } from './public-key-refusal.ts';
 import { createKeyCommand } from './create-key-command.ts';
 
+/** A key in a line of OpenSSH, and its type there. */
+export interface SshKey {
+  readonly format: SshKeyType;
+  readonly key: UnexaminedKey<AnyKeyFacts>;
+}
+
 /**
  * Reads a line as in OpenSSH's `.pub` files: the type, the key in Base64 (RFC 4253 section 6.6), and a comment, which is
- * ignored. The comment must be short, so that no private key fits into it.
+ * ignored. The comment must have nothing in it that could be a private key.
  */
-export function readSshLine(text: string): UnexaminedKey<AnyKeyFacts> | PublicKeyRefusal {
+export function readSshLine(text: string): SshKey | PublicKeyRefusal {
   const lines = text.split(/[\r\n]+/);
   if (lines.length > 1 && lines.every((line) => /^[ \t]*(?:ssh|ecdsa|sk)-/.test(line)))
     return refuseKey('several_keys', 'The text contains more than one SSH key. Send exactly one.');
   const reader = keyReaders.find(({ ssh }) => /^\S+(?=[ \t])/.exec(text)?.[0] === ssh.type);
   if (reader === undefined) return refuseKind(messages.otherKind);
-  const [, base64 = ''] = /^\S+[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]{0,128}))?$/.exec(text) ?? [];
+  const [, base64 = '', comment = ''] =
+    /^\S+[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]{0,128}))?$/.exec(text) ?? [];
+  if (longRun.test(comment)) return refuseKey('key_malformed', messages.comment);
   const bytes = decodeBase64(base64);
-  return (bytes && readBlob(bytes, reader.ssh)) ?? refuseKey('key_malformed', messages.damaged);
+  const key = bytes && readBlob(bytes, reader.ssh);
+  return key ? { format: reader.ssh.type, key } : refuseKey('key_malformed', messages.damaged);
 }
 
 /** Returns true for a text that begins like a line of OpenSSH with a key of a supported kind. */
@@ -26,7 +35,11 @@ export function beginsSshLine(text: string): boolean {
   return keyReaders.some(({ ssh }) => start.startsWith(`${ssh.type} `));
 }
 
+/** As long as the shortest private number in Base64. */
+const longRun = /[A-Za-z0-9+/_-]{40}/;
+
 const messages = {
+  comment: 'The comment after the SSH key is too long. Remove it.',
   otherKind: `The SSH key is not an ${keyTitles} key. Create one: ${createKeyCommand}`,
   damaged: 'The SSH key is damaged. Copy the whole line again, without line breaks.',
 } as const;

@@ -20,9 +20,9 @@ export function squeezed(text: string): string {
     .replaceAll('_', '/');
 }
 
-/** The modulus in a JWK (RFC 7518 section 6.3.1), in JSON or YAML, and in .NET's XML; fingerprints of OpenSSH. */
+/** The public numbers in a JWK (RFC 7518 sections 6.2.1 and 6.3.1), in JSON or YAML, and in .NET's XML; fingerprints of OpenSSH. */
 const publicMembers =
-  /(?<![A-Za-z0-9])n["'\\]{0,3}\s{0,8}:\s{0,8}["'\\]{0,3}[A-Za-z0-9_+/=-]+|<(?:\w{1,20}:)?Modulus>[^<]*|SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])/gi;
+  /(?<![A-Za-z0-9])[nxy]["'\\]{0,3}\s{0,8}:\s{0,8}["'\\]{0,3}[A-Za-z0-9_+/=-]+|<(?:\w{1,20}:)?Modulus>[^<]*|SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])/gi;
 
 /** Returns true if Base64 begins with a public key, a certificate or the like, of any length. */
 export function beginsPublic(run: string): boolean {

@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import type { AlgorithmName } from '../rfc9421/algorithms.ts';
+import { ecdsaOnNode } from './ecdsa.ts';
 import { ed25519OnNode } from './ed25519.ts';
 import { rsaOnNode } from './rsa.ts';
 import type { NodeAlgorithm } from './verification-key.ts';
@@ -7,4 +9,12 @@ import type { NodeAlgorithm } from './verification-key.ts';
 export const nodeAlgorithms: Readonly<Record<AlgorithmName, NodeAlgorithm>> = {
   'rsa-v1_5-sha256': rsaOnNode,
   ed25519: ed25519OnNode,
+  'ecdsa-p256-sha256': ecdsaOnNode('ecdsa-p256-sha256', 'prime256v1', 'sha256'),
+  'ecdsa-p384-sha384': ecdsaOnNode('ecdsa-p384-sha384', 'secp384r1', 'sha384'),
 };
+
+/** Returns the algorithm of a key, by its kind and curve; undefined for one that is not supported. */
+export function algorithmOfKeyObject(key: KeyObject): AlgorithmName | undefined {
+  const names = Object.keys(nodeAlgorithms) as AlgorithmName[];
+  return names.find((name) => nodeAlgorithms[name].isFor(key));
+}

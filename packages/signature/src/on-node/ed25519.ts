@@ -8,10 +8,12 @@ const signatureBytes = 64;
 /** Ed25519 (RFC 8032 section 5.1). OpenSSL rejects a number S that is not below the group's order, so nobody else can change it. */
 export const ed25519OnNode: NodeAlgorithm = {
   hash: undefined,
+  isFor: ({ asymmetricKeyType }) => asymmetricKeyType === 'ed25519',
+  signingInput: (key) => ({ key }),
   createTrial: () => new Ed25519Trial(),
   verificationKey(spkiDer) {
     const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
-    if (keyObject.asymmetricKeyType !== 'ed25519') throw new TypeError('The key is not an Ed25519 key.');
+    if (!this.isFor(keyObject)) throw new TypeError('The key is not an Ed25519 key.');
     // Registration refuses it, but a registry may hold what was written past it.
     if (hasSmallOrder(spkiDer.subarray(-32))) throw new TypeError('Anyone can sign for this key.');
     return readyKey(keyObject);

@@ -10,6 +10,8 @@ const algorithm = 'rsa-v1_5-sha256';
 /** RSASSA-PKCS1-v1_5 with SHA-256. */
 export const rsaOnNode: NodeAlgorithm = {
   hash: 'sha256',
+  isFor: ({ asymmetricKeyType }) => asymmetricKeyType === 'rsa',
+  signingInput: (key) => ({ key }),
   createTrial: (signatureBytes) => new RsaTrial(signatureBytes),
   verificationKey(spkiDer) {
     const numbers = readSubjectPublicKeyInfo(spkiDer);

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, SignKeyObjectInput } from 'node:crypto';
 import type { KeyTrial, TriedKey } from '../platform/find-key.ts';
 
 /** A public key, ready to verify. Create it once for each registered key. */
@@ -19,7 +19,11 @@ export interface NodeTrial extends KeyTrial<VerificationKey> {
 /** One algorithm on `node:crypto`. */
 export interface NodeAlgorithm {
   /** The hash function to name when signing, if the algorithm leaves a choice. */
-  readonly hash: 'sha256' | undefined;
+  readonly hash: 'sha256' | 'sha384' | undefined;
+  /** Returns true for a public or private key of the algorithm's kind. */
+  readonly isFor: (key: KeyObject) => boolean;
+  /** Returns what to sign with: the key, and how its signatures are written. */
+  readonly signingInput: (key: KeyObject) => SignKeyObjectInput;
   /** Creates the trial of signatures of a length, with two decoys made for the purpose. */
   readonly createTrial: (signatureBytes: number) => NodeTrial;
   /**

@@ -4,7 +4,7 @@ import type { TriedKey } from '../platform/find-key.ts';
 export interface WebCryptoKey {
   readonly type: string;
   readonly extractable: boolean;
-  readonly algorithm: { readonly name: string };
+  readonly algorithm: { readonly name: string; readonly namedCurve?: string };
   readonly usages: readonly string[];
 }
 

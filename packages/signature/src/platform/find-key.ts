@@ -17,7 +17,10 @@ export interface KeyTrial<Key> {
    * verified by them.
    */
   readonly decoys: readonly Key[];
-  /** Returns true if this key made the signature. Costs one operation of its length, whatever the signature. */
+  /**
+   * Returns true if this key made the signature. Costs one operation of its length, whatever the key; none only for a
+   * signature that is one of no key.
+   */
   verifies(key: Key, signature: Uint8Array): Awaitable<boolean>;
 }
 

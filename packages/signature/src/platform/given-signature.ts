@@ -8,10 +8,13 @@ import { SigningError } from '../profile/signing.ts';
  * @param hint a sentence to add to the error's message
  */
 export function givenSignature(signature: unknown, algorithm: AlgorithmName, hint: string = ''): Uint8Array {
-  const { min } = algorithms[algorithm].signatureBytes;
-  if (signature instanceof Uint8Array && signature.length >= min) return signature;
+  const { signatureBytes, webCrypto } = algorithms[algorithm];
+  const { min, max } = signatureBytes;
+  if (signature instanceof Uint8Array && signature.length >= min && signature.length <= max) return signature;
+  const lengths = min === max ? `${min}` : `${min} or more`;
+  const form = webCrypto.name === 'ECDSA' ? ': r and s, not DER' : '';
   throw new SigningError(
     'signing_failed',
-    `The signing function must return the signature bytes (${min} or more).${hint}`,
+    `The signing function must return the signature bytes (${lengths}${form}).${hint}`,
   );
 }

@@ -1,3 +1,4 @@
+import { alternatives } from '../rfc9421/algorithms.ts';
 import { isContentDigest } from '../rfc9421/content-digest.ts';
 import { readHttpDate } from '../rfc9421/http-date.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
@@ -253,7 +254,7 @@ function parameterRefused(name: string, item: BareItem | undefined, wanted: stri
   return refuse('parameters_invalid', `the parameter "${name}" ${found}; it must be ${wanted}`);
 }
 
-const quotedAlgorithms = defaultProfile.profile.algorithms.map((name) => `"${name}"`).join(' or ');
+const quotedAlgorithms = alternatives(defaultProfile.profile.algorithms.map((name) => `"${name}"`));
 
 /**
  * Check 5: an algorithm of the profile. It must also be the algorithm of the key that verifies: check 8 tries no other

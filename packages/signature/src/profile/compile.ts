@@ -1,4 +1,9 @@
-import { type AlgorithmName, algorithms, type SignatureAlgorithm } from '../rfc9421/algorithms.ts';
+import {
+  type AlgorithmName,
+  algorithms,
+  alternatives,
+  type SignatureAlgorithm,
+} from '../rfc9421/algorithms.ts';
 import { type Component, component } from '../rfc9421/signature-base.ts';
 import type { Profile, SignatureFormat } from './profile.ts';
 
@@ -34,7 +39,7 @@ export interface CompiledProfile {
   readonly profile: Profile;
   /** The algorithm that `Accept-Signature` asks for. */
   readonly algorithm: SignatureAlgorithm;
-  /** The names of the algorithms, for messages: `a or b`. */
+  /** The names of the algorithms, for messages: `a, b or c`. */
   readonly algorithmNames: string;
   /** Returns true for the name of one of the algorithms. */
   readonly hasAlgorithm: (alg: string) => alg is AlgorithmName;
@@ -48,14 +53,9 @@ export interface CompiledProfile {
   readonly acceptSignature: (hasBody: boolean) => string;
 }
 
-/** @throws TypeError for an algorithm whose signatures the replay guard cannot recognize requests by */
+/** Computes everything that follows from a profile's data. */
 export function compile(profile: Profile): CompiledProfile {
   const names: ReadonlySet<string> = new Set(profile.algorithms);
-  const unsafe = profile.algorithms.find((name) => !algorithms[name].isStronglyUnforgeable);
-  if (unsafe !== undefined)
-    throw new TypeError(
-      `Signatures of ${unsafe} can be changed, and would then pass the replay guard again.`,
-    );
   const format = compileFormat(profile);
   const { listFor, signatureParams } = format;
   const complete = [...format.lists.values()];
@@ -65,7 +65,7 @@ export function compile(profile: Profile): CompiledProfile {
   return {
     profile,
     algorithm: algorithms[profile.algorithms[0]],
-    algorithmNames: profile.algorithms.join(' or '),
+    algorithmNames: alternatives(profile.algorithms),
     hasAlgorithm: (name): name is AlgorithmName => names.has(name),
     lists: new Map(permitted.map((list) => [list.text, list])),
     expectedInput: input(true, { created: '<unix seconds>', keyid: '"<clientId>"' }),

@@ -1,11 +1,16 @@
 import { checkOptionalFunction, checkWord, wrongType } from '../arguments/check-argument.ts';
+import type { Examination } from '../profile/examination.ts';
 import { profileTimeWindow } from '../profile/profiles.ts';
 import { type Refusal, refuse } from '../profile/refusal.ts';
 import { checkTimeWindow, type TimeWindow } from '../profile/time-window.ts';
+import { algorithmNamed } from '../rfc9421/algorithms.ts';
 
 /** A signature that passed every other check and is about to be used. */
 export interface UsedSignature {
-  /** The first 16 bytes of SHA-256 (keyid, 0x00, decoded signature), one code point per byte. */
+  /**
+   * The first 16 bytes of SHA-256 (keyid, 0x00, decoded signature or signature base), one code point per byte. The algorithm
+   * says which of the two: `replayId`.
+   */
   readonly id: string;
   readonly keyid: string;
   /** The client's account, whose clients share a part of the guard; undefined for a client without one. */
@@ -14,6 +19,18 @@ export interface UsedSignature {
   readonly created: number;
   /** True for GET, HEAD and OPTIONS that do not ask to switch protocols: repeating them changes nothing. */
   readonly isSafe: boolean;
+}
+
+/**
+ * Returns what the guard recognizes an examined request by, after its keyid: the signature's bytes, or the base where others
+ * could make another signature of it.
+ */
+export function replayedPart({
+  alg,
+  base,
+  signature,
+}: Pick<Examination, 'alg' | 'base' | 'signature'>): Uint8Array | string {
+  return algorithmNamed(alg)?.replayId === 'signature' ? signature : base;
 }
 
 /** The length of a signature's id. */

@@ -1,13 +1,14 @@
 /** The names of the implemented algorithms, as in the registry of RFC 9421 section 6.2.2 and in the `alg` parameter. */
-export type AlgorithmName = 'rsa-v1_5-sha256' | 'ed25519';
+export type AlgorithmName = 'rsa-v1_5-sha256' | 'ed25519' | 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384';
 
-/** The kinds of keys, as `node:crypto` names them. */
-export type KeyKind = 'rsa' | 'ed25519';
+/** The kinds of keys. Keys for different curves are of different kinds. */
+export type KeyKind = 'rsa' | 'ed25519' | 'p-256' | 'p-384';
 
 /** Web Crypto's parameters for generating a key pair, in a type that needs no declarations of a browser. */
 export interface KeyPairParameters {
   readonly name: string;
   readonly hash?: string;
+  readonly namedCurve?: string;
   readonly modulusLength?: number;
   readonly publicExponent?: Uint8Array<ArrayBuffer>;
 }
@@ -23,16 +24,15 @@ export interface SignatureAlgorithm {
   /** The signature scheme and its hash function, for messages: `Sign with …`. */
   readonly scheme: string;
   /**
-   * True if nobody without the private key can turn a signature into a different one for the same base (strong
-   * unforgeability). The replay guard recognizes a request by its signature, so with any other algorithm an eavesdropper
-   * could send a request once more. A signer who makes several signatures for one base gains nothing: it could as well
-   * sign several bases.
+   * What the replay guard recognizes a request by. The signature will do if nobody without the private key can turn it into
+   * a different one for the same base (strong unforgeability); otherwise an eavesdropper could send a request once more, so
+   * it must be the base.
    */
-  readonly isStronglyUnforgeable: boolean;
+  readonly replayId: 'signature' | 'base';
   /** The lengths of its signatures, by any key that may be registered. */
   readonly signatureBytes: { readonly min: number; readonly max: number };
   /** Web Crypto's name for the algorithm. */
-  readonly webCrypto: { readonly name: string; readonly hash: string };
+  readonly webCrypto: { readonly name: string; readonly hash: string; readonly namedCurve?: string };
   /** Returns Web Crypto's parameters for generating a key pair of a size, which does not matter for a curve. */
   readonly newKeyPair: (bits: number) => KeyPairParameters;
 }
@@ -45,7 +45,7 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
     keyTitle: 'RSA',
     scheme: 'RSASSA-PKCS1-v1_5 and SHA-256',
     // A base has one valid signature by each key.
-    isStronglyUnforgeable: true,
+    replayId: 'signature',
     // Keys of 2,048 to 8,192 bits.
     signatureBytes: { min: 256, max: 1024 },
     webCrypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
@@ -63,32 +63,56 @@ export const algorithms: Readonly<Record<AlgorithmName, SignatureAlgorithm>> = {
     keyTitle: 'Ed25519',
     scheme: 'Ed25519',
     // Signatures whose number S is not below the group's order are rejected (RFC 8032 section 5.1.7).
-    isStronglyUnforgeable: true,
+    replayId: 'signature',
     signatureBytes: { min: 64, max: 64 },
     // The algorithm's own hash, which Web Crypto ignores.
     webCrypto: { name: 'Ed25519', hash: 'SHA-512' },
     newKeyPair: () => ({ name: 'Ed25519' }),
   },
+  'ecdsa-p256-sha256': ecdsa('ecdsa-p256-sha256', 'P-256', 256),
+  'ecdsa-p384-sha384': ecdsa('ecdsa-p384-sha384', 'P-384', 384),
 };
 
-/** The kinds of keys that can be used, for messages: `A or B`. */
-export const keyTitles: string = Object.values(algorithms)
-  .map(({ keyTitle }) => keyTitle)
-  .join(' or ');
+/** ECDSA over a curve (RFC 9421 sections 3.3.4 and 3.3.5), with the hash function of the curve's size. */
+function ecdsa(name: AlgorithmName, curve: 'P-256' | 'P-384', bits: number): SignatureAlgorithm {
+  const webCrypto = { name: 'ECDSA', hash: `SHA-${bits}`, namedCurve: curve };
+  return {
+    name,
+    keyKind: curve === 'P-256' ? 'p-256' : 'p-384',
+    keyTitle: `ECDSA ${curve}`,
+    scheme: `ECDSA over ${curve} and SHA-${bits}`,
+    // Anyone can turn (r, s) into (r, n − s), which verifies too.
+    replayId: 'base',
+    // r and s, each as long as the curve's numbers.
+    signatureBytes: { min: bits / 4, max: bits / 4 },
+    webCrypto,
+    newKeyPair: () => ({ name: webCrypto.name, namedCurve: curve }),
+  };
+}
+
+/** The kinds of keys that can be used, for messages: `A, B or C`. */
+export const keyTitles: string = alternatives(Object.values(algorithms).map(({ keyTitle }) => keyTitle));
+
+/** Joins alternatives for a sentence: `A, B or C`. */
+export function alternatives(words: readonly string[]): string {
+  return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
 
 /** Returns the implemented algorithm with this name. */
 export function algorithmNamed(name: string): SignatureAlgorithm | undefined {
   return Object.hasOwn(algorithms, name) ? algorithms[name as AlgorithmName] : undefined;
 }
 
-/** Returns the algorithm of a kind of keys, under `node:crypto`'s name for it; undefined for a kind that is not supported. */
-export function algorithmOfKind(kind: string | undefined): SignatureAlgorithm | undefined {
-  return Object.values(algorithms).find(({ keyKind }) => keyKind === kind);
-}
-
-/** Returns the algorithm of a `CryptoKey`, by Web Crypto's name for it. @throws TypeError for any other name */
-export function algorithmOfWebCrypto(name: string): SignatureAlgorithm {
-  const algorithm = Object.values(algorithms).find(({ webCrypto }) => webCrypto.name === name);
+/** Returns the algorithm of a `CryptoKey`, by its `algorithm`. @throws TypeError for one that is not supported */
+export function algorithmOfWebCrypto(given: {
+  readonly name: string;
+  readonly namedCurve?: string;
+}): SignatureAlgorithm {
+  const { name, namedCurve } = given;
+  const algorithm = Object.values(algorithms).find(
+    ({ webCrypto }) =>
+      webCrypto.name === name && (webCrypto.namedCurve === undefined || webCrypto.namedCurve === namedCurve),
+  );
   if (algorithm === undefined) throw new TypeError(`No algorithm uses ${name}.`);
   return algorithm;
 }

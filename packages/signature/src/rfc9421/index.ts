@@ -4,7 +4,13 @@
  *
  * @module
  */
-export { type AlgorithmName, algorithms, type SignatureAlgorithm } from './algorithms.ts';
+export {
+  algorithmNamed,
+  type AlgorithmName,
+  algorithms,
+  alternatives,
+  type SignatureAlgorithm,
+} from './algorithms.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { formatContentDigest, isContentDigest } from './content-digest.ts';
 export { formatHttpDate, readHttpDate } from './http-date.ts';

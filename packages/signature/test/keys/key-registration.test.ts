@@ -46,6 +46,7 @@ const profileDecides: Readonly<Record<string, 'accept' | PublicKeyRefusalCode>> 
   'key/e65539': 'exponent_not_allowed',
   'key/prime-modulus': 'modulus_weak_prime',
   'key/8192': 'modulus_too_large',
+  'key/ec-p256': 'accept',
 };
 
 test('the registration vectors are all there', () => {

@@ -37,7 +37,7 @@ const rsaPem = (modulusLength: number, publicExponent = 65537): string =>
     type: 'pkcs8',
     format: 'pem',
   });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey;
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey;
 const pkcs12 = writeDerSequence(
   writeDerInteger(Uint8Array.of(3)),

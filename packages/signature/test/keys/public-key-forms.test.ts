@@ -21,7 +21,7 @@ const pkcs1Der = pair.publicKey.export({ type: 'pkcs1', format: 'der' });
 const jwk = jwkOf(pair.publicKey);
 const certificateDer = selfSignedCertificateDer({ version: 2, extra: writeDer(0xa3, writeDer(0x30)) });
 const line = sshRsaLine(pair.publicKey);
-const ecPem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+const ecPem = generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey.export({
   type: 'spki',
   format: 'pem',
 });
@@ -101,7 +101,7 @@ const refused: readonly [name: string, text: string, code: string][] = [
   ['JSON without kty', JSON.stringify({ n: jwk['n'], e: jwk['e'] }), 'key_malformed'],
   ['a JWK Set of one', JSON.stringify({ keys: [jwk] }), 'key_malformed'],
   ['a JWK Set of two', JSON.stringify({ keys: [jwk, jwk] }), 'several_keys'],
-  ['a JWK for EC', JSON.stringify({ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }), 'not_rsa'],
+  ['a JWK for another curve', JSON.stringify({ kty: 'EC', crv: 'P-521', x: 'AA', y: 'AA' }), 'not_rsa'],
   ['a JWK for RS512', JSON.stringify({ ...jwk, alg: 'RS512' }), 'not_rsa'],
   ['a JWK for encryption by algorithm', JSON.stringify({ ...jwk, alg: 'RSA-OAEP-256' }), 'not_rsa'],
   ['a JWK for PS256', JSON.stringify({ ...jwk, alg: 'PS256' }), 'pss_only'],

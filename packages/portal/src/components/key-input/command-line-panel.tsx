@@ -76,13 +76,21 @@ function keyCommands(
   readonly publicHalf: string;
   readonly fingerprint: string;
 } {
-  const algorithm = choice === 'ed25519' ? 'ED25519' : `RSA -pkeyopt rsa_keygen_bits:${choice}`;
+  const algorithm =
+    typeof choice === 'number' ? `RSA -pkeyopt rsa_keygen_bits:${choice}` : opensslNames[choice];
   return {
     make: `openssl genpkey -algorithm ${algorithm} -out ${stem}-private.pem`,
     publicHalf: `openssl pkey -in ${stem}-private.pem -pubout -out ${stem}-public.pem`,
     fingerprint: `openssl pkey -pubin -in ${stem}-public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'`,
   };
 }
+
+/** What `openssl genpkey -algorithm` takes. */
+const opensslNames: Readonly<Record<Exclude<KeyChoice, number>, string>> = {
+  ed25519: 'ED25519',
+  'ecdsa-p256-sha256': 'EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:named_curve',
+  'ecdsa-p384-sha384': 'EC -pkeyopt ec_paramgen_curve:P-384 -pkeyopt ec_param_enc:named_curve',
+};
 
 const publicHalfOfPem = 'openssl pkey -in private.pem -pubout';
 
@@ -97,7 +105,7 @@ export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefi
   'key-store': 'openssl pkcs12 -in store.p12 -nokeys -clcerts | openssl x509 -noout -pubkey',
   jwk: "jq 'del(.. | objects | .d, .p, .q, .dp, .dq, .qi, .oth)' private.jwk",
   xml: "pwsh -c '$rsa = [Security.Cryptography.RSA]::Create(); $rsa.FromXmlString((Get-Content -Raw private.xml)); $rsa.ExportSubjectPublicKeyInfoPem()'",
-  ec: undefined,
+  ec: publicHalfOfPem,
   dsa: undefined,
   pgp: undefined,
 };

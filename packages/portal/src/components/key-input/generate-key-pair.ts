@@ -3,8 +3,8 @@ import { algorithms } from '@countersign/signature/rfc9421';
 import type { AcceptedKey } from './key-input-state.ts';
 import { acceptedKey } from './read-public-key.ts';
 
-/** The keys to choose from: RSA keys by their size in bits. */
-export const keyChoices = [2048, 3072, 4096, 'ed25519'] as const;
+/** The keys to choose from: RSA keys by their size in bits, others by their algorithm. */
+export const keyChoices = [2048, 3072, 4096, 'ed25519', 'ecdsa-p256-sha256', 'ecdsa-p384-sha384'] as const;
 
 export type KeyChoice = (typeof keyChoices)[number];
 
@@ -26,9 +26,9 @@ export function canGenerateKeys(): boolean {
 
 /** Generates a key pair. Rejects if the browser cannot: older ones have no Ed25519. */
 export async function generateKeyPair(choice: KeyChoice): Promise<GeneratedKeyPair> {
-  const [algorithm, bits] =
-    choice === 'ed25519' ? [algorithms.ed25519, 256] : [algorithms['rsa-v1_5-sha256'], choice];
-  const pair = (await newKeyPair(algorithm, { bits, isExtractable: true })) as CryptoKeyPair;
+  const [name, bits] =
+    typeof choice === 'number' ? (['rsa-v1_5-sha256', choice] as const) : ([choice, 0] as const);
+  const pair = (await newKeyPair(algorithms[name], { bits, isExtractable: true })) as CryptoKeyPair;
   const publicKey = encodeBase64(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)));
   // Generated keys pass the same checks as pasted ones.
   const reading = await readPublicKeyInTurns(publicKey, {}, () => Promise.resolve());

@@ -35,7 +35,7 @@ const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[]
   { form: 'openssh', sign: /OPENSSH PRIVATE KEY|b3BlbnNzaC1rZXktdjE/ },
   { form: 'putty', sign: /PuTTY-User-Key-File/i },
   { form: 'pgp', sign: /PGP PRIVATE KEY/ },
-  { form: 'ec', sign: /EC PRIVATE KEY|"kty"\s*:\s*"EC"/ },
+  { form: 'ec', sign: /EC PRIVATE KEY/ },
   { form: 'dsa', sign: /DSA PRIVATE KEY/ },
   { form: 'pkcs1', sign: /RSA PRIVATE KEY/ },
   { form: 'pkcs8', sign: /BEGIN PRIVATE KEY/ },

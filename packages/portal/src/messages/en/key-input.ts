@@ -1,3 +1,4 @@
+import { keyTitles, signingAlgorithms } from '@countersign/contract/signing-algorithms';
 import type { PublicKeyFormat } from '@countersign/signature';
 import type { KeyChoice } from '../../components/key-input/generate-key-pair.ts';
 import { formatNumber } from './plural.ts';
@@ -27,11 +28,11 @@ const problemTitles = {
   key_missing: 'There is no key in this text',
   key_malformed: 'We couldn’t read a public key in this text',
   several_keys: 'There is more than one key in this text',
-  not_rsa: 'This is not an RSA or Ed25519 key',
-  elliptic_curve: 'This is an elliptic-curve key, not an RSA or Ed25519 key',
-  edwards_curve: 'This is an Ed448 or similar key, not an RSA or Ed25519 key',
-  dsa: 'This is a DSA key, not an RSA or Ed25519 key',
-  security_token: 'This is a security-token key, not a plain RSA or Ed25519 key',
+  not_rsa: `This is not an ${keyTitles} key`,
+  elliptic_curve: 'This elliptic-curve key can’t be used',
+  edwards_curve: 'This is an Ed448, X25519 or similar key, not an Ed25519 key',
+  dsa: `This is a DSA key, not an ${keyTitles} key`,
+  security_token: 'This is a security-token key, which can sign only for SSH and for web pages',
   symmetric: 'This is a shared secret, not a public key',
   pss_only: 'This RSA key is restricted to PSS signatures',
   modulus_too_small: 'This RSA key is too small',
@@ -77,11 +78,17 @@ const formats: Readonly<Record<PublicKeyFormat, string>> = {
   jwk: 'Public key (JWK)',
   'ssh-rsa': 'Public key (SSH)',
   'ssh-ed25519': 'Public key (SSH)',
+  'ecdsa-sha2-nistp256': 'Public key (SSH)',
+  'ecdsa-sha2-nistp384': 'Public key (SSH)',
 };
+
+const signWithPem = 'Sign with the private key in PEM format. The comment is ignored.';
 
 const formatHints: Readonly<Partial<Record<PublicKeyFormat, string>>> = {
   certificate: 'Only the key is used. The certificate’s names, dates and issuer are ignored.',
-  'ssh-rsa': 'Sign with the private key in PEM format. The comment is ignored.',
+  'ssh-rsa': signWithPem,
+  'ecdsa-sha2-nistp256': signWithPem,
+  'ecdsa-sha2-nistp384': signWithPem,
   // ssh-keygen leaves Ed25519 keys in their own format, whatever it is asked for.
   'ssh-ed25519':
     'Sign with the private key in PEM format, if you can: OpenSSH writes Ed25519 keys only in its own. The comment is ignored.',
@@ -93,12 +100,12 @@ export const keyInput = {
   ways: { paste: 'Paste', upload: 'Upload', generate: 'Generate here', commandLine: 'Command line' },
   paste: {
     placeholder: '-----BEGIN PUBLIC KEY-----',
-    hint: 'PEM, Base64 on one line, a certificate, a JWK, or an ssh-rsa or ssh-ed25519 line. Never a private key.',
+    hint: 'PEM, Base64 on one line, a certificate, a JWK, or a line from an OpenSSH .pub file. Never a private key.',
   },
   upload: {
     title: 'Choose the public key file',
     drop: 'or drop it here',
-    hint: 'public.pem, .crt, .der, .jwk, id_rsa.pub or id_ed25519.pub. The file is read in your browser.',
+    hint: 'public.pem, .crt, .der, .jwk, or a .pub file of OpenSSH. The file is read in your browser.',
     chosen: (name: string): string => `From ${name}`,
   },
   accepted: {
@@ -122,7 +129,7 @@ export const keyInput = {
     otherKind: (form: PrivateKeyForm): string =>
       form === 'pgp'
         ? 'PGP keys don’t work here. Create a new key pair.'
-        : 'It wouldn’t work here: the service accepts only RSA and Ed25519 keys. Create a new key pair.',
+        : `It wouldn’t work here: a client’s key must be ${keyTitles}. Create a new key pair.`,
     leaked:
       'A private key should never leave the machine that signs. If someone sent you this one, it is compromised: create a new key pair.',
     generate: 'Generate a key pair here',
@@ -131,17 +138,17 @@ export const keyInput = {
     intro: 'The key pair is generated in this browser. Only the public key is sent to the service.',
     kind: 'Kind of key',
     choice: (choice: KeyChoice): string =>
-      choice === 'ed25519' ? 'Ed25519' : `RSA, ${formatNumber(choice)} bits`,
+      typeof choice === 'number' ? `RSA, ${formatNumber(choice)} bits` : signingAlgorithms[choice].keyTitle,
     kindHint: (choice: KeyChoice): string =>
-      choice === 'ed25519'
-        ? 'Short signatures, quick to make. Check first that your signing library has Ed25519.'
-        : 'RSA with 3,072 bits is right for most applications. Signing with 4,096 takes about twice as long.',
+      typeof choice === 'number'
+        ? 'RSA with 3,072 bits is right for most applications. Signing with 4,096 takes about twice as long.'
+        : `Short signatures, quick to make. Check first that your signing library has ${signingAlgorithms[choice].keyTitle}.`,
     action: 'Generate key pair',
     working: 'Generating the key pair…',
     done: 'The key pair was generated. Save the private key now.',
     failed: (choice: KeyChoice): string =>
       choice === 'ed25519'
-        ? 'The key pair could not be generated: this browser may not have Ed25519 yet. Choose RSA, or use the command line.'
+        ? 'The key pair could not be generated: this browser may not have Ed25519 yet. Choose another kind, or use the command line.'
         : 'The key pair could not be generated. Try again, or use the command line.',
     unavailable:
       'Browsers generate keys only on HTTPS pages and on localhost. Use the command line, then paste the public key.',

@@ -25,7 +25,7 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
   kind: 'ed25519',
   algorithm: 'ed25519',
   signatureBytesMax: () => 64,
-  objectIdentifiers: [objectIdentifier],
+  isFor: (identifier) => identifier.objectIdentifier === objectIdentifier,
   readPublicKey: ({ parameters, subjectPublicKey }) =>
     parameters === undefined && subjectPublicKey.length === keyBytes
       ? unexamined(subjectPublicKey)
@@ -39,9 +39,11 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
   },
   jwk: {
     types: ['OKP'],
+    curve: 'Ed25519',
+    members: ['crv', 'x'],
+    privateLengthMin: 40,
     // RFC 8037 section 2.
-    read({ crv, alg, x }) {
-      if (crv !== 'Ed25519') return refuseKind(messages.curve);
+    read({ alg, x }) {
       if (alg !== undefined && !algorithmNames.has(alg)) return refuseKind(messages.algorithm);
       const bytes = readBase64Url(x);
       return bytes?.length !== keyBytes ? refuseKey('key_malformed', messages.x) : unexamined(bytes);
@@ -63,7 +65,6 @@ export const ed25519Keys: KeyReader<Ed25519KeyFacts> = {
 const algorithmNames: ReadonlySet<unknown> = new Set(['EdDSA', 'Ed25519', 'ed25519']);
 
 const messages = {
-  curve: `The JWK is a key for a curve other than Ed25519. Create one: ${createKeyCommand}`,
   algorithm: 'The alg of the JWK is not Ed25519. Send a key for Ed25519, or leave out alg.',
   x: 'The x of the JWK is malformed. It must be Base64url of 32 bytes, without padding.',
   weak: `No tool creates such a key: its point is not of the order of the generator. Create a new one: ${createKeyCommand}`,

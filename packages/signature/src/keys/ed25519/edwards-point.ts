@@ -28,7 +28,8 @@ export interface EdwardsPoint {
   readonly t: bigint;
 }
 
-const neutral: EdwardsPoint = { x: 0n, y: 1n, z: 1n, t: 0n };
+/** The neutral point. */
+export const neutral: EdwardsPoint = { x: 0n, y: 1n, z: 1n, t: 0n };
 
 /** Reads a point (RFC 8032 section 5.1.3). Undefined for an encoding that is not canonical, and for no point. */
 export function decodePoint(encoded: bigint): EdwardsPoint | undefined {
@@ -48,7 +49,7 @@ export function decodePoint(encoded: bigint): EdwardsPoint | undefined {
 }
 
 /** Returns the sum of two points (RFC 8032 section 5.1.4). */
-function add(one: EdwardsPoint, other: EdwardsPoint): EdwardsPoint {
+export function add(one: EdwardsPoint, other: EdwardsPoint): EdwardsPoint {
   const a = (one.y - one.x) * (other.y - other.x);
   const b = (one.y + one.x) * (other.y + other.x);
   const c = modulo(one.t * 2n * d) * other.t;
@@ -73,38 +74,13 @@ export function hasOrderOfGenerator(point: EdwardsPoint): boolean {
 }
 
 /** Returns the product of a point and a number. */
-export function times(point: EdwardsPoint, number: bigint): EdwardsPoint {
+function times(point: EdwardsPoint, number: bigint): EdwardsPoint {
   let sum = neutral;
   for (const bit of number.toString(2)) {
     sum = add(sum, sum);
     if (bit === '1') sum = add(sum, point);
   }
   return sum;
-}
-
-/** Multiplies one point by many numbers, below 2^256: what depends on the point alone is computed once. */
-export class Multiplier {
-  /** For each hexadecimal digit, from the lowest: the point times 0 to 15, times the value of the digit's place. */
-  readonly #places: readonly (readonly EdwardsPoint[])[];
-
-  constructor(point: EdwardsPoint) {
-    const places: EdwardsPoint[][] = [];
-    let unit = point;
-    for (let place = 0; place < 64; place++) {
-      const multiples = [neutral];
-      for (let count = 1; count <= 16; count++) multiples.push(add(multiples[count - 1]!, unit));
-      unit = multiples.pop()!;
-      places.push(multiples);
-    }
-    this.#places = places;
-  }
-
-  times(number: bigint): EdwardsPoint {
-    let sum = neutral;
-    for (const [place, digit] of number.toString(16).split('').toReversed().entries())
-      if (digit !== '0') sum = add(sum, this.#places[place]![Number.parseInt(digit, 16)]!);
-    return sum;
-  }
 }
 
 const rootOfMinusOne = power(2n, (p - 1n) / 4n);

@@ -40,7 +40,7 @@ export const rsaKeys: KeyReader<RsaKeyFacts> = {
   kind: 'rsa',
   algorithm: 'rsa-v1_5-sha256',
   signatureBytesMax: (policy) => Math.ceil(modulusBitsMax(policy) / 8),
-  objectIdentifiers: [rsaEncryption, rsassaPss],
+  isFor: ({ objectIdentifier }) => objectIdentifier === rsaEncryption || objectIdentifier === rsassaPss,
   readPublicKey(encoded) {
     const fault = rsaAlgorithmFault(encoded);
     return fault === undefined ? readRsaPublicKeyDer(encoded.subjectPublicKey) : refuseFault(fault);
@@ -49,6 +49,8 @@ export const rsaKeys: KeyReader<RsaKeyFacts> = {
   jwk: {
     // RFC 7518 section 6.1, and Azure Key Vault's name for a key whose private half is in an HSM.
     types: ['RSA', 'RSA-HSM'],
+    members: ['n', 'e'],
+    privateLengthMin: 64,
     read(jwk) {
       const { alg } = jwk;
       if (typeof alg === 'string' && /^PS\d/.test(alg)) return refuse('pss_only', messages.jwkPss);

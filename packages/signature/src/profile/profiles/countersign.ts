@@ -13,7 +13,7 @@ export const countersign: Profile = {
     ],
   },
   parameters: { created: 'required', keyid: 'required', alg: 'required', nonce: 'by setting' },
-  algorithms: ['rsa-v1_5-sha256', 'ed25519'],
+  algorithms: ['rsa-v1_5-sha256', 'ed25519', 'ecdsa-p256-sha256', 'ecdsa-p384-sha384'],
   time: { maxAgeSeconds: 300, maxFutureSeconds: 60, maxDateDifferenceSeconds: 60 },
   date: 'covered and close',
   limits: {

@@ -1,16 +1,17 @@
 import {
+  addEdwardsPoints,
   decodePoint,
   edwardsOrder as order,
   type EdwardsPoint,
   isSame,
-  Multiplier,
+  neutralEdwardsPoint,
   subtract,
-  times,
   unsignedFrom,
 } from '@countersign/signature/keys';
 import { concatBytes } from '../byte-text.ts';
 import { sha512 } from '../hashes/sha512.ts';
 import type { HashFunction } from '../explanation.ts';
+import { type Group, Multiplier, times } from './multiplier.ts';
 
 /** The encoding of the generator B (RFC 8032 section 5.1). */
 const generator = 0x6666666666666666666666666666666666666666666666666666666666666658n;
@@ -26,7 +27,7 @@ export class Ed25519Verifier {
   readonly #publicKey: Uint8Array;
   readonly #point: EdwardsPoint | undefined;
   /** Made for the second text: it costs as much as several operations without it. */
-  #multiplier: Multiplier | undefined;
+  #multiplier: Multiplier<EdwardsPoint> | undefined;
   #isUsed = false;
 
   /** @param publicKey 32 bytes */
@@ -52,16 +53,22 @@ export class Ed25519Verifier {
   }
 
   #times(number: bigint): EdwardsPoint {
-    if (this.#isUsed) return (this.#multiplier ??= new Multiplier(this.#point!)).times(number);
+    if (this.#isUsed) return (this.#multiplier ??= multiplierOf(this.#point!)).times(number);
     this.#isUsed = true;
-    return times(this.#point!, number);
+    return times(group, this.#point!, number);
   }
 }
 
-let preparedGenerator: Multiplier | undefined;
+const group: Group<EdwardsPoint> = { neutral: neutralEdwardsPoint, add: addEdwardsPoints };
 
-function generatorMultiplier(): Multiplier {
-  return (preparedGenerator ??= new Multiplier(decodePoint(generator)!));
+let preparedGenerator: Multiplier<EdwardsPoint> | undefined;
+
+function generatorMultiplier(): Multiplier<EdwardsPoint> {
+  return (preparedGenerator ??= multiplierOf(decodePoint(generator)!));
+}
+
+function multiplierOf(point: EdwardsPoint): Multiplier<EdwardsPoint> {
+  return new Multiplier(group, point, 32);
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
