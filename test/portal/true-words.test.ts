@@ -35,23 +35,24 @@ describe('the portal', { skip: skipWithoutBrowser }, () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   const xml = `<RSAKeyValue><Modulus>${base64(rsa.n)}</Modulus><Exponent>AQAB</Exponent><P>${base64(rsa.p)}</P><D>${base64(rsa.d)}</D></RSAKeyValue>`;
   const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
-  const onlyRsa = keyInput.privateKey.otherKind('ec');
+  const otherKind = keyInput.privateKey.otherKind('dsa');
 
-  it('does not say of a private RSA key in a JWK or in XML that it is no RSA key', async () => {
+  it('does not say of a private key in a JWK or in XML that it is of a kind that is not supported', async () => {
     await page.goto('/portal/integrations/api-keys/new');
     const field = page.getByRole('textbox', { name: keyInput.fieldLabel });
     for (const [text, title] of [
       [JSON.stringify(rsa), /private key \(JWK\)/],
+      [JSON.stringify(elliptic), /private key \(JWK\)/],
       [xml, /private key \(XML\)/],
     ] as const) {
       await field.fill(text);
       await page.getByText(title).waitFor();
       await page.getByText(keyInput.privateKey.publicHalf).waitFor();
-      assert.equal(await page.getByText(onlyRsa).count(), 0);
+      assert.equal(await page.getByText(otherKind).count(), 0);
     }
-    await field.fill(JSON.stringify(elliptic));
-    await page.getByText(/elliptic-curve private key/).waitFor();
-    await page.getByText(onlyRsa).waitFor();
+    await field.fill('-----BEGIN DSA PRIVATE KEY-----\nMIIBugIBAAKBgQ==\n-----END DSA PRIVATE KEY-----');
+    await page.getByText(/DSA private key/).waitFor();
+    await page.getByText(otherKind).waitFor();
   });
 
   it('shows the warning about a private key where it is seen, above the buttons at the edge', async () => {
