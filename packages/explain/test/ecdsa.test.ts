@@ -6,7 +6,7 @@ import { EcdsaVerifier } from '../src/curves/ecdsa-verifier.ts';
 import { type CandidateKey, type Explanation, findings as findingTexts } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import { makeRequest, namesOf, nowSeconds, ownKey, type Signed, usualParams } from './mistaken-request.ts';
-import { mistakes } from './mistakes.ts';
+import { testTriedTexts } from './tried-texts.ts';
 
 const curves = [
   { name: 'P-256', curve: p256, hashName: 'sha256', algorithm: 'ecdsa-p256-sha256' },
@@ -42,20 +42,7 @@ for (const { name, curve, hashName, algorithm } of curves) {
     explainRequest(one, keys, { nowSeconds, budgetMs: 60_000 });
 
   describe(`the explanation of an ECDSA signature over ${name}`, () => {
-    test('is none of a right request', () => {
-      const { verdict, findings, checks } = explained(request());
-      assert.deepEqual({ verdict, findings }, { verdict: 'valid', findings: [] });
-      assert.ok(checks.every(({ state }) => state === 'passed'));
-    });
-
-    for (const { title, change, expected } of Object.values(mistakes).flat()) {
-      if (!frequent.includes(title)) continue;
-      test(`proves by trying texts: ${title}`, () => {
-        const explanation = explained(request(change));
-        assert.deepEqual(namesOf(explanation).toSorted(), [...expected].toSorted());
-        assert.equal(explanation.verdict, 'refused');
-      });
-    }
+    testTriedTexts(request, explained, frequent);
 
     test('recognizes DER, and proves the text in it', () => {
       const inDer = (base: Uint8Array): Buffer => sign(hashName, base, privateKey);

@@ -5,7 +5,7 @@ import { Ed25519Verifier } from '../src/curves/ed25519-verifier.ts';
 import type { CandidateKey, Explanation } from '../src/index.ts';
 import { explainRequest, type ExplainRequestOptions, explainRequestHops } from '../src/node.ts';
 import { makeRequest, namesOf, nowSeconds, ownKey, type Signed, usualParams } from './mistaken-request.ts';
-import { mistakes } from './mistakes.ts';
+import { testTriedTexts } from './tried-texts.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const otherKey = generateKeyPairSync('ed25519').privateKey;
@@ -61,20 +61,7 @@ const frequent: readonly string[] = [
 ];
 
 describe('the explanation of an Ed25519 signature', () => {
-  test('is none of a right request, which reveals the text by fitting it', () => {
-    const { verdict, findings, checks } = explained(request());
-    assert.deepEqual({ verdict, findings }, { verdict: 'valid', findings: [] });
-    assert.ok(checks.every(({ state }) => state === 'passed'));
-  });
-
-  for (const { title, change, expected } of Object.values(mistakes).flat()) {
-    if (!frequent.includes(title)) continue;
-    test(`proves by trying texts: ${title}`, () => {
-      const explanation = explained(request(change));
-      assert.deepEqual(namesOf(explanation).toSorted(), [...expected].toSorted());
-      assert.equal(explanation.verdict, 'refused');
-    });
-  }
+  testTriedTexts(request, explained, frequent);
 
   for (const algorithm of ['sha256', 'sha512'])
     test(`proves that a ${algorithm} hash was signed in place of the base`, () => {

@@ -12,7 +12,7 @@ import {
 import { isEqual } from '../byte-text.ts';
 import { EcdsaVerifier } from '../curves/ecdsa-verifier.ts';
 import { Ed25519Verifier, type IsSigned } from '../curves/ed25519-verifier.ts';
-import type { CandidateKey, Hashes } from '../explanation.ts';
+import type { CandidateKey, HashFunction, Hashes } from '../explanation.ts';
 import { sha256 as portableSha256 } from '../hashes/sha256.ts';
 import { sha384 as portableSha384 } from '../hashes/sha512.ts';
 import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
@@ -57,24 +57,8 @@ const readers: Readonly<Record<AlgorithmName, ReadKey>> = {
     const verifier = new Ed25519Verifier(spkiDer.subarray(-32));
     return testedKey(candidate, 'ed25519', (signature, { sha512 }) => verifier.open(signature, sha512));
   },
-  'ecdsa-p256-sha256'(candidate, spkiDer) {
-    const verifier = ecdsaVerifier(p256, spkiDer);
-    return (
-      verifier &&
-      testedKey(candidate, 'ecdsa-p256-sha256', (signature, { sha256 }) =>
-        verifier.open(signature, sha256 ?? portableSha256),
-      )
-    );
-  },
-  'ecdsa-p384-sha384'(candidate, spkiDer) {
-    const verifier = ecdsaVerifier(p384, spkiDer);
-    return (
-      verifier &&
-      testedKey(candidate, 'ecdsa-p384-sha384', (signature, { sha384 }) =>
-        verifier.open(signature, sha384 ?? portableSha384),
-      )
-    );
-  },
+  'ecdsa-p256-sha256': ecdsaReader('ecdsa-p256-sha256', p256, ({ sha256 = portableSha256 }) => sha256),
+  'ecdsa-p384-sha384': ecdsaReader('ecdsa-p384-sha384', p384, ({ sha384 = portableSha384 }) => sha384),
 };
 
 /** Returns true if a key verifies a signature of a text, as the service does. */
@@ -107,10 +91,18 @@ function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | unde
   };
 }
 
-function ecdsaVerifier(curve: PrimeCurve, spkiDer: Uint8Array): EcdsaVerifier | undefined {
-  const encoded = readEncodedPublicKey(spkiDer);
-  const point = encoded && decodeCurvePoint(curve, encoded.subjectPublicKey);
-  return point && new EcdsaVerifier(curve, point);
+function ecdsaReader(
+  algorithm: AlgorithmName,
+  curve: PrimeCurve,
+  hashOf: (hashes: Hashes) => HashFunction,
+): ReadKey {
+  return (candidate, spkiDer) => {
+    const encoded = readEncodedPublicKey(spkiDer);
+    const point = encoded && decodeCurvePoint(curve, encoded.subjectPublicKey);
+    if (point === undefined) return undefined;
+    const verifier = new EcdsaVerifier(curve, point);
+    return testedKey(candidate, algorithm, (signature, hashes) => verifier.open(signature, hashOf(hashes)));
+  };
 }
 
 /** A key whose signatures reveal nothing but whether they are of a text. */

@@ -13,7 +13,7 @@ import { type PrivateKeyRefusal, refusePrivateKey, refusePrivateKind } from '../
 import { type PublicKeyPolicy, type PublicKeyRefusal, refuseKey, refuseKind } from '../public-key-refusal.ts';
 import { hexadecimal, unsignedBytes, unsignedFrom } from '../unsigned.ts';
 import { type EcPrivateKey, readEcPrivateKey, writeEcPrivateKey } from './ec-private-key.ts';
-import { decodeCurvePoint, p256, p384, type PrimeCurve } from './prime-curve.ts';
+import { type AffinePoint, decodeCurvePoint, p256, p384, type PrimeCurve } from './prime-curve.ts';
 import { publishedTestKeys } from './published-test-keys.ts';
 
 /** What is known about a key for ECDSA. */
@@ -74,8 +74,13 @@ export function checkEcPublicKey(spkiDer: Uint8Array, algorithm: AlgorithmName):
   if (named === undefined || encoded === undefined || !isOfCurve(encoded, named))
     throw new TypeError(`The key is not a key for ${algorithm}.`);
   const point = decodeCurvePoint(named.curve, encoded.subjectPublicKey);
-  if (point === undefined || point.x === named.curve.generator.x)
+  if (point === undefined || isGenerator(named.curve, point))
     throw new TypeError('Anyone can sign for this key.');
+}
+
+/** The generator or its inverse, whose private numbers are 1 and −1. */
+function isGenerator({ generator }: PrimeCurve, { x }: AffinePoint): boolean {
+  return x === generator.x;
 }
 
 function isOfCurve({ objectIdentifier, parameters }: AlgorithmIdentifier, named: NamedCurve): boolean {
@@ -176,7 +181,7 @@ function* refusalOf(
 ): Generator<void, PublicKeyRefusal | undefined> {
   const point = decodeCurvePoint(curve, encoded);
   if (point === undefined) return refuseKey('key_malformed');
-  if (point.x === curve.generator.x) return refuseKey('key_malformed', weak);
+  if (isGenerator(curve, point)) return refuseKey('key_malformed', weak);
   return allowPublishedTestKeys !== true &&
     publishedTestKeys.has(hexadecimal(encoded.subarray(1, 1 + curve.bytes)))
     ? refuseKey('published_test_key')
