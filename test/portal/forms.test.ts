@@ -4,6 +4,7 @@ import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
 import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
+import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import type { PortalSession } from './portal-session.ts';
 import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
@@ -42,6 +43,19 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
       return labels?.[0]?.textContent ?? activeElement?.getAttribute('aria-label') ?? '';
     });
   const add = (): Locator => page.getByRole('button', { name: 'Add', exact: true });
+  /** Pastes a key and presses a button before the browser draws again, which is sooner than anybody can. */
+  const pasteAndPress = async (key: string, button: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Public key' }).focus();
+    const pressed = await page.getByRole('button', { name: button, exact: true }).elementHandle();
+    await page.evaluate(
+      async ([text, element]) => {
+        document.execCommand('insertText', false, text);
+        await Promise.resolve();
+        (element as HTMLElement).click();
+      },
+      [key, pressed] as const,
+    );
+  };
   const entries = async (): Promise<readonly string[]> => {
     const path = `/v1/clients/${clientId}/network-whitelist`;
     const whitelist = await owner.send<{ entries: readonly { entry: string }[] }>('GET', path);
@@ -129,6 +143,22 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
       await page.evaluate(() => document.activeElement?.querySelector('a[href="#client-publicKey"]')),
     );
     await page.unroute('**/v1/keys/inspect*');
+  });
+
+  it('know of a pasted key before the next press', async () => {
+    const pair = makeKeyPair();
+    await page.goto('/portal/integrations/api-keys/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop');
+    await page.getByLabel('Address or network').fill('203.0.113.7');
+    await page.keyboard.press('Enter');
+    await pasteAndPress(pair.publicKey, 'Add');
+    await page.getByRole('button', { name: 'Copy Fingerprint' }).waitFor();
+    const asked = page.getByRole('dialog', { name: apiKeys.form.withoutKey.title });
+    assert.equal(await asked.count(), 0, 'not asked whether to add a client without a key');
+    await page.goto(`/portal/integrations/api-keys/${clientId}/rotate?step=key`);
+    await pasteAndPress(pair.publicKey, rotate.key.submit);
+    await page.getByText(rotate.deploy.title, { exact: true }).waitFor();
+    await page.waitForURL('**/rotate?key=key_*');
   });
 
   it('offer the entry that was meant, and say what is special about one', async () => {

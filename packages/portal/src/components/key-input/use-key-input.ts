@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
@@ -30,10 +30,14 @@ export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputM
   const [pair, setPair] = useState<GeneratedKeyPair>();
   const [isSaved, setIsSaved] = useState(false);
   const latest = useRef(onChange);
-  useEffect(() => {
+  // Before the browser's next event. After drawing, a press right after a paste would find the form of before.
+  useLayoutEffect(() => {
     latest.current = onChange;
   });
-  useEffect(() => latest.current(stateOf(pair, isSaved, reader.reading)), [pair, isSaved, reader.reading]);
+  useLayoutEffect(
+    () => latest.current(stateOf(pair, isSaved, reader.reading)),
+    [pair, isSaved, reader.reading],
+  );
   return {
     reader,
     way,
