@@ -3,6 +3,7 @@ import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { PostgresServer } from '@countersign/testing/postgres-server';
 import { baseUrl } from '@countersign/testing/running-service';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { databaseName } from './cluster.ts';
 import { NodeProcess } from './node-process.ts';
@@ -28,6 +29,8 @@ export interface KillsReport extends WriterFigures {
 const nodeCount = 3;
 const writerCount = 6;
 const violationsMax = 20;
+/** What each round adds before its kills. */
+const changesMin = 7;
 /** A node reports a failed start sooner, so a writer that takes longer is stuck. */
 const settleMsMax = 30_000;
 
@@ -76,6 +79,11 @@ class Kills {
     await this.#prepare(server.url(databaseName));
     for (const writer of this.#writers) writer.go();
     for (let round = 1; round <= rounds && this.#violations.length < violationsMax; round += 1) {
+      // On a busy machine nothing may be written yet, and a kill would prove nothing.
+      await waitUntil(
+        () => this.#report().acknowledged >= round * changesMin,
+        'changes that were acknowledged',
+      );
       await this.#kill(server, victims[(round - 1) % victims.length]!);
       if (round % compareEvery === 0 || round === rounds) {
         await this.#compare(server);

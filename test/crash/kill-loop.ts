@@ -6,6 +6,7 @@ import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
 import { keyPair, otherKeyPair } from '@countersign/testing/running-service';
 import { ServiceProcess } from '@countersign/testing/service-process';
+import { waitUntil } from '@countersign/testing/wait-until';
 import { Caller } from './caller.ts';
 import { checkAfterStart, checkEverything, type CheckFigures, type CheckParts, noFigures } from './checks.ts';
 import { Ledger, type Payer } from './ledger.ts';
@@ -46,6 +47,9 @@ export interface KillLoopReport extends CheckFigures {
 const killsAtStart: readonly number[] = [3, 0];
 
 const violationsMax = 20;
+
+/** What each round writes before its end. */
+const writtenMin = { payments: 5, clients: 2 } as const;
 
 /**
  * Kills the working service in a loop, and checks after each start that nothing acknowledged is lost and nothing accepted is
@@ -191,6 +195,12 @@ class KillLoop {
     const parts = { ...this.#parts(caller), dataFolder: this.#dataFolder };
     const traffic = new Traffic(parts, 2);
     await sleep(writeMsMax / 6 + (Math.random() * (writeMsMax * 5)) / 6);
+    // On a busy machine that may be too early: a round that wrote nothing proves nothing.
+    const { recentSignatures, recentClientIds } = this.#ledger;
+    await waitUntil(
+      () => recentSignatures.length >= writtenMin.payments && recentClientIds.length >= writtenMin.clients,
+      'payments and clients that were acknowledged',
+    );
     // One request is signed before a clean stop and sent after it: it must pass.
     if (end === 'clean stop') {
       const payment = this.#ledger.newPayment(this.#payers[0]!);
