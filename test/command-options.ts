@@ -33,7 +33,8 @@ export function readSeed(usage: string, text: string | undefined): number {
     : readCount(usage, 'seed', text, 2 ** 32);
 }
 
-function misused(usage: string, why: string): never {
+/** Ends the process with what is wrong, and the usage. */
+export function misused(usage: string, why: string): never {
   console.error(`${why}\n\n${usage}`);
   process.exit(2);
 }

@@ -1,22 +1,28 @@
-import { generateKeyPairSync } from 'node:crypto';
 import {
-  acceptReplaysUnsafely,
+  createVerificationKey as createWebVerificationKey,
+  verifyRequest as verifyOnWeb,
+} from '@countersign/signature';
+import {
+  type AlgorithmName,
   createSigner,
   createVerificationKey,
+  MemoryReplayGuard,
   verifyRequest,
 } from '@countersign/signature/node';
 import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/profile';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
 import { type Message, signedMeaning } from './message.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';
+import { inOtherForm, signatureMutations } from './signature-bytes.ts';
 
 export interface CampaignReport {
+  readonly algorithm: AlgorithmName;
   readonly seed: number;
   readonly requests: number;
-  /** Accepted, because the changes left everything signed unchanged. */
-  readonly unchanged: number;
+  readonly accepted: number;
   readonly refusedByCode: Readonly<Record<string, number>>;
-  /** Accepted although something signed changed, or thrown. */
+  /** Accepted, rejected as a replay although something signed changed, decided differently by Web Crypto, or thrown. */
   readonly violations: readonly string[];
   readonly slowestMs: number;
 }
@@ -24,40 +30,60 @@ export interface CampaignReport {
 const nowSeconds = 1_790_000_000;
 const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
 
-/** Mutates signed requests at random and verifies them. A seed makes a campaign repeatable. */
-export function runCampaign(
+/**
+ * Mutates signed requests at random, and verifies them with `node:crypto` and with Web Crypto, after the originals were
+ * accepted. A seed makes the changes repeatable.
+ */
+export async function runCampaign(
+  algorithm: AlgorithmName,
   count: number,
   seed: number,
   onProgress?: (done: number) => void,
-): CampaignReport {
-  const { originals, verify } = scene();
-  const random = new Random(seed);
-  const refusedByCode: Record<string, number> = {};
+): Promise<CampaignReport> {
+  const { originals, verify, verifyWithWebCrypto } = await scene(algorithm);
   const violations: string[] = [];
-  let unchanged = 0;
+  for (const original of originals)
+    for (const outcome of [verify(original), await verifyWithWebCrypto(original)])
+      if (outcome !== 'ok') violations.push(`${outcome}, not accepted: ${JSON.stringify(original)}`);
+  const random = new Random(seed);
+  const more = signatureMutations(algorithm);
+  const refusedByCode: Record<string, number> = {};
+  let accepted = 0;
   let slowestMs = 0;
   for (let done = 0; done < count; done++) {
     const original = random.pick(originals);
-    const message = mutate(original, random);
+    const message = mutate(original, random, more);
     try {
       const started = performance.now();
       const outcome = verify(message);
       slowestMs = Math.max(slowestMs, performance.now() - started);
-      if (outcome !== 'ok') refusedByCode[outcome] = (refusedByCode[outcome] ?? 0) + 1;
-      else if (signedMeaning(message) === signedMeaning(original)) unchanged++;
-      else violations.push(`accepted: ${JSON.stringify(message)}`);
+      const onWeb = await verifyWithWebCrypto(message);
+      if (onWeb !== outcome) violations.push(`${outcome}, but ${onWeb}: ${JSON.stringify(message)}`);
+      if (outcome === 'ok') {
+        accepted++;
+        violations.push(`accepted: ${JSON.stringify(message)}`);
+      } else refusedByCode[outcome] = (refusedByCode[outcome] ?? 0) + 1;
+      if (outcome === 'signature_replayed' && !isTheSame(message, original, algorithm))
+        violations.push(`verified: ${JSON.stringify(message)}`);
       compareReaders(message, violations);
     } catch (error) {
       violations.push(`threw ${(error as Error).stack}: ${JSON.stringify(message)}`);
     }
     if ((done + 1) % 10_000 === 0) onProgress?.(done + 1);
   }
-  return { seed, requests: count, unchanged, refusedByCode, violations, slowestMs };
+  return { algorithm, seed, requests: count, accepted, refusedByCode, violations, slowestMs };
+}
+
+/** True if everything that is signed is unchanged, whichever form the signature has. */
+function isTheSame(message: Message, original: Message, algorithm: AlgorithmName): boolean {
+  return [original, inOtherForm(original, algorithm)].some(
+    (one) => one !== undefined && signedMeaning(one) === signedMeaning(message),
+  );
 }
 
 /** Times the worst known inputs of a given size, in milliseconds: the best of three runs each. */
-export function timeWorstInputs(bytes: number): Readonly<Record<string, number>> {
-  const { originals, verify } = scene();
+export async function timeWorstInputs(bytes: number): Promise<Readonly<Record<string, number>>> {
+  const { originals, verify } = await scene('rsa-v1_5-sha256');
   const [post] = originals as [Message];
   const times: Record<string, number> = {};
   for (const [name, message] of Object.entries(worstInputs(post, bytes))) {
@@ -72,16 +98,24 @@ export function timeWorstInputs(bytes: number): Readonly<Record<string, number>>
   return times;
 }
 
-function scene(): { originals: readonly Message[]; verify: (message: Message) => string } {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+interface CampaignScene {
+  readonly originals: readonly Message[];
+  /** Returns the code, or `ok`. */
+  readonly verify: (message: Message) => string;
+  readonly verifyWithWebCrypto: (message: Message) => Promise<string>;
+}
+
+async function scene(algorithm: AlgorithmName): Promise<CampaignScene> {
+  const { publicKey, privateKey } = makeKeyPairFor(algorithm);
   const signer = createSigner({ keyid, privateKey, nowMs: () => nowSeconds * 1000 });
-  const key = createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' }));
-  const clients = new Map([[keyid, { keys: [key] }]]);
-  const options = {
-    clientByKeyid: (id: string) => clients.get(id),
-    guard: acceptReplaysUnsafely,
+  const settings = () => ({
+    guard: new MemoryReplayGuard({ repeat: 'strict' }),
     nowSeconds: () => nowSeconds,
-  };
+  });
+  const key = createVerificationKey(publicKey);
+  const webKey = await createWebVerificationKey(publicKey);
+  const onNode = { ...settings(), clientByKeyid: clientWith(key) };
+  const onWeb = { ...settings(), clientByKeyid: clientWith(webKey) };
   const sign = (method: string, url: string, body: string): Message => {
     const { headers } = signer.sign({ method, url, body: Buffer.from(body, 'latin1') });
     return {
@@ -91,6 +125,7 @@ function scene(): { originals: readonly Message[]; verify: (message: Message) =>
       body,
     };
   };
+  const received = (message: Message) => ({ ...message, body: Buffer.from(message.body, 'latin1') });
   return {
     originals: [
       sign(
@@ -102,12 +137,18 @@ function scene(): { originals: readonly Message[]; verify: (message: Message) =>
       sign('PUT', 'http://[::1]:8080/v1/a;b=c/d', '\0\u00ff\r\n--boundary'),
       sign('DELETE', 'https://api.example.com/v1/payments/payment_1', ''),
     ],
-    verify: (message) => {
-      const body = Buffer.from(message.body, 'latin1');
-      const result = verifyRequest({ ...message, body }, options);
-      return result.ok ? 'ok' : result.code;
-    },
+    verify: (message) => outcomeOf(verifyRequest(received(message), onNode)),
+    verifyWithWebCrypto: async (message) => outcomeOf(await verifyOnWeb(received(message), onWeb)),
   };
+}
+
+function clientWith<Key>(key: Key): (id: string) => { readonly keys: readonly Key[] } | undefined {
+  const clients = new Map([[keyid, { keys: [key] }]]);
+  return (id) => clients.get(id);
+}
+
+function outcomeOf(result: { readonly ok: true } | { readonly ok: false; readonly code: string }): string {
+  return result.ok ? 'ok' : result.code;
 }
 
 /** The fast reader of Signature-Input may read less than the general one, but never something else. */

@@ -1,12 +1,18 @@
 import { headText, type Message, messageFrom } from './message.ts';
 import type { Random } from './random.ts';
 
-type Mutation = (message: Message, random: Random) => Message;
+/** A random change. */
+export type Mutation = (message: Message, random: Random) => Message;
 
-/** Applies one to three random changes. */
-export function mutate(message: Message, random: Random): Message {
+/**
+ * Applies one to three random changes.
+ *
+ * @param more changes besides those of any text; every fourth one is among them
+ */
+export function mutate(message: Message, random: Random, more: readonly Mutation[]): Message {
   let changed = message;
-  for (let count = 1 + random.below(3); count > 0; count--) changed = random.pick(mutations)(changed, random);
+  for (let count = 1 + random.below(3); count > 0; count--)
+    changed = random.pick(random.below(4) === 0 ? more : mutations)(changed, random);
   return changed;
 }
 

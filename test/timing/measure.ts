@@ -1,5 +1,6 @@
 import { CroppedSamples, croppingLimits, type Finding } from './cropped-samples.ts';
-import { clientKinds } from './clients.ts';
+import type { AlgorithmName } from '@countersign/signature';
+import { type ClientKind, clientKindsOf } from './clients.ts';
 import { openHttpScene } from './over-http.ts';
 import { openScene, type Scene, sides } from './scene.ts';
 
@@ -13,14 +14,19 @@ export interface Comparison extends Finding {
 export const certain = 4.5;
 
 /**
- * Measures the decision about requests with signatures that no key verifies, in random order: those that name each kind of
+ * Measures the decision about requests of an algorithm with signatures that no key verifies, in random order: those that name each kind of
  * client, for each kind of signature, and those whose signature is below or above the modulus of the client. Differences
  * are in nanoseconds.
  *
  * @param samples the number for each side of a comparison
  */
-export async function measure(samples: number, onProgress: (text: string) => void): Promise<Comparison[]> {
-  const scene = await openScene(clientsOfKind, 64 * clientsOfKind);
+export async function measure(
+  algorithm: AlgorithmName,
+  samples: number,
+  onProgress: (text: string) => void,
+): Promise<Comparison[]> {
+  const scene = await openScene({ algorithm, clients: clientsOfKind, bystanders: 64 * clientsOfKind });
+  const clientKinds = clientKindsOf(algorithm);
   const comparisons: Comparison[] = [];
   try {
     for (const [signature, make] of Object.entries(scene.signatures)) {
@@ -31,8 +37,9 @@ export async function measure(samples: number, onProgress: (text: string) => voi
       const kinds = await collectEach(take, clientKinds.length, { samples, calibrating: 20_000 }, (text) =>
         onProgress(`${signature}: ${text}`),
       );
-      comparisons.push(...compareKinds(kinds, `signature ${signature}`));
+      comparisons.push(...compareKinds(clientKinds, kinds, `signature ${signature}`));
     }
+    if (algorithm !== 'rsa-v1_5-sha256') return comparisons;
     const take: Take = (side, client) =>
       timed(scene.prepare('active', client, scene.signatureBeside(client, sides[side]!)));
     const [low, high] = await collectEach(take, sides.length, { samples, calibrating: 20_000 }, (text) =>
@@ -47,15 +54,17 @@ export async function measure(samples: number, onProgress: (text: string) => voi
 
 /**
  * Measures what a stranger sees: how long the whole response of a running service takes, over one connection, for requests
- * that name each kind of client with a signature that no key verifies. Differences are in nanoseconds.
+ * of an algorithm that name each kind of client with a signature that no key verifies. Differences are in nanoseconds.
  *
  * @param samples the number for each side of a comparison
  */
 export async function measureOverHttp(
+  algorithm: AlgorithmName,
   samples: number,
   onProgress: (text: string) => void,
 ): Promise<Comparison[]> {
-  const scene = await openHttpScene(clientsOfKind, 64 * clientsOfKind);
+  const scene = await openHttpScene({ algorithm, clients: clientsOfKind, bystanders: 64 * clientsOfKind });
+  const clientKinds = clientKindsOf(algorithm);
   try {
     const kinds = await collectEach(
       (kind, client) => scene.time(clientKinds[kind]!, client),
@@ -63,18 +72,23 @@ export async function measureOverHttp(
       { samples, calibrating: 4000 },
       (text) => onProgress(`over HTTP: ${text}`),
     );
-    return compareKinds(kinds, 'over HTTP');
+    return compareKinds(clientKinds, kinds, 'over HTTP');
   } finally {
     await scene.close();
   }
 }
 
 /** With the first kind. */
-function compareKinds(kinds: readonly CroppedSamples[], what: string): Comparison[] {
-  return clientKinds.slice(1).map((kind, index) => ({
+function compareKinds(
+  clientKinds: readonly ClientKind[],
+  samples: readonly CroppedSamples[],
+  what: string,
+): Comparison[] {
+  const [reference, ...others] = clientKinds;
+  return others.map((kind, index) => ({
     subject: `${kind}, ${what}`,
-    reference: clientKinds[0],
-    ...kinds[0]!.compare(kinds[index + 1]!),
+    reference: reference!,
+    ...samples[0]!.compare(samples[index + 1]!),
   }));
 }
 

@@ -6,7 +6,9 @@ import { createSigner } from '@countersign/signature/node';
 import { openConnection, requestText } from '@countersign/testing/raw-connection';
 import { baseUrl } from '@countersign/testing/running-service';
 import { ServiceProcess } from '@countersign/testing/service-process';
-import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
+import type { AlgorithmName } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
+import { type ClientKind, clientIdOf, fillRegistry, type Population } from './clients.ts';
 
 /** A running service, and one connection of a stranger to it. */
 export interface HttpScene {
@@ -17,13 +19,10 @@ export interface HttpScene {
   close(): Promise<void>;
 }
 
-/**
- * @param clients of each kind
- * @param bystanders clients that are never named
- */
-export async function openHttpScene(clients: number, bystanders: number): Promise<HttpScene> {
+export async function openHttpScene(population: Population): Promise<HttpScene> {
+  const { algorithm } = population;
   const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
-  const used = await fillRegistry(folder, clients, bystanders);
+  const used = await fillRegistry(folder, population);
   // Neither limit delays a stranger with many addresses.
   const service = new ServiceProcess(folder, { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0' });
   const { port } = new URL(await service.listening());
@@ -41,9 +40,9 @@ export async function openHttpScene(clients: number, bystanders: number): Promis
     if (!response.startsWith('HTTP/1.1 200')) throw new Error(response);
   }
   return {
-    send: (kind, client) => exchange(forged(kind, client)),
+    send: (kind, client) => exchange(forged(algorithm, kind, client)),
     async time(kind, client) {
-      const request = forged(kind, client);
+      const request = forged(algorithm, kind, client);
       const started = process.hrtime.bigint();
       const response = await exchange(request);
       const took = Number(process.hrtime.bigint() - started);
@@ -60,14 +59,14 @@ export async function openHttpScene(clients: number, bystanders: number): Promis
 
 const target = '/v1/signature-test';
 
-function forged(kind: ClientKind, client: number): string {
+function forged(algorithm: AlgorithmName, kind: ClientKind, client: number): string {
   const now = new Date();
   const created = Math.floor(now.getTime() / 1000);
-  const parameters = `created=${created};keyid="${clientIdOf(kind, client)}";alg="rsa-v1_5-sha256"`;
+  const parameters = `created=${created};keyid="${clientIdOf(kind, client)}";alg="${algorithm}"`;
   return requestOf({
     date: now.toUTCString(),
     'signature-input': `sig=("@method" "@target-uri" "date");${parameters}`,
-    signature: `sig=:${randomBytes(256).toString('base64')}:`,
+    signature: `sig=:${randomBytes(algorithms[algorithm].signatureBytes.min).toString('base64')}:`,
   });
 }
 

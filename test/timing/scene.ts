@@ -1,14 +1,21 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decide, type Registry } from '@countersign/gate';
 import { openServiceRegistry } from '@countersign/server/service-registry';
-import { createSigner, profileTimeWindow } from '@countersign/signature/node';
+import {
+  type AlgorithmName,
+  createBaseSigner,
+  createSigner,
+  profileTimeWindow,
+} from '@countersign/signature/node';
 import type { Refusal } from '@countersign/signature/profile';
+import { algorithms } from '@countersign/signature/rfc9421';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { attemptOf } from '../../packages/gate/test/decision/attempt.ts';
-import { type ClientKind, clientIdOf, fillRegistry } from './clients.ts';
+import { type ClientKind, clientIdOf, fillRegistry, type Population } from './clients.ts';
 
 export const sides = ['below', 'above'] as const;
 
@@ -18,29 +25,30 @@ export type Side = (typeof sides)[number];
 export interface Scene {
   /** Signatures that a stranger can present; each call makes another one. */
   readonly signatures: Readonly<Record<string, () => Uint8Array>>;
-  /** A signature as long as the key of an active client, as a number below its modulus or above it. */
+  /** A signature as long as the RSA key of an active client, as a number below its modulus or above it. */
   signatureBeside(modulusOf: number, side: Side): Uint8Array;
   /** Prepares a request that names a client of a kind. The returned function decides it. */
   prepare(kind: ClientKind, client: number, signature: Uint8Array): () => Refusal | undefined;
   close(): Promise<void>;
 }
 
-/**
- * @param clients of each kind
- * @param bystanders clients that are never named
- */
-export async function openScene(clients: number, bystanders: number): Promise<Scene> {
+export async function openScene(population: Population): Promise<Scene> {
+  const { algorithm } = population;
   const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
-  const used = await fillRegistry(folder, clients, bystanders);
+  const used = await fillRegistry(folder, population);
   const registry = await openServiceRegistry({
     dataFolder: folder,
     onError: (error) => console.error(error),
   });
   for (const { clientId, privateKey } of used) await use(registry, clientId, privateKey);
   return {
-    signatures: signaturesNear(modulusOf(registry, 0)),
+    signatures:
+      algorithm === 'rsa-v1_5-sha256'
+        ? { ...signaturesOf(algorithm), ...signaturesNear(modulusOf(registry, 0)) }
+        : signaturesOf(algorithm),
     signatureBeside: (client, side) => numberBeside(modulusOf(registry, client), side),
-    prepare: (kind, client, signature) => prepareRequest(registry, clientIdOf(kind, client), signature),
+    prepare: (kind, client, signature) =>
+      prepareRequest(registry, algorithm, clientIdOf(kind, client), signature),
     async close() {
       await registry.close();
       rmSync(folder, { recursive: true, force: true });
@@ -49,7 +57,7 @@ export async function openScene(clients: number, bystanders: number): Promise<Sc
 }
 
 /** Makes a request that passes, so that its key counts as used. In a rollover, the other key then has an end. */
-async function use(registry: Registry, clientId: string, privateKey: KeyObject): Promise<void> {
+async function use(registry: Registry, clientId: string, privateKey: string): Promise<void> {
   const signed = createSigner({ keyid: clientId, privateKey }).sign({ method: 'GET', url: target });
   const lines = Object.entries(signed.headers).flat();
   const decision = decide(attemptOf(target, lines), { registry, guard, rules });
@@ -79,11 +87,14 @@ function numberBeside(modulus: Buffer, side: Side): Buffer {
   return number;
 }
 
+function signaturesOf(algorithm: AlgorithmName): Scene['signatures'] {
+  const sign = createBaseSigner(makeKeyPairFor(algorithm).privateKey);
+  const { min } = algorithms[algorithm].signatureBytes;
+  return { "by somebody else's key": () => sign(randomBytes(32)), random: () => randomBytes(min) };
+}
+
 function signaturesNear(modulus: Buffer): Scene['signatures'] {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
-    "by somebody else's key": () => sign('sha256', randomBytes(32), privateKey),
-    random: () => randomBytes(256),
     'above every modulus': () => randomBytes(256).fill(0xff, 0, 16),
     "near a client's modulus": () => {
       const number = Buffer.from(modulus);
@@ -101,6 +112,7 @@ const guard = { use: () => undefined };
 /** Writes the request's fields anew, as a parser does, so that the engine has no cached facts about the texts. */
 function prepareRequest(
   registry: Registry,
+  algorithm: AlgorithmName,
   clientId: string,
   signature: Uint8Array,
 ): () => Refusal | undefined {
@@ -110,7 +122,7 @@ function prepareRequest(
   const lines = [
     ['Host', 'api.example.test'],
     ['Date', now.toUTCString()],
-    ['Signature-Input', `sig=${components};created=${created};keyid="${clientId}";alg="rsa-v1_5-sha256"`],
+    ['Signature-Input', `sig=${components};created=${created};keyid="${clientId}";alg="${algorithm}"`],
     ['Signature', `sig=:${Buffer.from(signature).toString('base64')}:`],
   ].flatMap((line) => line.map((text) => Buffer.from(text, 'latin1').toString('latin1')));
   return () => decide(attemptOf(target, lines), { registry, guard, rules }).head();

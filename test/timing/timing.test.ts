@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { rsaOperationsIn } from '../../packages/signature/test/rsa-operations.ts';
+import type { AlgorithmName } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
+import { curveOperationsIn, rsaOperationsIn } from '../../packages/signature/test/crypto-operations.ts';
 import { CroppedSamples, croppingLimits } from './cropped-samples.ts';
 import { certain } from './measure.ts';
-import { type ClientKind, clientKinds } from './clients.ts';
+import { type ClientKind, clientKinds, clientKindsOf } from './clients.ts';
 import { openHttpScene } from './over-http.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -12,9 +14,10 @@ import { openScene, type Scene } from './scene.ts';
  * operations that take the time.
  */
 
+const rsa = 'rsa-v1_5-sha256';
 let scene: Scene;
 before(async () => {
-  scene = await openScene(1, 1);
+  scene = await openScene({ algorithm: rsa, clients: 1, bystanders: 1 });
 });
 after(() => scene.close());
 
@@ -51,9 +54,26 @@ describe('a request that fails check 8 costs two RSA operations of its size', ()
   });
 });
 
+describe('a request that fails check 8 costs two verifications on its curve', () => {
+  for (const algorithm of (Object.keys(algorithms) as AlgorithmName[]).filter((name) => name !== rsa))
+    test(algorithm, async () => {
+      const onCurve = await openScene({ algorithm, clients: 1, bystanders: 1 });
+      try {
+        for (const kind of clientKindsOf(algorithm))
+          for (const make of Object.values(onCurve.signatures)) {
+            const decideRequest = onCurve.prepare(kind, 0, make());
+            const work = (): void => assert.equal(decideRequest()?.code, 'signature_invalid');
+            assert.equal(curveOperationsIn(work), 2, kind);
+          }
+      } finally {
+        await onCurve.close();
+      }
+    });
+});
+
 describe('a stranger over HTTP', () => {
   test('gets the same response for every kind of client, but for its ID and time', async () => {
-    const http = await openHttpScene(1, 1);
+    const http = await openHttpScene({ algorithm: rsa, clients: 1, bystanders: 1 });
     try {
       const responses = [];
       for (const kind of clientKinds) responses.push(await http.send(kind, 0));

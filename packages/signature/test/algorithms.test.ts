@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as web from '../src/index.ts';
 import * as node from '../src/node.ts';
 import { algorithmNamed, algorithms } from '../src/rfc9421/algorithms.ts';
-import { rsaOperationsIn } from './rsa-operations.ts';
+import { rsaOperationsIn } from './crypto-operations.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = publicKey.export({ type: 'spki', format: 'pem' });

@@ -3,7 +3,7 @@ import crypto, { createPublicKey, generateKeyPairSync, type KeyObject, type webc
 import { describe, test } from 'node:test';
 import * as web from '../src/index.ts';
 import * as node from '../src/node.ts';
-import { rsaOperationsIn } from './rsa-operations.ts';
+import { rsaOperationsIn } from './crypto-operations.ts';
 
 /** One RSA operation: the size of its key, and the number that it was done to. */
 interface Operation {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { AlgorithmName } from '@countersign/signature';
 
 /** Both halves as PEM. */
 export interface KeyPair {
@@ -6,11 +7,26 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
+const asPem = {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const;
+
 /** A new key pair; making one takes about a tenth of a second. */
 export function makeKeyPair(modulusLength = 2048): KeyPair {
-  return generateKeyPairSync('rsa', {
-    modulusLength,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  return generateKeyPairSync('rsa', { modulusLength, ...asPem });
+}
+
+/** A new key pair for an algorithm. */
+export function makeKeyPairFor(algorithm: AlgorithmName): KeyPair {
+  switch (algorithm) {
+    case 'rsa-v1_5-sha256':
+      return makeKeyPair();
+    case 'ed25519':
+      return generateKeyPairSync('ed25519', asPem);
+    case 'ecdsa-p256-sha256':
+      return generateKeyPairSync('ec', { namedCurve: 'P-256', ...asPem });
+    case 'ecdsa-p384-sha384':
+      return generateKeyPairSync('ec', { namedCurve: 'P-384', ...asPem });
+  }
 }

@@ -7,6 +7,24 @@ export interface RsaOperation {
   readonly signature: Uint8Array;
 }
 
+/** Runs some work and returns the number of its verifications with keys on a curve on node:crypto. */
+export function curveOperationsIn(work: () => unknown): number {
+  let operations = 0;
+  const { verify } = crypto;
+  crypto.verify = ((...given: Parameters<typeof verify>) => {
+    operations++;
+    return verify(...given);
+  }) as typeof verify;
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    crypto.verify = verify;
+    syncBuiltinESMExports();
+  }
+  return operations;
+}
+
 /** Runs some work and returns its RSA operations with public keys on node:crypto, in order. */
 export function rsaOperationsIn(work: () => unknown): readonly RsaOperation[] {
   const operations: RsaOperation[] = [];
