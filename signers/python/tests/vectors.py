@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
@@ -49,6 +50,12 @@ PRIVATE_KEY = KEYS["rsa-2048-a"]["privateKeyPem"]
 PUBLIC_KEY = KEYS["rsa-2048-a"]["publicKeyPem"]
 OTHER_PRIVATE_KEY = KEYS["rsa-2048-b"]["privateKeyPem"]
 OTHER_PUBLIC_KEY = KEYS["rsa-2048-b"]["publicKeyPem"]
+ALGORITHM_OF = {
+    "rsa-2048-a": "rsa-v1_5-sha256",
+    "ed25519": "ed25519",
+    "ec-p256": "ecdsa-p256-sha256",
+    "ec-p384": "ecdsa-p384-sha384",
+}
 
 
 def rsa_key() -> RSAPrivateKey:
@@ -58,8 +65,10 @@ def rsa_key() -> RSAPrivateKey:
 
 
 @functools.cache
-def private_key(name: str = "rsa-2048-a") -> RSAPrivateKey | Ed25519PrivateKey:
+def private_key(
+    name: str = "rsa-2048-a",
+) -> RSAPrivateKey | Ed25519PrivateKey | EllipticCurvePrivateKey:
     """Load a key once: loading checks its primes, which takes longer than signing."""
     key = serialization.load_pem_private_key(KEYS[name]["privateKeyPem"].encode(), None)
-    assert isinstance(key, (RSAPrivateKey, Ed25519PrivateKey))
+    assert isinstance(key, (RSAPrivateKey, Ed25519PrivateKey, EllipticCurvePrivateKey))
     return key

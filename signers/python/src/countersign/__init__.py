@@ -1,4 +1,4 @@
-"""Signs HTTP requests for APIs behind Countersign (RFC 9421; RSA and Ed25519).
+"""Signs HTTP requests for APIs behind Countersign (RFC 9421; RSA, Ed25519 and ECDSA).
 
 ``Signer`` signs; ``countersign.requests``, ``countersign.httpx`` and ``countersign.aiohttp`` use it
 in those HTTP clients; ``Verifier`` checks requests in the tests of your own program.

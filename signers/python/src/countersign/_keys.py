@@ -11,21 +11,27 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Union
+from typing import TYPE_CHECKING, Callable, Union, cast
 
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ed25519, padding, rsa
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
-from countersign import _profile
+from countersign._algorithms import (
+    ALGORITHMS,
+    KINDS,
+    RSA,
+    Algorithm,
+    PrivateKeyObject,
+    algorithm_of,
+)
 from countersign.errors import SigningError
 
 if TYPE_CHECKING:
     import os
 
 SignFunction = Callable[[bytes], bytes]
-KeyObject = Union[rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey]
-PrivateKey = Union[str, bytes, rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey, SignFunction]
+PrivateKey = Union[str, bytes, PrivateKeyObject, SignFunction]
 
 MODULUS_BITS_MIN = 2048
 MODULUS_BITS_MAX = 8192
@@ -33,33 +39,54 @@ EXPONENT = 65537
 _MAKE_ONE = "Create a key: openssl genrsa -out private.pem 3072"
 _PSS_OBJECT_IDENTIFIER = bytes.fromhex("06092a864886f70d01010a")
 _FILE_CHECK_SECONDS = 0.5
+_EC_PARAMETERS = re.compile(rb"-----BEGIN EC PARAMETERS-----[^-]*-----END EC PARAMETERS-----")
 _log = logging.getLogger("countersign")
 
 
 @dataclass(frozen=True)
 class SigningKey:
-    """What signs bytes, and the only algorithm that it signs with, as ``alg`` names it."""
+    """What signs bytes, and the only algorithm that it signs with."""
 
-    algorithm: str
+    algorithm: Algorithm
     sign: SignFunction
 
 
-def create_signing_key(key: PrivateKey, passphrase: str | bytes | None) -> SigningKey:
-    """Return what signs bytes with a key, whatever form the key has."""
+def create_signing_key(
+    key: PrivateKey, passphrase: str | bytes | None, algorithm: str | None = None
+) -> SigningKey:
+    """Return what signs bytes with a key, whatever form the key has.
+
+    Args:
+        key: text, a key object or a function.
+        passphrase: the passphrase of encrypted text.
+        algorithm: what a function signs with.
+
+    """
+    if callable(key):
+        named = RSA if algorithm is None else ALGORITHMS.get(algorithm)
+        if named is None:
+            raise _invalid(f"algorithm must be one of {', '.join(ALGORITHMS)}")
+        return SigningKey(named, key)
+    if algorithm is not None:
+        raise _invalid("algorithm is only for a function that signs; a key has its own")
     if isinstance(key, (str, bytes)):
         key = read_private_key(key, passphrase)
-    if isinstance(key, ed25519.Ed25519PrivateKey):
-        return SigningKey(_profile.ED25519, key.sign)
+    own = algorithm_of(key)
+    if own is None:
+        raise _invalid(
+            f"private_key must be {KINDS} as PEM or Base64 text, a private key object of these "
+            "kinds, or a function"
+        )
     if isinstance(key, rsa.RSAPrivateKey):
-        return SigningKey(_profile.ALGORITHM, _sign_function(_checked(key)))
-    if callable(key):
-        return SigningKey(_profile.ALGORITHM, key)
-    raise _invalid("private_key must be PEM or Base64 text, a private key object or a function")
+        _check_rsa(key)
+    return SigningKey(own, lambda data: own.sign(key, data))
 
 
-def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> KeyObject:
-    """Read one RSA or Ed25519 key: PKCS#8 or PKCS#1, PEM or bare Base64, encrypted or not."""
+def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> PrivateKeyObject:
+    """Read one key: PKCS#8, PKCS#1 or SEC 1, PEM or bare Base64, encrypted or not."""
     data = (text.encode("utf-8") if isinstance(text, str) else text).removeprefix(codecs.BOM_UTF8)
+    # openssl ecparam writes this block before the key, which names its curve too.
+    data = _EC_PARAMETERS.sub(b"", data)
     if not data.strip():
         raise _invalid("there is no key in the text")
     password = passphrase.encode("utf-8") if isinstance(passphrase, str) else passphrase
@@ -86,13 +113,19 @@ def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> KeyOb
             key = _load_der(der, password)
     except TypeError:
         raise _invalid("the key is encrypted. Provide its passphrase") from None
-    except (ValueError, UnsupportedAlgorithm):
+    except (ValueError, UnsupportedAlgorithm) as error:
         # The cause may describe parts of the key.
-        problem = "damaged, or the passphrase is wrong" if password else "damaged or incomplete"
-        raise _invalid(f"the key is {problem}. Use the whole key file") from None
-    if not isinstance(key, (rsa.RSAPrivateKey, ed25519.Ed25519PrivateKey)):
-        raise _invalid(f"the key is not an RSA or Ed25519 key. {_MAKE_ONE}")
-    return key
+        raise _unusable(error, password) from None
+    if algorithm_of(key) is None:
+        raise _invalid(f"the key is not {KINDS}. {_MAKE_ONE}")
+    return cast("PrivateKeyObject", key)
+
+
+def _unusable(error: Exception, password: bytes | None) -> SigningError:
+    if isinstance(error, UnsupportedAlgorithm) and not password:
+        return _invalid(f"the key is not {KINDS}. {_MAKE_ONE}")
+    problem = "damaged, or the passphrase is wrong" if password else "damaged or incomplete"
+    return _invalid(f"the key is {problem}. Use the whole key file")
 
 
 class KeyFile:
@@ -138,14 +171,7 @@ def _load_der(der: bytes, password: bytes | None) -> object:
         return serialization.load_der_private_key(der, None)
 
 
-def _sign_function(key: rsa.RSAPrivateKey) -> SignFunction:
-    def sign(data: bytes) -> bytes:
-        return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
-
-    return sign
-
-
-def _checked(key: rsa.RSAPrivateKey) -> rsa.RSAPrivateKey:
+def _check_rsa(key: rsa.RSAPrivateKey) -> None:
     if not MODULUS_BITS_MIN <= key.key_size <= MODULUS_BITS_MAX:
         raise _invalid(
             f"the key has {key.key_size} bits; "
@@ -153,7 +179,6 @@ def _checked(key: rsa.RSAPrivateKey) -> rsa.RSAPrivateKey:
         )
     if key.public_key().public_numbers().e != EXPONENT:
         raise _invalid(f"the key's public exponent is not {EXPONENT}. {_MAKE_ONE}")
-    return key
 
 
 def _der(data: bytes) -> bytes:

@@ -8,10 +8,6 @@ import re
 from email.utils import formatdate
 
 LABEL = "sig"
-ALGORITHM = "rsa-v1_5-sha256"
-ED25519 = "ed25519"
-# The shortest signature of each algorithm: by an RSA key of 2048 bits, and by any Ed25519 key.
-SIGNATURE_BYTES_MIN = {ALGORITHM: 256, ED25519: 64}
 
 TARGET_URI_LENGTH_MAX = 8492
 SIGNATURE_FIELD_LENGTH_MAX = 4096

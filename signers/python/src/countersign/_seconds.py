@@ -1,7 +1,8 @@
 """The memory of which requests were signed in which second.
 
-RSASSA-PKCS1-v1_5 and Ed25519 are deterministic: two equal requests with the same ``created`` have
-the same signature, and the service rejects the second one as a replay.
+Two equal requests with the same ``created`` have the same text to sign. With RSA and Ed25519 they
+have the same signature too; an ECDSA request is recognized by the text. The service rejects the
+second one as a replay.
 """
 
 from __future__ import annotations

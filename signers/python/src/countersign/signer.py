@@ -55,10 +55,13 @@ class Signer:
 
     Args:
         client_id: the Client ID from the portal.
-        private_key: PEM or bare Base64 (PKCS#8 or PKCS#1), an ``RSAPrivateKey`` or
-            ``Ed25519PrivateKey``, or a function that signs bytes (RSASSA-PKCS1-v1_5 with SHA-256),
-            for keys in a vault or in hardware. The key decides about the algorithm.
+        private_key: PEM or bare Base64 (PKCS#8, PKCS#1 or SEC 1), an ``RSAPrivateKey``,
+            ``Ed25519PrivateKey`` or ``EllipticCurvePrivateKey`` (P-256 or P-384), or a function
+            that signs bytes, for keys in a vault or in hardware. The key decides about the
+            algorithm.
         private_key_file: a file with the key instead. A new key takes effect within a second.
+        algorithm: what a function signs with, as RFC 9421 names it; ``rsa-v1_5-sha256`` by
+            default. For ECDSA, the function returns r and s, not DER.
         passphrase: the passphrase of an encrypted key.
         cover_date: False leaves out ``Date``, for clients that are registered to do without.
         nonce: True adds a random ``nonce``, for services that require one.
@@ -80,6 +83,7 @@ class Signer:
         *,
         private_key: PrivateKey | None = None,
         private_key_file: str | os.PathLike[str] | None = None,
+        algorithm: str | None = None,
         passphrase: str | bytes | None = None,
         cover_date: bool = True,
         nonce: bool = False,
@@ -99,12 +103,16 @@ class Signer:
             raise SigningError(
                 "private_key_invalid", "Set exactly one of private_key and private_key_file."
             )
+        if private_key is None and algorithm is not None:
+            raise SigningError(
+                "private_key_invalid", "algorithm is only for a private_key that is a function."
+            )
         self.client_id = client_id
         self.body_bytes_max = body_bytes_max
         self.raises_refusals = raises_refusals
         self.idempotency_keys = idempotency_keys
         self._key = (
-            create_signing_key(private_key, passphrase)
+            create_signing_key(private_key, passphrase, algorithm)
             if private_key is not None
             else KeyFile(private_key_file or "", passphrase)
         )
@@ -182,7 +190,7 @@ class Signer:
             _profile.component_list(digest is not None, date is not None),
             created,
             self.client_id,
-            key.algorithm,
+            key.algorithm.name,
             secrets.token_urlsafe(24) if self._nonce else None,
         )
         base = _profile.signature_base(method, url, digest, date, params)
@@ -279,11 +287,14 @@ def _signature(key: SigningKey, base: str) -> bytes:
             f"The private key did not sign ({type(error).__name__}). "
             "Check the vault or device that holds it.",
         ) from error
-    bytes_min = _profile.SIGNATURE_BYTES_MIN[key.algorithm]
-    if not isinstance(signature, bytes) or len(signature) < bytes_min:
+    lengths = key.algorithm.signature_bytes
+    if not isinstance(signature, bytes) or len(signature) not in lengths:
+        length = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} or more"
+        form = ": r and s, not DER" if key.algorithm.has_other_signatures else ""
         raise SigningError(
             "signing_failed",
-            "The function given as private_key must return the bytes of an RSA signature.",
+            "The function given as private_key must return the bytes of a signature by "
+            f"{key.algorithm.name} ({length}{form}).",
         )
     return signature
 

@@ -10,13 +10,14 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Callable, Literal, Union
+from typing import TYPE_CHECKING, Callable, Literal, cast
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ed25519, padding, rsa
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from countersign import _profile
+from countersign._algorithms import ALGORITHMS, KINDS, Algorithm, PublicKeyObject, algorithm_of
 from countersign._keys import EXPONENT, MODULUS_BITS_MAX, MODULUS_BITS_MIN
 from countersign._signature_input import SignatureInput, read_signature, read_signature_input
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NoncePolicy = Literal["off", "optional", "required"]
-PublicKey = Union[rsa.RSAPublicKey, ed25519.Ed25519PublicKey]
 
 MAX_AGE_SECONDS = 300
 MAX_FUTURE_SECONDS = 60
@@ -57,7 +57,8 @@ class Verifier:
 
     Args:
         client_id: the only client that is accepted.
-        public_key: its key, as PEM, an ``RSAPublicKey`` or an ``Ed25519PublicKey``.
+        public_key: its key, as PEM, or an ``RSAPublicKey``, ``Ed25519PublicKey`` or
+            ``EllipticCurvePublicKey`` (P-256 or P-384).
         accept_without_date: also accepts signatures without ``date``.
         nonce: "off", "optional" or "required".
         now: the clock, in Unix seconds.
@@ -70,14 +71,14 @@ class Verifier:
     def __init__(
         self,
         client_id: str,
-        public_key: str | bytes | PublicKey,
+        public_key: str | bytes | PublicKeyObject,
         *,
         accept_without_date: bool = False,
         nonce: NoncePolicy = "off",
         now: Callable[[], float] = time.time,
     ) -> None:
         self._client_id = client_id
-        self._public_key = _read_public_key(public_key)
+        self._public_key, self._algorithm = _read_public_key(public_key)
         self._accept_without_date = accept_without_date
         self._nonce = nonce
         self._now = now
@@ -124,7 +125,8 @@ class Verifier:
             raise _RefusedError(
                 "digest_mismatch", f"Content-Digest is not the digest of the {len(body)} bytes"
             )
-        self._check_repetition(method, keyid, created, signature, now)
+        used = base.encode("ascii") if self._algorithm.has_other_signatures else signature
+        self._check_repetition(method, keyid, created, used, now)
 
     def _check_parameters(self, signature_input: SignatureInput) -> tuple[int, str, str]:
         parameters = dict(signature_input.parameters)
@@ -141,8 +143,8 @@ class Verifier:
         self._check_nonce(nonce)
         if parameters:
             raise _RefusedError("parameters_invalid", f"unknown: {', '.join(parameters)}")
-        if alg not in _profile.SIGNATURE_BYTES_MIN:
-            allowed = " or ".join(_profile.SIGNATURE_BYTES_MIN)
+        if alg not in ALGORITHMS:
+            allowed = " or ".join(ALGORITHMS)
             raise _RefusedError("algorithm_not_allowed", f"alg must be {allowed}")
         return created, keyid, alg
 
@@ -161,22 +163,25 @@ class Verifier:
     def _check_signature(self, keyid: str, alg: str, signature: bytes, base: str) -> None:
         if keyid != self._client_id:
             raise _RefusedError("signature_invalid", "the keyid is not this client's")
+        # A key is used with its own algorithm only, whatever the request announces.
+        if alg != self._algorithm.name:
+            raise _RefusedError("signature_invalid", f"the key is for {self._algorithm.name}")
         try:
-            _verify_with(self._public_key, alg, signature, base.encode("ascii"))
+            self._algorithm.verify(self._public_key, signature, base.encode("ascii"))
         except (InvalidSignature, ValueError):
             raise _RefusedError(
                 "signature_invalid", "the key did not make this signature"
             ) from None
 
     def _check_repetition(
-        self, method: str, keyid: str, created: int, signature: bytes, now: int
+        self, method: str, keyid: str, created: int, used: bytes, now: int
     ) -> None:
         self._used = {
             entry: (used_created, at)
             for entry, (used_created, at) in self._used.items()
             if used_created >= now - MAX_AGE_SECONDS
         }
-        entry = hashlib.sha256(keyid.encode("ascii") + b"\0" + signature).digest()
+        entry = hashlib.sha256(keyid.encode("ascii") + b"\0" + used).digest()
         earlier = self._used.get(entry)
         if earlier is None:
             self._used[entry] = (created, time.monotonic())
@@ -268,34 +273,30 @@ def _check_digest_form(fields: _Fields) -> str:
     return digest
 
 
-def _verify_with(key: PublicKey, alg: str, signature: bytes, data: bytes) -> None:
-    """Raise InvalidSignature, also for a key of another algorithm than ``alg`` names."""
-    if isinstance(key, ed25519.Ed25519PublicKey) != (alg == _profile.ED25519):
-        raise InvalidSignature
-    if isinstance(key, ed25519.Ed25519PublicKey):
-        key.verify(signature, data)
-    else:
-        key.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
+def _read_public_key(key: str | bytes | PublicKeyObject) -> tuple[PublicKeyObject, Algorithm]:
+    read = _load_public_key(key) if isinstance(key, (str, bytes)) else key
+    algorithm = algorithm_of(read)
+    if algorithm is None:
+        raise ValueError(f"public_key is not {KINDS}")
+    if isinstance(read, rsa.RSAPublicKey):
+        _check_rsa(read)
+    return cast("PublicKeyObject", read), algorithm
 
 
-def _read_public_key(key: str | bytes | PublicKey) -> PublicKey:
-    if isinstance(key, (str, bytes)):
-        data = key.encode("utf-8") if isinstance(key, str) else key
+def _load_public_key(text: str | bytes) -> object:
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    try:
         if b"-----BEGIN" in data:
-            loaded = serialization.load_pem_public_key(data)
-        else:
-            try:
-                loaded = serialization.load_der_public_key(base64.b64decode(data))
-            except binascii.Error:
-                raise ValueError("public_key must be PEM or Base64 text") from None
-        if not isinstance(loaded, (rsa.RSAPublicKey, ed25519.Ed25519PublicKey)):
-            # The text is wrong, not the type of the argument.
-            raise ValueError("public_key is not an RSA or Ed25519 key")  # noqa: TRY004
-        key = loaded
-    if isinstance(key, ed25519.Ed25519PublicKey):
-        return key
+            return serialization.load_pem_public_key(data)
+        return serialization.load_der_public_key(base64.b64decode(data))
+    except binascii.Error:
+        raise ValueError("public_key must be PEM or Base64 text") from None
+    except UnsupportedAlgorithm:
+        raise ValueError(f"public_key is not {KINDS}") from None
+
+
+def _check_rsa(key: rsa.RSAPublicKey) -> None:
     if not MODULUS_BITS_MIN <= key.key_size <= MODULUS_BITS_MAX:
         raise ValueError(f"public_key has {key.key_size} bits, fewer or more than allowed")
     if key.public_numbers().e != EXPONENT:
         raise ValueError(f"the exponent of public_key is not {EXPONENT}")
-    return key
