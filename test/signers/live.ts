@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { AlgorithmName } from '@countersign/signature';
 import { freePort } from '@countersign/testing/free-port';
+import { type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { keyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { type SignerPackage, startScript } from './packages.ts';
@@ -32,15 +34,21 @@ export interface LiveResult {
   readonly failures: readonly string[];
 }
 
-/** A running service in front of an API that reports what it received. */
-export interface LiveService {
-  readonly baseUrl: string;
+/** A registered client. */
+export interface LiveClient {
   readonly clientId: string;
   readonly privateKeyFile: string;
+}
+
+/** A running service in front of an API that reports what it received, with a client that has an RSA key. */
+export interface LiveService extends LiveClient {
+  readonly baseUrl: string;
+  /** Registers a client with a key for another algorithm. */
+  addClient(algorithm: AlgorithmName): Promise<LiveClient>;
   close(): Promise<void>;
 }
 
-/** Starts the service, the API behind it, and registers a client. */
+/** Starts the service and the API behind it, and registers a client. */
 export async function startLiveService(): Promise<LiveService> {
   const upstream = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -57,10 +65,18 @@ export async function startLiveService(): Promise<LiveService> {
     COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1000000',
   });
   const folder = await mkdtemp(join(tmpdir(), 'countersign-live-'));
-  const privateKeyFile = join(folder, 'private.pem');
-  await writeFile(privateKeyFile, keyPair.privateKey, { mode: 0o600 });
-  const { clientId } = await running.addClient({ roles: ['api-user'] });
-  return { baseUrl, clientId, privateKeyFile, close: () => close(running, upstream, folder) };
+  const addClient = async (name: string, pair: KeyPair): Promise<LiveClient> => {
+    const privateKeyFile = join(folder, `${name}.pem`);
+    await writeFile(privateKeyFile, pair.privateKey, { mode: 0o600 });
+    const { clientId } = await running.addClient({ roles: ['api-user'], keyPair: pair });
+    return { clientId, privateKeyFile };
+  };
+  return {
+    baseUrl,
+    ...(await addClient('private', keyPair)),
+    addClient: (algorithm) => addClient(algorithm, makeKeyPairFor(algorithm)),
+    close: () => close(running, upstream, folder),
+  };
 }
 
 async function close(running: RunningService, upstream: Server, folder: string): Promise<void> {
@@ -69,18 +85,24 @@ async function close(running: RunningService, upstream: Server, folder: string):
   await rm(folder, { recursive: true, force: true });
 }
 
-/**
- * Sends random requests to a running service through each HTTP client of a package.
- *
- * @param count how many through each client
- */
+/** The random requests to send. */
+interface RequestPlan {
+  /** How many through each client. */
+  readonly count: number;
+  readonly seed: number;
+  /** What they are signed with, unless it is RSA. */
+  readonly algorithm?: AlgorithmName;
+}
+
+/** Sends random requests to a running service through each HTTP client of a package. */
 export async function sendThrough(
   one: SignerPackage,
   service: LiveService,
-  { count, seed }: { readonly count: number; readonly seed: number },
+  { count, seed, algorithm }: RequestPlan,
 ): Promise<readonly LiveResult[]> {
+  const client = algorithm === undefined ? service : await service.addClient(algorithm);
   for (let crashes = 0; ; crashes++) {
-    const { code, clients, sent, answers, output } = await runLive(one, service, {
+    const { code, clients, sent, answers, output } = await runLive(one, service.baseUrl, client, {
       count,
       // Repeating a request that got its response before a crash would be a replay.
       seed: seed + 1_000_003 * crashes,
@@ -114,7 +136,8 @@ interface LiveRun {
 
 async function runLive(
   one: SignerPackage,
-  { baseUrl, clientId, privateKeyFile }: LiveService,
+  baseUrl: string,
+  { clientId, privateKeyFile }: LiveClient,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Promise<LiveRun> {
   const child = startScript(one, 'live.sh', { CLIENT_ID: clientId, PRIVATE_KEY_FILE: privateKeyFile });

@@ -2,12 +2,18 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sendThrough, startLiveService } from './live.ts';
 import { plantMistakes, readMistakes } from './mistakes.ts';
-import { missingProgram, runOwnTests, type SignerPackage, signerPackages } from './packages.ts';
+import {
+  missingProgram,
+  otherAlgorithmsOf,
+  runOwnTests,
+  type SignerPackage,
+  signerPackages,
+} from './packages.ts';
 
 const usage = `Usage: npm run test:signers -- [LANGUAGE…] [--requests <n>] [--seed <n>]
        npm run test:signers -- --mistakes [LANGUAGE…]
 
-  --requests   random requests through each HTTP client (1000)
+  --requests   random requests through each HTTP client (1000), and a tenth of them with each other kind of key
   --seed       chooses the requests; the one of a run is printed
   --mistakes   plants the mistakes of each package one by one; its own tests must notice each
 
@@ -29,16 +35,23 @@ async function test(one: SignerPackage): Promise<number> {
   const lastLine = output.trimEnd().split('\n').at(-1);
   console.log(`${one.language}: ${code === 0 ? lastLine : `FAILED\n${output}`}`);
   const service = await startLiveService();
+  const { requests: count, seed } = options;
+  const plans = [
+    { count, seed },
+    ...otherAlgorithmsOf(one).map((algorithm) => ({ count: Math.ceil(count / 10), seed, algorithm })),
+  ];
+  let failed = code === 0 ? 0 : 1;
   try {
-    const results = await sendThrough(one, service, { count: options.requests, seed: options.seed });
-    for (const { client, accepted, rejectedBefore, failures } of results) {
-      console.log(
-        `${one.language}, ${client}: ${accepted} accepted, ${rejectedBefore} rejected before sending, ${failures.length} failed (seed ${options.seed})`,
-      );
-      for (const failure of failures.slice(0, 10)) console.log(`  ${failure}`);
-    }
-    const failures = results.reduce((sum, result) => sum + result.failures.length, 0);
-    return failures + (code === 0 ? 0 : 1);
+    for (const plan of plans)
+      for (const { client, accepted, rejectedBefore, failures } of await sendThrough(one, service, plan)) {
+        const name = [one.language, client, 'algorithm' in plan ? plan.algorithm : []].flat().join(', ');
+        console.log(
+          `${name}: ${accepted} accepted, ${rejectedBefore} rejected before sending, ${failures.length} failed (seed ${seed})`,
+        );
+        for (const failure of failures.slice(0, 10)) console.log(`  ${failure}`);
+        failed += failures.length;
+      }
+    return failed;
   } finally {
     await service.close();
   }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AlgorithmName } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,6 +26,16 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   rust: ['cargo'],
   shell: ['curl', 'openssl'],
 };
+
+const otherAlgorithms = (Object.keys(algorithms) as AlgorithmName[]).filter(
+  (name) => name !== 'rsa-v1_5-sha256',
+);
+const rsaOnly: readonly string[] = ['csharp', 'php', 'ruby', 'rust'];
+
+/** Returns the algorithms besides RSA that a package signs with. */
+export function otherAlgorithmsOf({ language }: SignerPackage): readonly AlgorithmName[] {
+  return rsaOnly.includes(language) ? [] : otherAlgorithms;
+}
 
 /** Returns all packages that can test themselves, by language. */
 export function signerPackages(): readonly SignerPackage[] {

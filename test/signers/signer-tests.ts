@@ -4,10 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { type LiveService, sendThrough, startLiveService } from './live.ts';
 import { oddClientId } from '../../packages/portal/test/odd-values.ts';
 import { sendFirstRequests } from './first-request.ts';
-import { missingProgram, runOwnTests, signerPackages } from './packages.ts';
+import { missingProgram, otherAlgorithmsOf, runOwnTests, signerPackages } from './packages.ts';
 
 /** Few: `npm run test:signers` sends a thousand through each client. */
 const requestsPerClient = 60;
+/** Fewer: only the key is another. */
+const requestsPerAlgorithm = 12;
 
 /** Builds and tests the signer of one language. Each has a test file of its own: a build takes long, and none needs another. */
 export function testSigner(language: string): void {
@@ -36,6 +38,17 @@ export function testSigner(language: string): void {
         assert.ok(result.accepted >= requestsPerClient / 2, `${result.client} sends less than half`);
       }
     });
+
+    for (const algorithm of otherAlgorithmsOf(one)) {
+      test(`${language}: the service accepts requests signed with ${algorithm}`, { skip }, async () => {
+        const seed = randomInt(2 ** 31);
+        const plan = { count: requestsPerAlgorithm, seed, algorithm };
+        for (const { client, accepted, failures } of await sendThrough(one, service, plan)) {
+          assert.deepEqual(failures, [], `${client}, seed ${seed}`);
+          assert.ok(accepted >= requestsPerAlgorithm / 3, `${client} sends less than a third`);
+        }
+      });
+    }
 
     test(
       `${language}: the first request is accepted as the portal shows it, and a rejection explained`,
