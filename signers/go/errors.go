@@ -8,7 +8,7 @@ type ErrorCode string
 const (
 	// KeyIDInvalid: the client ID cannot be a keyid.
 	KeyIDInvalid ErrorCode = "keyid_invalid"
-	// PrivateKeyInvalid: the private key cannot be read, or is not an RSA key of 2048 to 8192 bits.
+	// PrivateKeyInvalid: the private key cannot be read or is not of an accepted kind, or Algorithm does not fit.
 	PrivateKeyInvalid ErrorCode = "private_key_invalid"
 	// RequestInvalid: the method, the URL or the body cannot be sent as signed.
 	RequestInvalid ErrorCode = "request_invalid"

@@ -5,25 +5,24 @@ import (
 	"context"
 	"crypto"
 	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
 	"os"
 	"sync"
 	"time"
 )
 
-const (
-	modulusBitsMin = 2048
-	modulusBitsMax = 8192
-	exponent       = 65537
-)
+// keySource holds the key of a Signer. Each signature asks for it once, because a key file may be replaced by one of another
+// algorithm at any time.
+type keySource interface {
+	current() signingKey
+}
 
-// signingKey makes RSASSA-PKCS1-v1_5 signatures with SHA-256.
+// signingKey is one key, with its algorithm.
 type signingKey interface {
+	algorithm() Algorithm
 	sign(ctx context.Context, message []byte) ([]byte, error)
 }
 
-func newSigningKey(options Options) (signingKey, error) {
+func newKeySource(options Options) (keySource, error) {
 	given := 0
 	for _, isGiven := range []bool{options.PrivateKey != nil, options.PrivateKeyFile != "", options.SignBytes != nil} {
 		if isGiven {
@@ -33,66 +32,76 @@ func newSigningKey(options Options) (signingKey, error) {
 	switch {
 	case given != 1:
 		return nil, newError(PrivateKeyInvalid, "set exactly one of PrivateKey, PrivateKeyFile and SignBytes")
+	case options.SignBytes != nil:
+		return newBytesKey(options.SignBytes, options.Algorithm)
+	case options.Algorithm != "":
+		return nil, newError(PrivateKeyInvalid, "Algorithm is only for SignBytes: PrivateKey and PrivateKeyFile have the algorithm of their key")
 	case options.PrivateKey != nil:
 		return newCryptoKey(options.PrivateKey)
-	case options.SignBytes != nil:
-		return bytesKey(options.SignBytes), nil
 	default:
 		return newFileKey(options.PrivateKeyFile, options.Passphrase, newEvents(options.Logger))
 	}
 }
 
-// cryptoKey is a key that signs hashes.
+// cryptoKey is a key that signs hashes, or with Ed25519 messages.
 type cryptoKey struct {
 	signer    crypto.Signer
-	publicKey *rsa.PublicKey
+	publicKey crypto.PublicKey
+	scheme    *scheme
 }
 
 func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
-	publicKey, isRSA := signer.Public().(*rsa.PublicKey)
-	if !isRSA {
-		return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072")
-	}
-	if err := checkPublicKey(publicKey); err != nil {
+	publicKey := signer.Public()
+	scheme, err := schemeOf(publicKey)
+	if err != nil {
 		return nil, err
 	}
-	return &cryptoKey{signer, publicKey}, nil
+	return &cryptoKey{signer, publicKey, scheme}, nil
 }
 
-func checkPublicKey(key *rsa.PublicKey) error {
-	if bits := key.N.BitLen(); bits < modulusBitsMin || bits > modulusBitsMax {
-		return newError(PrivateKeyInvalid, "the private key has %d bits; %d to %d are allowed. Create a new one: openssl genrsa -out private.pem 3072",
-			bits, modulusBitsMin, modulusBitsMax)
-	}
-	if key.E != exponent {
-		return newError(PrivateKeyInvalid, "the private key's public exponent is not %d. Create a new one: openssl genrsa -out private.pem 3072", exponent)
-	}
-	return nil
-}
+func (k *cryptoKey) current() signingKey  { return k }
+func (k *cryptoKey) algorithm() Algorithm { return k.scheme.algorithm }
 
 func (k *cryptoKey) sign(_ context.Context, message []byte) ([]byte, error) {
-	digest := sha256.Sum256(message)
-	signature, err := k.signer.Sign(rand.Reader, digest[:], crypto.SHA256)
+	digest := k.scheme.digest(message)
+	signature, err := k.signer.Sign(rand.Reader, digest, k.scheme.hash)
 	if err != nil {
 		return nil, wrapError(SigningFailed, err, "the private key failed to sign")
 	}
 	// A key outside this process may use another padding, such as PSS, and the service could only say "invalid".
-	if err := rsa.VerifyPKCS1v15(k.publicKey, crypto.SHA256, digest[:], signature); err != nil {
-		return nil, newError(SigningFailed, "PrivateKey does not make RSASSA-PKCS1-v1_5 signatures with SHA-256 for its public key")
+	if !k.scheme.verify(k.publicKey, digest, signature) {
+		return nil, newError(SigningFailed, "PrivateKey does not sign with %s for its public key, as a crypto.Signer does", k.scheme.title)
+	}
+	if signature, err = k.scheme.wireForm(signature); err != nil {
+		return nil, wrapError(SigningFailed, err, "the private key's signature cannot be read")
 	}
 	return signature, nil
 }
 
 // bytesKey is a function that signs messages.
-type bytesKey func(ctx context.Context, message []byte) ([]byte, error)
+type bytesKey struct {
+	signBytes func(ctx context.Context, message []byte) ([]byte, error)
+	scheme    *scheme
+}
 
-func (k bytesKey) sign(ctx context.Context, message []byte) ([]byte, error) {
-	signature, err := k(ctx, message)
+func newBytesKey(signBytes func(context.Context, []byte) ([]byte, error), algorithm Algorithm) (*bytesKey, error) {
+	scheme, err := schemeNamed(algorithm)
+	if err != nil {
+		return nil, err
+	}
+	return &bytesKey{signBytes, scheme}, nil
+}
+
+func (k *bytesKey) current() signingKey  { return k }
+func (k *bytesKey) algorithm() Algorithm { return k.scheme.algorithm }
+
+func (k *bytesKey) sign(ctx context.Context, message []byte) ([]byte, error) {
+	signature, err := k.signBytes(ctx, message)
 	if err != nil {
 		return nil, wrapError(SigningFailed, err, "SignBytes failed")
 	}
-	if len(signature) < modulusBitsMin/8 || len(signature) > modulusBitsMax/8 {
-		return nil, newError(SigningFailed, "SignBytes returned %d bytes, which is not an RSA signature", len(signature))
+	if len(signature) < k.scheme.bytesMin || len(signature) > k.scheme.bytesMax {
+		return nil, newError(SigningFailed, "SignBytes returned %d bytes; a signature of %s has %s", len(signature), k.scheme.title, k.scheme.form)
 	}
 	return signature, nil
 }
@@ -141,7 +150,7 @@ func (f *fileKey) read() error {
 	return nil
 }
 
-func (f *fileKey) current() *cryptoKey {
+func (f *fileKey) current() signingKey {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if now := time.Now(); now.Sub(f.checkedAt) >= fileCheckInterval {
@@ -162,8 +171,4 @@ func (f *fileKey) readAgain() {
 		f.lastProblem = err.Error()
 		f.events.keyNotRead(err)
 	}
-}
-
-func (f *fileKey) sign(ctx context.Context, message []byte) ([]byte, error) {
-	return f.current().sign(ctx, message)
 }

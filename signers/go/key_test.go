@@ -1,6 +1,9 @@
 package signer
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
@@ -25,46 +28,72 @@ func testFile(t *testing.T, name string) string {
 	return string(content)
 }
 
-func TestReadsPrivateKeysInEveryForm(t *testing.T) {
-	key := vectorKey(t, "rsa-2048-a")
-	pkcs1DER := x509.MarshalPKCS1PrivateKey(key)
+// keyForms returns a key of the vectors in the forms that are read, by name.
+func keyForms(t *testing.T, key crypto.Signer) map[string]string {
+	t.Helper()
 	pkcs8DER, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkcs8PEM := pemOf("PRIVATE KEY", pkcs8DER)
-	encryptedDER, _ := pem.Decode([]byte(testFile(t, "aes256-sha256.pem")))
-	for name, text := range map[string]string{
+	pkcs8PEM, bare := pemOf("PRIVATE KEY", pkcs8DER), base64.StdEncoding.EncodeToString(pkcs8DER)
+	forms := map[string]string{
 		"PKCS#8":                         pkcs8PEM,
-		"PKCS#1":                         pemOf("RSA PRIVATE KEY", pkcs1DER),
-		"PKCS#8, bare":                   base64.StdEncoding.EncodeToString(pkcs8DER),
-		"PKCS#1, bare":                   base64.StdEncoding.EncodeToString(pkcs1DER),
+		"PKCS#8, bare":                   bare,
 		"CRLF":                           strings.ReplaceAll(pkcs8PEM, "\n", "\r\n"),
 		"byte order mark":                "\ufeff" + pkcs8PEM,
 		"one line":                       strings.ReplaceAll(pkcs8PEM, "\n", " "),
 		`\n of an environment variable`:  strings.ReplaceAll(pkcs8PEM, "\n", `\n`),
 		"text around it":                 "Bag Attributes\n" + pkcs8PEM + "\nend",
-		"encrypted, AES-256, SHA-256":    testFile(t, "aes256-sha256.pem"),
-		"encrypted, AES-128, SHA-1":      testFile(t, "aes128-sha1.pem"),
-		"encrypted, AES-192, SHA-512":    testFile(t, "aes192-sha512.pem"),
-		"encrypted, AES-256, bare":       base64.StdEncoding.EncodeToString(encryptedDER.Bytes),
-		"bare, in lines and with spaces": strings.Join(strings.SplitAfter(base64.StdEncoding.EncodeToString(pkcs8DER), "A"), " \n"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			read, err := ParsePrivateKey(text, "horse")
-			if err != nil {
-				t.Fatal(err)
+		"bare, in lines and with spaces": strings.Join(strings.SplitAfter(bare, "A"), " \n"),
+	}
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		der := x509.MarshalPKCS1PrivateKey(key)
+		forms["PKCS#1"], forms["PKCS#1, bare"] = pemOf("RSA PRIVATE KEY", der), base64.StdEncoding.EncodeToString(der)
+	case *ecdsa.PrivateKey:
+		der, err := x509.MarshalECPrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms["SEC1"], forms["SEC1, bare"] = pemOf("EC PRIVATE KEY", der), base64.StdEncoding.EncodeToString(der)
+	}
+	return forms
+}
+
+func TestReadsPrivateKeysInEveryForm(t *testing.T) {
+	files := map[string][]string{ // written by OpenSSL
+		"rsa-2048-a": {"aes256-sha256.pem", "aes128-sha1.pem", "aes192-sha512.pem"},
+		"ed25519":    {"encrypted-ed25519.pem"},
+		"ec-p256":    {"encrypted-ec-p256.pem", "ecparam-p256.pem"},
+		"ec-p384":    {"encrypted-ec-p384.pem", "ecparam-p384.pem"},
+	}
+	for name := range algorithmTests {
+		key := vectorKey(t, name)
+		forms := keyForms(t, key)
+		for _, file := range files[name] {
+			forms[file] = testFile(t, file)
+			if block, rest := pem.Decode([]byte(forms[file])); len(rest) == 0 {
+				forms[file+", bare"] = base64.StdEncoding.EncodeToString(block.Bytes)
 			}
-			if !read.Equal(key) {
-				t.Error("it is another key")
-			}
-		})
+		}
+		for form, text := range forms {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				read, err := ParsePrivateKey(text, "horse")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !key.(interface{ Equal(crypto.PrivateKey) bool }).Equal(read) {
+					t.Error("it is another key")
+				}
+			})
+		}
 	}
 }
 
 func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 	vectors := vectorKeyTexts(t)
 	good := vectors["rsa-2048-a"].PrivateKeyPem
+	accepted := "not an RSA, Ed25519 or ECDSA key (P-256 or P-384)"
 	for name, test := range map[string]struct{ text, passphrase, advice string }{
 		"empty":            {"", "", "empty"},
 		"not a key":        {"hello", "", "damaged"},
@@ -72,9 +101,18 @@ func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 		"damaged":          {strings.Replace(good, "A", "*", 1), "", "damaged"},
 		"two keys":         {good + vectors["rsa-2048-b"].PrivateKeyPem, "", "more than one key"},
 		"public key":       {vectors["rsa-2048-a"].PublicKeyPem, "", "public key"},
-		"EC":               {vectors["ec-p256"].PrivateKeyPem, "", "not an RSA"},
-		"Ed25519":          {vectors["ed25519"].PrivateKeyPem, "", "not an RSA"},
-		"RSA-PSS":          {vectors["rsa-pss-2048"].PrivateKeyPem, "", "not an RSA"},
+		"two EC keys":      {strings.Repeat(testFile(t, "ecparam-p256.pem"), 2), "", "more than one key"},
+		"EC curve only":    {strings.SplitAfter(testFile(t, "ecparam-p256.pem"), "PARAMETERS-----\n")[0], "", "damaged"},
+		"RSA-PSS":          {vectors["rsa-pss-2048"].PrivateKeyPem, "", accepted},
+		"secp256k1":        {testFile(t, "refused-secp256k1.pem"), "", accepted},
+		"P-521":            {testFile(t, "refused-p521.pem"), "", accepted},
+		"Ed448":            {testFile(t, "refused-ed448.pem"), "", accepted},
+		"X25519":           {testFile(t, "refused-x25519.pem"), "", accepted},
+		"DSA":              {testFile(t, "refused-dsa.pem"), "", accepted},
+		"DSA, traditional": {testFile(t, "refused-dsa-traditional.pem"), "", accepted},
+		"explicit curve":   {testFile(t, "refused-explicit.pem"), "", "openssl ec -param_enc named_curve"},
+		"explicit, PKCS#8": {testFile(t, "refused-explicit-pkcs8.pem"), "", "openssl ec -param_enc named_curve"},
+		"Ed25519, cut off": {vectors["ed25519"].PrivateKeyPem[28:80], "", "damaged"},
 		"1536 bits":        {vectors["rsa-1536"].PrivateKeyPem, "", "1536 bits"},
 		"2047 bits":        {vectors["rsa-2047"].PrivateKeyPem, "", "2047 bits"},
 		"exponent 3":       {vectors["rsa-2048-e3"].PrivateKeyPem, "", "exponent"},
@@ -84,7 +122,7 @@ func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 		"legacy":           {testFile(t, "legacy.pem"), "horse", "openssl pkcs8"},
 		"OpenSSH":          {pemOf("OPENSSH PRIVATE KEY", []byte("openssh-key-v1")), "", "ssh-keygen"},
 		"far too long":     {strings.Repeat("A", 70_000), "", "too long"},
-		"DER of nothing":   {"MAA=", "", "not an RSA"},
+		"DER of nothing":   {"MAA=", "", accepted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParsePrivateKey(test.text, test.passphrase)
@@ -120,8 +158,7 @@ func TestFollowsTheKeyFile(t *testing.T) {
 	file := signer.key.(*fileKey)
 	uses := func(name string) bool {
 		sign(t, signer, "GET", "https://api.example.com/follows", nil)
-		public := vectorKey(t, name).PublicKey
-		return file.key.publicKey.Equal(&public)
+		return file.key.publicKey.(*rsa.PublicKey).Equal(vectorKey(t, name).Public())
 	}
 	if !uses("rsa-2048-a") {
 		t.Fatal("the key of the file is not used")
@@ -162,7 +199,7 @@ func TestFileErrorsKeepTheirCause(t *testing.T) {
 
 func TestAcceptsKeysOfEverySize(t *testing.T) {
 	for _, name := range []string{"rsa-2048-a", "rsa-3072-a", "rsa-4096-a"} {
-		key := vectorKey(t, name)
+		key := vectorKey(t, name).(*rsa.PrivateKey)
 		signed := sign(t, newTestSigner(t, Options{PrivateKey: key}), "GET", "https://api.example.com/"+name, nil)
 		encoded := strings.TrimSuffix(strings.TrimPrefix(signed.Header.Get("Signature"), "sig=:"), ":")
 		signature, err := base64.StdEncoding.DecodeString(encoded)

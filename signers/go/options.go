@@ -15,16 +15,19 @@ import (
 type Options struct {
 	// ClientID is the client ID from the portal. It becomes the keyid of every signature.
 	ClientID string
-	// PrivateKey is an RSA key of 2048 to 8192 bits: what [ParsePrivateKey] returns, or a key in an HSM or a key
-	// management service.
+	// PrivateKey is an RSA key of 2048 to 8192 bits, an Ed25519 key, or an ECDSA key over P-256 or P-384: what [ParsePrivateKey]
+	// returns, or a key in an HSM or a key management service. It decides about the algorithm.
 	PrivateKey crypto.Signer
 	// PrivateKeyFile names a file in one of the forms that [ParsePrivateKey] reads. A change takes effect within a
-	// second; while the file is missing or unreadable, the previous key stays in use.
+	// second, also to a key of another algorithm; while the file is missing or unreadable, the previous key stays in use.
 	PrivateKeyFile string
 	// Passphrase decrypts PrivateKeyFile.
 	Passphrase string
-	// SignBytes returns the RSASSA-PKCS1-v1_5 signature with SHA-256 of a message. It hashes the message itself.
+	// SignBytes returns the signature of a message, by Algorithm. It hashes the message itself. An ECDSA signature is r and s,
+	// each padded to the curve's length, not DER.
 	SignBytes func(ctx context.Context, message []byte) ([]byte, error)
+	// Algorithm is how SignBytes signs. The default is RSAv15SHA256. Only with SignBytes.
+	Algorithm Algorithm
 	// OmitDate leaves Date unsent and unsigned. Only for clients registered to do without.
 	OmitDate bool
 	// Nonce adds a random nonce to each signature, for services that require one.
@@ -53,9 +56,9 @@ const (
 
 // Signer signs requests for one client. It is safe for concurrent use.
 type Signer struct {
-	keyParameters       string // the signature parameters after created, before a nonce
+	keyidParameter      string
 	clientID            string
-	key                 signingKey
+	key                 keySource
 	omitDate            bool
 	nonce               bool
 	bodyBytesMax        int64
@@ -75,12 +78,12 @@ func New(options Options) (*Signer, error) {
 		return nil, newError(KeyIDInvalid,
 			"ClientID must be the client ID from the portal: 1 to %d visible ASCII characters without spaces", keyidLengthMax)
 	}
-	key, err := newSigningKey(options)
+	key, err := newKeySource(options)
 	if err != nil {
 		return nil, err
 	}
 	signer := &Signer{
-		keyParameters:       `;keyid="` + escapeString(options.ClientID) + `";alg="` + algorithm + `"`,
+		keyidParameter:      `;keyid="` + escapeString(options.ClientID) + `"`,
 		clientID:            options.ClientID,
 		key:                 key,
 		omitDate:            options.OmitDate,

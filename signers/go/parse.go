@@ -1,10 +1,12 @@
 package signer
 
 import (
-	"crypto/rsa"
+	"bytes"
+	"crypto"
 	"crypto/x509"
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,10 +14,13 @@ const keyTextLengthMax = 64 << 10
 
 var pemBlock = regexp.MustCompile(`(?s)-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END ([A-Z0-9 ]+)-----`)
 
-// ParsePrivateKey reads one RSA key of 2048 to 8192 bits: PKCS#8 or PKCS#1, as PEM or bare Base64, with or without line
-// breaks. Encrypted PKCS#8 (PBES2 with PBKDF2 and AES-CBC, the form that OpenSSL writes) needs its passphrase; other keys
-// ignore it. Errors are of type [*Error] and contain nothing of the text.
-func ParsePrivateKey(text, passphrase string) (*rsa.PrivateKey, error) {
+// ParsePrivateKey reads one key: RSA of 2048 to 8192 bits, Ed25519, or ECDSA over P-256 or P-384. It returns an
+// *rsa.PrivateKey, an ed25519.PrivateKey or an *ecdsa.PrivateKey.
+//
+// The text is PKCS#8, PKCS#1 or SEC1, as PEM or bare Base64, with or without line breaks. Encrypted PKCS#8 (PBES2 with PBKDF2 and
+// AES-CBC, the form that OpenSSL writes) needs its passphrase; other keys ignore it. Errors are of type [*Error] and contain
+// nothing of the text.
+func ParsePrivateKey(text, passphrase string) (crypto.Signer, error) {
 	if len(text) > keyTextLengthMax {
 		return nil, newError(PrivateKeyInvalid, "the text is too long to be a private key")
 	}
@@ -33,7 +38,7 @@ func ParsePrivateKey(text, passphrase string) (*rsa.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPublicKey(&key.PublicKey); err != nil {
+	if _, err := schemeOf(key.Public()); err != nil {
 		return nil, err
 	}
 	return key, nil
@@ -45,25 +50,31 @@ const (
 	unknownEncoding keyEncoding = iota
 	pkcs8
 	pkcs1
+	sec1
 	encryptedPKCS8
 )
 
 var encodingByLabel = map[string]keyEncoding{
 	"PRIVATE KEY":           pkcs8,
 	"RSA PRIVATE KEY":       pkcs1,
+	"EC PRIVATE KEY":        sec1,
 	"ENCRYPTED PRIVATE KEY": encryptedPKCS8,
 }
+
+const (
+	createAdvice  = "Create one: openssl genrsa -out private.pem 3072"
+	convertAdvice = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem"
+	notAccepted   = "the private key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384). " + createAdvice
+)
 
 // adviceByLabel answers the mistakes that are made most often.
 var adviceByLabel = map[string]string{
 	"PUBLIC KEY":          "this is a public key, which cannot sign: use the private key instead",
 	"RSA PUBLIC KEY":      "this is a public key, which cannot sign: use the private key instead",
 	"CERTIFICATE":         "this is a certificate, which cannot sign: use the private key instead",
-	"EC PRIVATE KEY":      "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072",
+	"DSA PRIVATE KEY":     notAccepted,
 	"OPENSSH PRIVATE KEY": "OpenSSH private keys are not supported. Convert a copy of the file: ssh-keygen -p -m PKCS8 -f copy-of-key",
 }
-
-const convertAdvice = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem"
 
 func unwrapKeyText(text string) (keyEncoding, []byte, error) {
 	damaged := newError(PrivateKeyInvalid, "the private key is damaged or incomplete: use the whole key file")
@@ -80,7 +91,8 @@ func unwrapKeyText(text string) (keyEncoding, []byte, error) {
 	if strings.Contains(text, "Proc-Type:") {
 		return 0, nil, newError(PrivateKeyInvalid, "the private key uses OpenSSL's legacy encryption, which is not supported; "+convertAdvice)
 	}
-	blocks := pemBlock.FindAllStringSubmatch(text, -1)
+	// openssl ecparam -genkey writes the curve first; the key names it again.
+	blocks := slices.DeleteFunc(pemBlock.FindAllStringSubmatch(text, -1), func(block []string) bool { return block[1] == "EC PARAMETERS" })
 	switch {
 	case len(blocks) == 0 || blocks[0][1] != blocks[0][3]:
 		return 0, nil, damaged
@@ -104,21 +116,32 @@ func decodeBase64(text string) ([]byte, error) {
 	return base64.StdEncoding.Strict().DecodeString(strings.Join(strings.Fields(text), ""))
 }
 
+// primeField begins the parameters of a curve that is written out (RFC 3279 section 2.3.5): 1.2.840.10045.1.1 in DER.
+var primeField = []byte{0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x01, 0x01}
+
 // parseDER tries every encoding when the text does not name one.
-func parseDER(encoding keyEncoding, der []byte) (*rsa.PrivateKey, error) {
-	if encoding != pkcs8 {
+func parseDER(encoding keyEncoding, der []byte) (crypto.Signer, error) {
+	if encoding == pkcs1 || encoding == unknownEncoding {
 		if key, err := x509.ParsePKCS1PrivateKey(der); err == nil {
 			return key, nil
 		}
 	}
-	if encoding != pkcs1 {
+	if bytes.Contains(der, primeField) {
+		return nil, newError(PrivateKeyInvalid, "the private key writes out the parameters of its curve instead of naming it. "+
+			"Convert it: openssl ec -param_enc named_curve -in old.pem -out new.pem")
+	}
+	if encoding == sec1 || encoding == unknownEncoding {
+		if key, err := x509.ParseECPrivateKey(der); err == nil {
+			return key, nil
+		}
+	}
+	if encoding == pkcs8 || encoding == unknownEncoding {
 		if key, err := x509.ParsePKCS8PrivateKey(der); err == nil {
-			if rsaKey, isRSA := key.(*rsa.PrivateKey); isRSA {
-				return rsaKey, nil
+			if signer, canSign := key.(crypto.Signer); canSign {
+				return signer, nil
 			}
-			return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Create one: openssl genrsa -out private.pem 3072")
 		}
 	}
 	return nil, newError(PrivateKeyInvalid,
-		"this is not an RSA private key in PKCS#8 or PKCS#1 form. Create one: openssl genrsa -out private.pem 3072")
+		"this is not an RSA, Ed25519 or ECDSA key (P-256 or P-384) in PKCS#8, PKCS#1 or SEC1 form, or it is damaged. "+createAdvice)
 }

@@ -27,8 +27,8 @@ func hashRequest(keyid string, covered coveredParts) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// usedSeconds remembers which request was signed in which second. RSASSA-PKCS1-v1_5 is deterministic, so two equal
-// requests in one second would have one signature, and a service takes the second one for a replay.
+// usedSeconds remembers which request was signed in which second. Two equal requests in
+// one second would have one signature, or with ECDSA one that counts as the same, and a service takes the second one for a replay.
 type usedSeconds struct {
 	mutex    sync.Mutex
 	seconds  map[int64]*usedSecond

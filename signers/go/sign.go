@@ -12,9 +12,6 @@ import (
 	"time"
 )
 
-// algorithm is RSASSA-PKCS1-v1_5 with SHA-256, by its name in RFC 9421 section 6.2.2.
-const algorithm = "rsa-v1_5-sha256"
-
 const (
 	// aheadSecondsMax limits how far created runs ahead of the clock; the service allows 60 seconds.
 	aheadSecondsMax = 30
@@ -210,12 +207,14 @@ func (s *Signer) signAt(ctx context.Context, covered coveredParts, created, date
 		components = append(components, "date")
 		lines = append(lines, `"date": `+text)
 	}
-	params := `("` + strings.Join(components, `" "`) + `");created=` + strconv.FormatInt(created.Unix(), 10) + s.keyParameters
+	key := s.key.current()
+	params := `("` + strings.Join(components, `" "`) + `");created=` + strconv.FormatInt(created.Unix(), 10) +
+		s.keyidParameter + `;alg="` + string(key.algorithm()) + `"`
 	if s.nonce {
 		params += `;nonce="` + rand.Text() + `"`
 	}
 	base := strings.Join(append(lines, `"@signature-params": `+params), "\n")
-	signature, err := s.key.sign(ctx, []byte(base))
+	signature, err := key.sign(ctx, []byte(base))
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func TestRejectsRequestsThatCannotBeSentAsSigned(t *testing.T) {
 
 func TestRejectsOptionsThatCannotWork(t *testing.T) {
 	key := vectorKey(t, "rsa-2048-a")
-	ecKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	p521Key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,10 @@ func TestRejectsOptionsThatCannotWork(t *testing.T) {
 		"long client ID":       {Options{ClientID: strings.Repeat("x", 257), PrivateKey: key}, KeyIDInvalid},
 		"no key":               {Options{ClientID: "shop"}, PrivateKeyInvalid},
 		"two keys":             {Options{ClientID: "shop", PrivateKey: key, SignBytes: signBytes}, PrivateKeyInvalid},
-		"not RSA":              {Options{ClientID: "shop", PrivateKey: ecKey}, PrivateKeyInvalid},
+		"P-521":                {Options{ClientID: "shop", PrivateKey: p521Key}, PrivateKeyInvalid},
+		"unknown algorithm":    {Options{ClientID: "shop", SignBytes: signBytes, Algorithm: "ES256"}, PrivateKeyInvalid},
+		"algorithm of a key":   {Options{ClientID: "shop", PrivateKey: key, Algorithm: RSAv15SHA256}, PrivateKeyInvalid},
+		"algorithm of a file":  {Options{ClientID: "shop", PrivateKeyFile: "testdata/legacy.pem", Algorithm: Ed25519}, PrivateKeyInvalid},
 		"no such file":         {Options{ClientID: "shop", PrivateKeyFile: "testdata/none.pem"}, PrivateKeyInvalid},
 		"folder is a file":     {Options{ClientID: "shop", PrivateKey: key, SharedFolder: "go.mod"}, SigningFailed},
 	} {
@@ -360,7 +363,7 @@ func (failingSigner) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) 
 }
 
 func TestReportsKeysThatFail(t *testing.T) {
-	key := vectorKey(t, "rsa-2048-a")
+	key := vectorKey(t, "rsa-2048-a").(*rsa.PrivateKey)
 	for name, test := range map[string]struct {
 		options Options
 		text    string
@@ -381,7 +384,7 @@ func TestReportsKeysThatFail(t *testing.T) {
 }
 
 func TestSignBytesGetsTheBase(t *testing.T) {
-	key := vectorKey(t, "rsa-2048-a")
+	key := vectorKey(t, "rsa-2048-a").(*rsa.PrivateKey)
 	type contextKey struct{}
 	signer := newTestSigner(t, Options{SignBytes: func(ctx context.Context, message []byte) ([]byte, error) {
 		if ctx.Value(contextKey{}) != "here" {

@@ -1,12 +1,13 @@
 package signer
 
 import (
-	"crypto/rsa"
+	"crypto"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -34,7 +35,7 @@ func vectorKeyTexts(t testing.TB) map[string]struct{ PrivateKeyPem, PublicKeyPem
 	return table.Keys
 }
 
-func vectorKey(t testing.TB, name string) *rsa.PrivateKey {
+func vectorKey(t testing.TB, name string) crypto.Signer {
 	t.Helper()
 	key, err := ParsePrivateKey(vectorKeyTexts(t)[name].PrivateKeyPem, "")
 	if err != nil {
@@ -43,27 +44,36 @@ func vectorKey(t testing.TB, name string) *rsa.PrivateKey {
 	return key
 }
 
-func TestSignsTheVectorsByteForByte(t *testing.T) {
-	var vectors struct {
-		Cases []struct {
-			ID      string
-			Request struct {
-				Body *struct{ Base64, File string }
-			}
-			Signer struct {
-				Input struct {
-					Method, URL, PrivateKey, Keyid, Date string
-					Created                              int64
-				}
-				Output struct{ SignatureBase, ContentDigest, SignatureInput, Signature string }
-			}
+type vector struct {
+	ID      string
+	Request struct {
+		Body *struct{ Base64, File string }
+	}
+	Signer struct {
+		Input struct {
+			Method, URL, PrivateKey, Keyid, Date string
+			Created                              int64
 		}
+		Output struct{ SignatureBase, ContentDigest, SignatureInput, Signature string }
 	}
-	readVectors(t, "positive.json", &vectors)
-	if len(vectors.Cases) < 90 {
-		t.Fatalf("there are only %d cases", len(vectors.Cases))
+	Expect struct{ Verdict string }
+}
+
+// acceptedVectors returns the cases that a service accepts.
+func acceptedVectors(t *testing.T, name string, least int) []vector {
+	t.Helper()
+	var file struct{ Cases []vector }
+	readVectors(t, name, &file)
+	accepted := slices.DeleteFunc(file.Cases, func(one vector) bool { return one.Expect.Verdict != "accept" })
+	if len(accepted) < least {
+		t.Fatalf("%s has only %d cases", name, len(accepted))
 	}
-	for _, vector := range vectors.Cases {
+	return accepted
+}
+
+func TestSignsTheVectorsByteForByte(t *testing.T) {
+	vectors := append(acceptedVectors(t, "positive.json", 90), acceptedVectors(t, "ed25519.json", 7)...)
+	for _, vector := range vectors {
 		t.Run(vector.ID, func(t *testing.T) {
 			input, output := vector.Signer.Input, vector.Signer.Output
 			created := time.Unix(input.Created, 0)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sends a signed request with nothing but a POSIX shell, openssl and curl. Call it with --help to see how.
 #
-# The request is signed as docs/profile.md of Countersign requires: RFC 9421 with RSASSA-PKCS1-v1_5 and SHA-256.
+# The request is signed as docs/profile.md of Countersign requires: RFC 9421 with RSA, Ed25519 or ECDSA. The key decides.
 
 set -eu
 # Character ranges mean the same everywhere only in this locale.
@@ -46,7 +46,8 @@ Options:
 
 Environment:
   COUNTERSIGN_CLIENT_ID         the Client ID from the portal; required
-  COUNTERSIGN_PRIVATE_KEY_FILE  a file with the private key: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted or not
+  COUNTERSIGN_PRIVATE_KEY_FILE  a file with the private key: RSA, Ed25519 or ECDSA (P-256 or P-384), as PEM or bare
+                                Base64, PKCS#8, PKCS#1 or SEC 1, encrypted or not
   COUNTERSIGN_PRIVATE_KEY       the key itself, instead of a file
   COUNTERSIGN_PASSPHRASE        the passphrase of an encrypted key
   COUNTERSIGN_BASE_URL          the address that paths are added to, such as https://api.example.com
@@ -158,7 +159,7 @@ path_and_query=${rest#"$authority"}
 case $path_and_query in /*) ;; *) path_and_query=/$path_and_query ;; esac
 url=$scheme://$authority$path_and_query
 
-# A copy of the body: what is digested is what is sent, even if somebody writes to the file in between.
+# A copy of the body: what is digested is what is sent, even if someone writes to the file in between.
 : > "$scratch/body"
 if [ $# -eq 3 ]; then
   if [ "$3" = - ]; then
@@ -199,7 +200,14 @@ if [ -n "${PASSPHRASE_FILE:-}" ]; then
     || stop private_key_invalid "the passphrase file $PASSPHRASE_FILE is empty"
 fi
 
-# Bare Base64 gets the label that belongs to its encoding, which shows in the first bytes.
+# openssl ecparam writes the curve's parameters before the key, which has them too.
+case $private_key in
+  *'-----BEGIN EC PARAMETERS-----'*'-----END EC PARAMETERS-----'*)
+    private_key=${private_key%%'-----BEGIN EC PARAMETERS-----'*}${private_key#*'-----END EC PARAMETERS-----'}
+    ;;
+esac
+# Bare Base64 gets the label that belongs to its encoding, which shows in the first bytes: a sequence, whose length takes one
+# to three bytes, of a version and an algorithm (PKCS#8), the modulus (PKCS#1) or the private key (SEC 1).
 case $private_key in
   *'-----BEGIN '*'-----BEGIN '*) stop private_key_invalid 'the text contains more than one key: use exactly one private key' ;;
   *'-----BEGIN OPENSSH PRIVATE KEY-----'*)
@@ -215,8 +223,9 @@ case $private_key in
     case $base64 in
       '') stop private_key_invalid 'there is no key in the text' ;;
       *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
-      MII?????ADAN*) label='PRIVATE KEY' ;;
+      M??CAQAw* | MI[GH]?AgEAM* | MII?????AD*) label='PRIVATE KEY' ;;
       MII?????AAKC*) label='RSA PRIVATE KEY' ;;
+      M??CAQEE* | MI[GH]?AgEBB* | MII?????AQQ*) label='EC PRIVATE KEY' ;;
       *) label='ENCRYPTED PRIVATE KEY' ;;
     esac
     private_key="-----BEGIN $label-----
@@ -237,21 +246,33 @@ with_key() {
     | COUNTERSIGN_PASSPHRASE=$passphrase openssl "$command" -passin env:COUNTERSIGN_PASSPHRASE "$@"
 }
 
+# The kind of key shows in the first bytes of the public key.
 public_key=$(with_key pkey -pubout 2> /dev/null | tr -d '\n') || public_key=
 case $public_key in
   # A length of two bytes, as from about 2048 bits on; rsaEncryption (1.2.840.113549.1.1.1); the exponent 65537, whose
   # Base64 depends on the length.
-  *ANBgkqhkiG9w0BAQEFAAOC*IDAQAB-----END* | *ANBgkqhkiG9w0BAQEFAAOC*AgMBAAE=-----END*) ;;
-  *ANBgkqhkiG9w0BAQEFAAOC*CAwEAAQ==-----END*) ;;
+  *ANBgkqhkiG9w0BAQEFAAOC*IDAQAB-----END* | *ANBgkqhkiG9w0BAQEFAAOC*AgMBAAE=-----END* | *ANBgkqhkiG9w0BAQEFAAOC*CAwEAAQ==-----END*)
+    algorithm=rsa-v1_5-sha256
+    ;;
+  # 1.3.101.112
+  *-----MCowBQYDK2VwAyEA*) algorithm=ed25519 ;;
+  # id-ecPublicKey (1.2.840.10045.2.1) with the name of the curve, then the point, whole or compressed.
+  *-----MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD* | *-----MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD*) algorithm=ecdsa-p256-sha256 ;;
+  *-----MHYwEAYHKoZIzj0CAQYFK4EEACID* | *-----MEYwEAYHKoZIzj0CAQYFK4EEACID*) algorithm=ecdsa-p384-sha384 ;;
   '')
     case $private_key in
       *ENCRYPTED*) stop private_key_invalid 'the passphrase is wrong, or the private key is damaged' ;;
       *) stop private_key_invalid 'the private key is damaged or incomplete: use the whole key file' ;;
     esac
     ;;
+  # rsaEncryption, wherever it stands in the groups of three bytes.
+  *w0BAQEFA* | *DQEBAQUA* | *NAQEBBQAD*)
+    stop private_key_invalid \
+      'an RSA key must have at least 2048 bits and the exponent 65537: create one with openssl genrsa -out private.pem 3072'
+    ;;
   *)
     stop private_key_invalid \
-      'the private key must be RSA with at least 2048 bits and the exponent 65537; create one: openssl genrsa -out private.pem 3072'
+      'the key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384): create one with openssl genrsa -out private.pem 3072'
     ;;
 esac
 
@@ -306,8 +327,8 @@ now() {
 
 # --- Never the same signature twice ---
 
-# RSASSA-PKCS1-v1_5 is deterministic: equal requests of one second would have one signature, and the service takes the
-# second for a replay. One file HASH.SECOND, created exclusively, stands for each signature.
+# Equal requests of one second would have one signature, or with ECDSA several that count as one, and the service takes
+# the second request for a replay. One file HASH.SECOND, created exclusively, stands for each signature.
 
 temporary=${TMPDIR:-/tmp}
 default_folder=${temporary%/}/countersign-$(id -u)
@@ -319,7 +340,7 @@ open_folder() {
     stop signing_failed "$folder is not a folder to write to: set SHARED_FOLDER to another one, or to none"
   fi
   [ "$folder" = "$default_folder" ] || return 0
-  # Everybody may create files in the temporary directory, so it must be ours and closed to others.
+  # Anyone may create files in the temporary directory, so it must be ours and closed to others.
   # shellcheck disable=SC2012 # one name, which is known
   owner=$(ls -ldn "$folder" | awk '{ print substr($1, 1, 10), $3 }')
   [ "$owner" = "drwx------ $(id -u)" ] \
@@ -376,7 +397,7 @@ sign() {
   components='"@method" "@target-uri"'
   [ -z "$content_digest" ] || components="$components \"content-digest\""
   [ "$cover_date" = false ] || components="$components \"date\""
-  params="($components);created=$created;keyid=\"$keyid\";alg=\"rsa-v1_5-sha256\""
+  params="($components);created=$created;keyid=\"$keyid\";alg=\"$algorithm\""
   [ "$with_nonce" = false ] || params="$params;nonce=\"$(openssl rand -hex 16)\""
 
   # One line for each part, with a line feed between them and none at the end (RFC 9421 section 2.5).
@@ -388,9 +409,7 @@ sign() {
     printf '"@signature-params": %s' "$params"
   } > "$scratch/base"
 
-  # For an RSA key, this is RSASSA-PKCS1-v1_5 with SHA-256.
-  with_key dgst -sha256 -sign /dev/stdin -out "$scratch/signature" "$scratch/base" 2> /dev/null \
-    || stop signing_failed 'openssl could not sign with the private key: check it with openssl pkey -check'
+  write_signature 2> /dev/null || stop_unsigned
 
   {
     [ -z "$content_digest" ] || printf 'Content-Digest: %s\n' "$content_digest"
@@ -398,6 +417,39 @@ sign() {
     printf 'Signature-Input: sig=%s\n' "$params"
     printf 'Signature: sig=:%s:\n' "$(openssl base64 -A -in "$scratch/signature")"
   } > "$scratch/headers"
+}
+
+# Signs the base. With an RSA key, dgst makes RSASSA-PKCS1-v1_5. Ed25519 takes the whole base, from a file: pkeyutl must know
+# its length first.
+write_signature() {
+  case $algorithm in
+    rsa-v1_5-sha256) with_key dgst -sha256 -sign /dev/stdin -out "$scratch/signature" "$scratch/base" ;;
+    ed25519) with_key pkeyutl -sign -rawin -inkey /dev/stdin -in "$scratch/base" -out "$scratch/signature" ;;
+    ecdsa-p256-sha256) with_key dgst -sha256 -sign /dev/stdin -out "$scratch/der" "$scratch/base" && write_r_and_s 64 ;;
+    ecdsa-p384-sha384) with_key dgst -sha384 -sign /dev/stdin -out "$scratch/der" "$scratch/base" && write_r_and_s 96 ;;
+    *) return 1 ;;
+  esac
+}
+
+# Turns the DER of an ECDSA signature into r and s, $1 bytes in all (RFC 9421 sections 3.3.4 and 3.3.5).
+write_r_and_s() {
+  # Of each number: half of the bytes, two digits for a byte.
+  digits=$1
+  # shellcheck disable=SC2046 # to be split into the two numbers
+  set -- $(openssl asn1parse -inform DER -in "$scratch/der" | sed -n 's/.*: INTEGER *:\([0-9A-F]*\)$/\1/p')
+  [ $# -eq 2 ] && [ ${#1} -le "$digits" ] && [ ${#2} -le "$digits" ] || return 1
+  numbers=$(printf "%${digits}s%${digits}s" "$1" "$2" | tr ' ' 0)
+  # An octal escape for each byte, as every printf knows them.
+  # shellcheck disable=SC2046,SC2059 # one argument for each byte; the format is these escapes and nothing else
+  printf "$(printf '\\%03o' $(printf '%s\n' "$numbers" | sed 's/../0x& /g'))" > "$scratch/signature"
+  [ $(($(wc -c < "$scratch/signature"))) -eq "$digits" ]
+}
+
+stop_unsigned() {
+  if [ "$algorithm" = ed25519 ] && ! openssl pkeyutl -help 2>&1 | grep -q -e -rawin; then
+    stop signing_failed "$(openssl version) cannot sign with an Ed25519 key: use OpenSSL 3.0 or newer, or an RSA or ECDSA key"
+  fi
+  stop signing_failed 'openssl could not sign with the private key: check it with openssl pkey -check'
 }
 
 # --- Sending ---

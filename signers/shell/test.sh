@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the linter and the tests, under dash and bash. Needs curl, openssl, shellcheck and Python 3.9 or newer.
+# Runs the linter and the tests, under dash and bash. Needs curl, OpenSSL 3, shellcheck and Python 3.9 or newer.
 # With TESTS_ONLY=1, the linter doesn't run.
 set -eu
 cd "$(dirname "$0")"

@@ -18,6 +18,7 @@ type signatureInput struct {
 }
 
 func (i *signatureInput) keyid() string { return i.parameters["keyid"].text }
+func (i *signatureInput) alg() string   { return i.parameters["alg"].text }
 
 type itemType int
 

@@ -1,7 +1,7 @@
 package signertest
 
 import (
-	"crypto/rsa"
+	"crypto"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -30,8 +30,9 @@ type vector struct {
 		Body        *struct{ Base64, File string }
 	}
 	Expect struct {
-		Class  string
-		AlsoOk []string
+		Verdict string
+		Class   string
+		AlsoOk  []string
 	}
 }
 
@@ -83,17 +84,17 @@ func readCases(t *testing.T, name string, least int) []vector {
 	return file.Cases
 }
 
-func publicKeys(t *testing.T) map[string]*rsa.PublicKey {
+func publicKeys(t *testing.T) map[string]crypto.PublicKey {
 	t.Helper()
 	var table struct {
 		Keys map[string]struct{ PublicKeyPem string }
 	}
 	readVectors(t, "keys.json", &table)
-	keys := map[string]*rsa.PublicKey{}
+	keys := map[string]crypto.PublicKey{}
 	for name, key := range table.Keys {
 		block, _ := pem.Decode([]byte(key.PublicKeyPem))
 		if parsed, err := x509.ParsePKIXPublicKey(block.Bytes); err == nil {
-			keys[name], _ = parsed.(*rsa.PublicKey)
+			keys[name] = parsed
 		}
 	}
 	return keys
@@ -102,7 +103,7 @@ func publicKeys(t *testing.T) map[string]*rsa.PublicKey {
 var keyidPattern = regexp.MustCompile(`keyid="([^"]*)"`)
 
 // verdict is the code with which a vector is refused, or "ok".
-func verdict(t *testing.T, one vector, keys map[string]*rsa.PublicKey, acceptWithoutDate bool) string {
+func verdict(t *testing.T, one vector, keys map[string]crypto.PublicKey, acceptWithoutDate bool) string {
 	t.Helper()
 	// A verifier knows one client: the one that the request names, or any if there is none of that name.
 	named := one.Verify.Clients[0]
@@ -150,9 +151,24 @@ func verdict(t *testing.T, one vector, keys map[string]*rsa.PublicKey, acceptWit
 	}
 }
 
+// readVerdicts returns the cases that are accepted, or those that are not.
+func readVerdicts(t *testing.T, name, wanted string, least int) []vector {
+	t.Helper()
+	isOther := func(one vector) bool { return one.Expect.Verdict != wanted }
+	cases := slices.DeleteFunc(readCases(t, name, least), isOther)
+	if len(cases) < least {
+		t.Fatalf("%s has only %d cases with the verdict %s", name, len(cases), wanted)
+	}
+	return cases
+}
+
 func TestAcceptsPositiveVectors(t *testing.T) {
 	keys := publicKeys(t)
-	for _, one := range readCases(t, "positive.json", 90) {
+	for _, one := range slices.Concat(
+		readVerdicts(t, "positive.json", "accept", 90),
+		readVerdicts(t, "ed25519.json", "accept", 7),
+		readVerdicts(t, "ecdsa.json", "accept", 14),
+	) {
 		t.Run(one.ID, func(t *testing.T) {
 			if got := verdict(t, one, keys, false); got != "ok" {
 				t.Error(got)
@@ -163,7 +179,12 @@ func TestAcceptsPositiveVectors(t *testing.T) {
 
 func TestRefusesNegativeVectors(t *testing.T) {
 	keys := publicKeys(t)
-	for _, one := range append(readCases(t, "negative.json", 300), readCases(t, "fuzz.json", 300)...) {
+	for _, one := range slices.Concat(
+		readVerdicts(t, "negative.json", "reject", 300),
+		readVerdicts(t, "fuzz.json", "reject", 300),
+		readVerdicts(t, "ed25519.json", "reject", 19),
+		readVerdicts(t, "ecdsa.json", "reject", 50),
+	) {
 		t.Run(one.ID, func(t *testing.T) {
 			var codes []string
 			for _, class := range append([]string{one.Expect.Class}, one.Expect.AlsoOk...) {

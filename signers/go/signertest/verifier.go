@@ -6,13 +6,13 @@ package signertest
 
 import (
 	"crypto"
-	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,20 +51,21 @@ type Verifier struct {
 	// Now is the service's clock. The default is time.Now.
 	Now func() time.Time
 
-	clientID  string
-	publicKey *rsa.PublicKey
-	mutex     sync.Mutex
-	used      map[string]time.Time
+	clientID string
+	key      *verifyingKey
+	mutex    sync.Mutex
+	used     map[string]time.Time
 }
 
-// NewVerifier returns a verifier for one client. The key must be one that can be registered: RSA, 2048 to 8192 bits,
-// exponent 65537.
+// NewVerifier returns a verifier for one client. The key must be one that can be registered: an *rsa.PublicKey of 2048 to 8192
+// bits with the exponent 65537, an ed25519.PublicKey, or an *ecdsa.PublicKey over P-256 or P-384.
 func NewVerifier(clientID string, publicKey crypto.PublicKey) (*Verifier, error) {
-	key, isRSA := publicKey.(*rsa.PublicKey)
-	if !isRSA || key == nil || key.N.BitLen() < 2048 || key.N.BitLen() > 8192 || key.E != 65537 {
-		return nil, errors.New("signertest: the public key must be an *rsa.PublicKey of 2048 to 8192 bits with the exponent 65537")
+	key := newVerifyingKey(publicKey)
+	if key == nil {
+		return nil, errors.New("signertest: the public key must be an *rsa.PublicKey of 2048 to 8192 bits with the exponent 65537, " +
+			"an ed25519.PublicKey, or an *ecdsa.PublicKey over P-256 or P-384")
 	}
-	return &Verifier{clientID: clientID, publicKey: key, used: map[string]time.Time{}}, nil
+	return &Verifier{clientID: clientID, key: key, used: map[string]time.Time{}}, nil
 }
 
 // Request is a request as received.
@@ -94,8 +95,8 @@ func refuse(code, format string, arguments ...any) *Refusal {
 }
 
 // Verify returns nil for a request that a service accepts, and a [*Refusal] for any other. It checks, in the service's
-// order, the method and URL, the signature fields, the time, the signature, the digest and that the signature is new:
-// stricter than services by default, it never accepts a signature twice.
+// order, the method and URL, the signature fields, the time, the signature by the algorithm of the key, the digest, and that the
+// signature is new: with ECDSA that the signed text is, because anyone can turn a signature into another one of the same text.
 //
 // It does not check whether a client is active, its networks, permissions and rate.
 func (v *Verifier) Verify(request Request) error {
@@ -130,7 +131,7 @@ func (v *Verifier) verify(request Request) *Refusal {
 		return refusal
 	}
 	base := signatureBase(request, digest, date, input.text)
-	if refusal := v.checkSignature(input.keyid(), base, signature); refusal != nil {
+	if refusal := v.checkSignature(input, base, signature); refusal != nil {
 		return refusal
 	}
 	if !covers.date && !v.AcceptWithoutDate {
@@ -139,7 +140,10 @@ func (v *Verifier) verify(request Request) *Refusal {
 	if covers.contentDigest && digest != contentDigest(request.Body) {
 		return refuse("digest_mismatch", "Content-Digest is not the digest of the %d bytes that were received", len(request.Body))
 	}
-	return v.use(request.Method, signature)
+	if v.key.isMalleable {
+		return v.use(request.Method, base)
+	}
+	return v.use(request.Method, string(signature))
 }
 
 var (
@@ -186,8 +190,8 @@ func (v *Verifier) checkParameters(input *signatureInput) *Refusal {
 	case hasNonce && (len(nonce.text) < 16 || len(nonce.text) > 64 || !isVisible(nonce.text)):
 		return refuse("parameters_invalid", "the nonce must have 16 to 64 visible characters")
 	}
-	if alg := input.parameters["alg"].text; alg != "rsa-v1_5-sha256" {
-		return refuse("algorithm_not_allowed", "alg is %q, not rsa-v1_5-sha256", alg)
+	if !slices.Contains(algorithms, input.alg()) {
+		return refuse("algorithm_not_allowed", "alg is %q, not one of %s", input.alg(), strings.Join(algorithms, ", "))
 	}
 	return nil
 }
@@ -276,13 +280,15 @@ func signatureBase(request Request, digest, date, parameters string) string {
 	return strings.Join(append(lines, `"@signature-params": `+parameters), "\n")
 }
 
-func (v *Verifier) checkSignature(keyid, base string, signature []byte) *Refusal {
-	if keyid != v.clientID {
-		return refuse("signature_invalid", "the keyid is %q, not the client ID %q", keyid, v.clientID)
+func (v *Verifier) checkSignature(input *signatureInput, base string, signature []byte) *Refusal {
+	if input.keyid() != v.clientID {
+		return refuse("signature_invalid", "the keyid is %q, not the client ID %q", input.keyid(), v.clientID)
 	}
-	hash := sha256.Sum256([]byte(base))
-	if rsa.VerifyPKCS1v15(v.publicKey, crypto.SHA256, hash[:], signature) != nil {
-		return refuse("signature_invalid", "the public key does not verify the signature over this base:\n%s", base)
+	if input.alg() != v.key.algorithm {
+		return refuse("signature_invalid", "alg is %q, but the public key is for %q", input.alg(), v.key.algorithm)
+	}
+	if !v.key.verify([]byte(base), signature) {
+		return refuse("signature_invalid", "the public key does not verify the signature of %d bytes over this base:\n%s", len(signature), base)
 	}
 	return nil
 }
@@ -295,16 +301,17 @@ func contentDigest(body []byte) string {
 // equalReadsFor is how long services accept equal reads.
 const equalReadsFor = 2 * time.Second
 
-func (v *Verifier) use(method string, signature []byte) *Refusal {
+// use takes what two uses of one signature have in common.
+func (v *Verifier) use(method, used string) *Refusal {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	isRead := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-	firstUse, isUsed := v.used[string(signature)]
+	firstUse, isUsed := v.used[used]
 	if isUsed && (v.Strict || !isRead || time.Since(firstUse) > equalReadsFor) {
 		return refuse("signature_replayed", "this signature was used before")
 	}
 	if !isUsed {
-		v.used[string(signature)] = time.Now()
+		v.used[used] = time.Now()
 	}
 	return nil
 }

@@ -1,11 +1,20 @@
 package signertest_test
 
 import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"io"
+	"math/big"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,11 +29,31 @@ func newPair(t *testing.T) (*rsa.PrivateKey, *signertest.Verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := signertest.NewVerifier("shop", &key.PublicKey)
+	return key, newVerifier(t, key)
+}
+
+func newVerifier(t *testing.T, key crypto.Signer) *signertest.Verifier {
+	t.Helper()
+	verifier, err := signertest.NewVerifier("shop", key.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key, verifier
+	return verifier
+}
+
+// newKeys returns a key of each algorithm.
+func newKeys(t *testing.T) map[string]crypto.Signer {
+	t.Helper()
+	rsaKey, errRSA := rsa.GenerateKey(rand.Reader, 2048)
+	_, edKey, errEd := ed25519.GenerateKey(rand.Reader)
+	p256Key, err256 := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	p384Key, err384 := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err := errors.Join(errRSA, errEd, err256, err384); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]crypto.Signer{
+		"rsa-v1_5-sha256": rsaKey, "ed25519": edKey, "ecdsa-p256-sha256": p256Key, "ecdsa-p384-sha384": p384Key,
+	}
 }
 
 func signed(t *testing.T, options signer.Options) signertest.Request {
@@ -64,6 +93,77 @@ func TestAcceptsASignatureOnce(t *testing.T) {
 	wantCode(t, verifier.Verify(changed), "digest_mismatch")
 	wantCode(t, verifier.Verify(request), "")
 	wantCode(t, verifier.Verify(request), "signature_replayed")
+}
+
+func TestVerifiesWithTheAlgorithmOfItsKey(t *testing.T) {
+	keys := newKeys(t)
+	for name, key := range keys {
+		request := signed(t, signer.Options{PrivateKey: key})
+		input := request.Header.Get("Signature-Input")
+		for other, otherKey := range keys {
+			verifier := newVerifier(t, otherKey)
+			if other == name {
+				wantCode(t, verifier.Verify(request), "")
+				wantCode(t, verifier.Verify(request), "signature_replayed")
+				continue
+			}
+			wantCode(t, verifier.Verify(request), "signature_invalid")
+			// The name of the verifier's key does not help.
+			request.Header.Set("Signature-Input", strings.Replace(input, name, other, 1))
+			wantCode(t, verifier.Verify(request), "signature_invalid")
+			wantCode(t, newVerifier(t, key).Verify(request), "signature_invalid")
+			request.Header.Set("Signature-Input", input)
+		}
+		request.Header.Set("Signature-Input", strings.Replace(input, name, "ES256", 1))
+		wantCode(t, newVerifier(t, key).Verify(request), "algorithm_not_allowed")
+	}
+}
+
+func TestRejectsAGoodSignatureWithTheAlgOfAnotherAlgorithm(t *testing.T) {
+	// The signature is the key's and covers alg, so only the comparison of alg with the key rejects it.
+	keys := newKeys(t)
+	p256Key := keys["ecdsa-p256-sha256"].(*ecdsa.PrivateKey)
+	asNumbers := func(_ context.Context, message []byte) ([]byte, error) {
+		digest := sha256.Sum256(message)
+		r, s, err := ecdsa.Sign(rand.Reader, p256Key, digest[:])
+		if err != nil {
+			return nil, err
+		}
+		return slices.Concat(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))), nil
+	}
+	request := signed(t, signer.Options{SignBytes: asNumbers, Algorithm: signer.ECDSAP256SHA256})
+	wantCode(t, newVerifier(t, p256Key).Verify(request), "")
+	request = signed(t, signer.Options{SignBytes: asNumbers, Algorithm: signer.Ed25519})
+	wantCode(t, newVerifier(t, p256Key).Verify(request), "signature_invalid")
+}
+
+func TestRecognizesAnECDSAReplayInItsOtherForm(t *testing.T) {
+	keys := newKeys(t)
+	for _, name := range []string{"ecdsa-p256-sha256", "ecdsa-p384-sha384"} {
+		request := signed(t, signer.Options{PrivateKey: keys[name]})
+		other := request
+		other.Header = request.Header.Clone()
+		other.Header.Set("Signature", otherForm(t, keys[name].(*ecdsa.PrivateKey).Curve, request.Header.Get("Signature")))
+		if other.Header.Get("Signature") == request.Header.Get("Signature") {
+			t.Fatal("there is no other form")
+		}
+		wantCode(t, newVerifier(t, keys[name]).Verify(other), "") // it is a valid signature
+		verifier := newVerifier(t, keys[name])
+		wantCode(t, verifier.Verify(request), "")
+		wantCode(t, verifier.Verify(other), "signature_replayed")
+	}
+}
+
+// otherForm turns r, s into r, n-s.
+func otherForm(t *testing.T, curve elliptic.Curve, field string) string {
+	t.Helper()
+	signature, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(strings.TrimPrefix(field, "sig=:"), ":"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := signature[len(signature)/2:]
+	new(big.Int).Sub(curve.Params().N, new(big.Int).SetBytes(s)).FillBytes(s)
+	return "sig=:" + base64.StdEncoding.EncodeToString(signature) + ":"
 }
 
 func TestChecksTheTime(t *testing.T) {
@@ -147,7 +247,13 @@ func TestRejectsKeysThatCannotBeRegistered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []any{&small.PublicKey, (*rsa.PublicKey)(nil), "a text", nil} {
+	p521, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []any{
+		&small.PublicKey, (*rsa.PublicKey)(nil), &p521.PublicKey, (*ecdsa.PublicKey)(nil), ed25519.PublicKey("short"), "a text", nil,
+	} {
 		if _, err := signertest.NewVerifier("shop", key); err == nil {
 			t.Errorf("%T is accepted", key)
 		}
