@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verif
 import { describe, test } from 'node:test';
 import { decodeCurvePoint, p256, p384, readEncodedPublicKey } from '@countersign/signature/keys';
 import { EcdsaVerifier } from '../src/curves/ecdsa-verifier.ts';
-import { type CandidateKey, type Explanation, findings as findingTexts } from '../src/index.ts';
+import { type CandidateKey, type Explanation, type Finding, findings as findingTexts } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import { makeRequest, namesOf, nowSeconds, ownKey, type Signed, usualParams } from './mistaken-request.ts';
 import { testTriedTexts } from './tried-texts.ts';
@@ -59,6 +59,26 @@ for (const { name, curve, hashName, algorithm } of curves) {
       const ofRsaClient = explained(request({ sign: inDer }), [ownKey.candidate]);
       assert.ok(ofRsaClient.findings.some(({ code }) => code === 'signature_other_kind'));
     });
+
+    for (const otherName of ['sha1', 'sha256', 'sha384', 'sha512'].filter((one) => one !== hashName))
+      test(`proves that ${otherName} was used`, () => {
+        const other = (base: Uint8Array): Buffer =>
+          sign(otherName, base, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+        const explanation = explained(request({ sign: other }));
+        assert.deepEqual(namesOf(explanation), ['signature_other_hash proven']);
+        const [{ what, mend }] = explanation.findings as [Finding];
+        const [made, own] = [otherName, hashName].map((one) => one.replace('sha', 'SHA-'));
+        assert.equal(
+          what,
+          `The signature was made with ${made}, but an ECDSA ${name} key signs with ${own}.`,
+        );
+        assert.equal(mend, `Sign with ${own} (${hashName.toUpperCase()}withECDSA).`);
+        const inDer = (base: Uint8Array): Buffer => sign(otherName, base, privateKey);
+        assert.deepEqual(namesOf(explained(request({ sign: inDer }))).toSorted(), [
+          'signature_der observed',
+          'signature_other_hash proven',
+        ]);
+      });
 
     test('proves that a hash was signed in place of the base', () => {
       const hashed = request({ sign: (base) => signed(hash('sha256', base, 'buffer')) });

@@ -27,6 +27,7 @@ import type { EncodedMessage, SigningKey } from '../keys/signing-key.ts';
 import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { findSigner, type FoundSigner, mayBeChance } from '../search/signer-search.ts';
 import { finishes } from '../variations/form-variations.ts';
+import type { HashName } from '../explanation.ts';
 import type { Investigation } from './investigation.ts';
 import { matchFindings } from './match-findings.ts';
 import { proxyHeaders } from './proxy-headers.ts';
@@ -181,25 +182,44 @@ function signerByTest(
   const isOwn = ({ candidate }: SigningKey): boolean => isUsable(candidate, meant.keyid);
   // A client that nobody knows has no keys of its own.
   const own = keys.some(isOwn) ? keys.filter(isOwn) : keys.slice(0, 1);
-  const searched = new Set(own);
-  const others = keys.filter((key) => !searched.has(key)).slice(0, otherKeysMax);
+  const others = keys.filter((key) => !own.includes(key)).slice(0, otherKeysMax);
   const testsMax = Math.floor(budget.hypothesesLeft / hashesOfTest);
-  for (const key of [...own, ...others]) {
-    const isSigned = budget.look() ? key.testOf(signature, hashes) : undefined;
+  const tries: readonly SignerTry[] = [
+    ...own.flatMap((key) => triesOf(key, testsMax)),
+    ...others.map((key) => ({ key, texts: 1 })),
+  ];
+  for (const { key, otherHash, texts } of tries) {
+    const isSigned = budget.look() ? key.testOf(signature, hashes, otherHash) : undefined;
     if (!isSigned) continue;
-    const signer: FoundSigner = { key, encoded: undefined, isReversed: false };
+    const signer: FoundSigner = { key, encoded: undefined, isReversed: false, otherHash };
     const target = targetOfTest(isSigned, hashes);
     const declared = declaredDraft(request, meant, options, key.candidate.clientId);
-    const part = budget.fewer(searched.has(key) ? testsMax : 1);
+    const part = budget.fewer(texts);
     const match = search({ ...investigation, budget: part }, declared, target);
     budget.absorb(part);
-    if (searched.has(key) && part.isCutShort) budget.cutShort();
+    if (texts === testsMax && part.isCutShort) budget.cutShort();
     const { claimedBase } = options;
     if (match || (claimedBase !== undefined && readClaim(claimedBase, declared, target)))
       return { signer, declared, target, match };
   }
   return undefined;
 }
+
+/** A key, perhaps with another hash function, and the number of texts to try with it. */
+interface SignerTry {
+  readonly key: SigningKey;
+  readonly otherHash?: HashName;
+  readonly texts: number;
+}
+
+/** The likely texts go first, with each hash function: a search for the others takes all the time that there is. */
+function triesOf(key: SigningKey, testsMax: number): readonly SignerTry[] {
+  const likely = key.otherHashes.map((otherHash) => ({ key, otherHash, texts: likelyTexts }));
+  const first = likely.length > 0 ? [{ key, texts: likelyTexts }, ...likely] : [];
+  return [...first, { key, texts: testsMax }];
+}
+
+const likelyTexts = 16;
 
 /** A test takes as long as some hundred hashes, but most texts that are tried are likely, because cheap ones come first. */
 const hashesOfTest = 32;

@@ -108,10 +108,20 @@ export function keyFindings(
 
 /** Finds what is wrong with how the text was hashed and padded. */
 export function schemeFindings(
-  { encoded, isReversed }: FoundSigner,
+  { key, encoded, isReversed, otherHash }: FoundSigner,
   certainty: Certainty,
 ): readonly Finding[] {
   const findings: Finding[] = [];
+  if (otherHash !== undefined) {
+    const made = otherHash.replace('sha', 'SHA-');
+    const own = algorithms[key.algorithm].webCrypto.hash;
+    findings.push(
+      finding('signature_other_hash', certainty, {
+        what: `The signature was made with ${made}, but an ${titleOf(key)} key signs with ${own}.`,
+        mend: `Sign with ${own} (${own.replace('-', '')}withECDSA).`,
+      }),
+    );
+  }
   if (isReversed) findings.push(finding('signature_reversed', certainty));
   if (encoded === undefined) return findings;
   if (encoded.scheme === 'bare') {

@@ -645,6 +645,12 @@ export const findings = {
     mend: 'Send r and s one after the other, 32 bytes each for P-256 and 48 for P-384 (IEEE P1363)',
     example: ['64 bytes, r‖s', '70 to 72 bytes, beginning with 30'],
   },
+  signature_other_hash: {
+    title: 'The ECDSA signature uses another hash function',
+    cause: 'The signature was made with another hash function than that of the key',
+    mend: 'Sign with SHA-256 for P-256, and with SHA-384 for P-384',
+    example: ['SHA384withECDSA, for a P-384 key', 'SHA256withECDSA, for a P-384 key'],
+  },
   signature_hash_only: {
     title: 'The hash was sent, not a signature',
     cause: 'The Signature header holds the unsigned hash of the signature base',

@@ -12,7 +12,7 @@ import {
 import { isEqual } from '../byte-text.ts';
 import { EcdsaVerifier } from '../curves/ecdsa-verifier.ts';
 import { Ed25519Verifier, type IsSigned } from '../curves/ed25519-verifier.ts';
-import type { CandidateKey, HashFunction, Hashes } from '../explanation.ts';
+import type { CandidateKey, HashName, Hashes } from '../explanation.ts';
 import { sha256 as portableSha256 } from '../hashes/sha256.ts';
 import { sha384 as portableSha384 } from '../hashes/sha512.ts';
 import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
@@ -38,8 +38,12 @@ export interface SigningKey {
    * Returns the test of whether this key signed a text, if its signatures reveal nothing else. Each text costs as much as
    * hundreds of hashes. Undefined if `recover` says more, and for bytes that are no signature.
    */
-  readonly testOf: (signature: Uint8Array, hashes: Hashes) => IsSigned | undefined;
+  readonly testOf: TestOf;
+  /** The hash functions that such a test can be asked for in place of the algorithm's own. */
+  readonly otherHashes: readonly HashName[];
 }
+
+type TestOf = (signature: Uint8Array, hashes: Hashes, otherHash?: HashName) => IsSigned | undefined;
 
 /** Reads a candidate's key; undefined for a kind that is not supported. */
 export function readSigningKey(candidate: CandidateKey): SigningKey | undefined {
@@ -51,14 +55,17 @@ export function readSigningKey(candidate: CandidateKey): SigningKey | undefined 
 
 type ReadKey = (candidate: CandidateKey, spkiDer: Uint8Array) => SigningKey | undefined;
 
+/** What an ECDSA key is used with, rightly or wrongly. */
+const usualHashes: readonly HashName[] = ['sha256', 'sha384', 'sha512', 'sha1'];
+
 const readers: Readonly<Record<AlgorithmName, ReadKey>> = {
   'rsa-v1_5-sha256': rsaKey,
   ed25519(candidate, spkiDer) {
     const verifier = new Ed25519Verifier(spkiDer.subarray(-32));
     return testedKey(candidate, 'ed25519', (signature, { sha512 }) => verifier.open(signature, sha512));
   },
-  'ecdsa-p256-sha256': ecdsaReader('ecdsa-p256-sha256', p256, ({ sha256 = portableSha256 }) => sha256),
-  'ecdsa-p384-sha384': ecdsaReader('ecdsa-p384-sha384', p384, ({ sha384 = portableSha384 }) => sha384),
+  'ecdsa-p256-sha256': ecdsaReader('ecdsa-p256-sha256', p256, 'sha256'),
+  'ecdsa-p384-sha384': ecdsaReader('ecdsa-p384-sha384', p384, 'sha384'),
 };
 
 /** Returns true if a key verifies a signature of a text, as the service does. */
@@ -88,20 +95,22 @@ function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | unde
       return encoded && readEncodedMessage(encoded, modulusBits, hashes);
     },
     testOf: () => undefined,
+    otherHashes: [],
   };
 }
 
-function ecdsaReader(
-  algorithm: AlgorithmName,
-  curve: PrimeCurve,
-  hashOf: (hashes: Hashes) => HashFunction,
-): ReadKey {
+function ecdsaReader(algorithm: AlgorithmName, curve: PrimeCurve, own: HashName): ReadKey {
+  const otherHashes = usualHashes.filter((name) => name !== own);
   return (candidate, spkiDer) => {
     const encoded = readEncodedPublicKey(spkiDer);
     const point = encoded && decodeCurvePoint(curve, encoded.subjectPublicKey);
     if (point === undefined) return undefined;
     const verifier = new EcdsaVerifier(curve, point);
-    return testedKey(candidate, algorithm, (signature, hashes) => verifier.open(signature, hashOf(hashes)));
+    const testOf: TestOf = (signature, hashes, hashName = own) => {
+      const hash = hashes[hashName] ?? portableHashes[hashName];
+      return hash && verifier.open(signature, hash);
+    };
+    return testedKey(candidate, algorithm, testOf, otherHashes);
   };
 }
 
@@ -109,8 +118,12 @@ function ecdsaReader(
 function testedKey(
   candidate: CandidateKey,
   algorithm: AlgorithmName,
-  testOf: SigningKey['testOf'],
+  testOf: TestOf,
+  otherHashes: readonly HashName[] = [],
 ): SigningKey {
   const { min: signatureBytes } = algorithms[algorithm].signatureBytes;
-  return { candidate, algorithm, signatureBytes, recover: () => undefined, testOf };
+  return { candidate, algorithm, signatureBytes, recover: () => undefined, testOf, otherHashes };
 }
+
+/** For callers that give no others. */
+const portableHashes: Hashes = { sha256: portableSha256, sha384: portableSha384 };

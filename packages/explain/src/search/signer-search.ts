@@ -1,4 +1,4 @@
-import type { Hashes } from '../explanation.ts';
+import type { HashName, Hashes } from '../explanation.ts';
 import type { EncodedMessage, SigningKey } from '../keys/signing-key.ts';
 import type { Budget } from './budget.ts';
 
@@ -8,6 +8,8 @@ export interface FoundSigner {
   /** The message that it signed, if its signatures reveal that. */
   readonly encoded: EncodedMessage | undefined;
   readonly isReversed: boolean;
+  /** The hash function that it signed with in place of its algorithm's, if only a test shows that. */
+  readonly otherHash?: HashName | undefined;
 }
 
 /**
