@@ -7,6 +7,7 @@ import { benchExplain, type ExplainResult } from './explain.ts';
 import { benchGatewayMemory, type MemoryResult } from './gateway-memory.ts';
 import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } from './gateway.ts';
 import type { BenchUpstream, Median } from './in-turn.ts';
+import { type AlgorithmResult, benchAlgorithms } from './algorithms.ts';
 import { benchLibrary } from './library.ts';
 import { benchNeighbors, type NeighborsResult } from './neighbors.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
@@ -22,7 +23,7 @@ import { benchStart, type StartResult } from './start.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [neighbors]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms] [explain] [service] [registry] [request-log] [neighbors]
                         [reload] [start] [nodes] [threads] [gateway] [peers] [gateway-memory] [proxy]
                         [client]
        npm run bench -- [--quick] --against FOLDER
@@ -57,6 +58,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   library: [
     'Verifying and signing, in one process …',
     async () => libraryTable(await benchLibrary(options.quick ? 51 : 201)),
+  ],
+  algorithms: [
+    'Verifying and signing by each algorithm, with node:crypto and Web Crypto …',
+    async () => algorithmsTable(await benchAlgorithms(options.quick ? 11 : 101)),
   ],
   explain: [
     'Explaining the requests of vectors/mistakes …',
@@ -186,6 +191,25 @@ function libraryTable(results: readonly PairResult[]): string {
   return [
     row(['Comparison', 'subject µs', 'reference µs', 'median ratio', 'middle half']),
     row(['---', '---:', '---:', '---:', '---:']),
+    ...rows,
+  ].join('\n');
+}
+
+function algorithmsTable(results: readonly AlgorithmResult[]): string {
+  const rows = results.map(({ algorithm, platform, name, ...figures }) =>
+    row([
+      algorithm,
+      platform,
+      name,
+      figures.subjectMicroseconds.toFixed(1),
+      figures.referenceMicroseconds.toFixed(1),
+      figures.ratio.toFixed(3),
+      range(figures.quartiles, 3),
+    ]),
+  );
+  return [
+    row(['Algorithm', 'with', '', 'ours µs', 'bare crypto µs', 'median ratio', 'middle half']),
+    row(['---', '---', '---', '---:', '---:', '---:', '---:']),
     ...rows,
   ].join('\n');
 }
