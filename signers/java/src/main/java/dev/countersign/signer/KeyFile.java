@@ -19,7 +19,7 @@ final class KeyFile implements KeySource {
   private final Path file;
   private final String passphrase;
   private byte[] hash;
-  private SigningFunction key;
+  private SigningKey key;
   private long checkedNanos;
   private String lastWarning = "";
 
@@ -27,13 +27,13 @@ final class KeyFile implements KeySource {
     this.file = file;
     this.passphrase = passphrase;
     byte[] bytes = read();
-    this.key = KeySource.of(PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase));
+    this.key = PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase);
     this.hash = SignatureBase.sha256(bytes);
     this.checkedNanos = System.nanoTime();
   }
 
   @Override
-  public synchronized SigningFunction current() {
+  public synchronized SigningKey current() {
     long now = System.nanoTime();
     if (now - checkedNanos > CHECK_NANOS) {
       checkedNanos = now;
@@ -50,7 +50,7 @@ final class KeyFile implements KeySource {
         return;
       }
       hash = newHash;
-      key = KeySource.of(PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase));
+      key = PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase);
     } catch (SignerConfigurationException e) {
       if (!e.getMessage().equals(lastWarning)) {
         lastWarning = e.getMessage();
@@ -62,8 +62,7 @@ final class KeyFile implements KeySource {
   private byte[] read() {
     try {
       if (Files.size(file) > FILE_BYTES_MAX) {
-        throw new SignerConfigurationException(
-            "private_key_invalid", "The file " + file + " is too large to be a private key.");
+        throw SignerConfigurationException.privateKeyInvalid("The file " + file + " is too large to be a private key.");
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {

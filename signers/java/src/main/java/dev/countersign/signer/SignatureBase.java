@@ -11,9 +11,6 @@ import java.util.Locale;
 
 /** The texts of the profile: the signature base and the header values. */
 final class SignatureBase {
-  /** RSASSA-PKCS1-v1_5 with SHA-256, by its name in RFC 9421 section 6.2. */
-  static final String ALGORITHM = "rsa-v1_5-sha256";
-
   /** An IMF-fixdate (RFC 9110 section 5.6.7). RFC_1123_DATE_TIME writes days below ten with one digit. */
   private static final DateTimeFormatter IMF_FIXDATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -30,7 +27,8 @@ final class SignatureBase {
   }
 
   /** Returns the value of {@code @signature-params}, which is also the part of {@code Signature-Input} after the label. */
-  static String params(String contentDigest, String date, long created, String clientId, String nonce) {
+  static String params(
+      String contentDigest, String date, long created, String clientId, Algorithm algorithm, String nonce) {
     StringBuilder text = new StringBuilder(160).append("(\"@method\" \"@target-uri\"");
     if (contentDigest != null) {
       text.append(" \"content-digest\"");
@@ -40,7 +38,7 @@ final class SignatureBase {
     }
     text.append(");created=").append(created);
     text.append(";keyid=\"").append(escaped(clientId)).append('"');
-    text.append(";alg=\"").append(ALGORITHM).append('"');
+    text.append(";alg=\"").append(algorithm.id).append('"');
     if (nonce != null) {
       text.append(";nonce=\"").append(nonce).append('"');
     }

@@ -1,6 +1,5 @@
 package dev.countersign.signer;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.time.Duration;
@@ -252,9 +251,11 @@ public final class Signer {
   private SignedRequest complete(Unsigned request, long created, String dateText) throws SigningException {
     String date = coverDate ? dateText : null;
     String nonceText = nonce ? UUID.randomUUID().toString() : null;
-    String params = SignatureBase.params(request.contentDigest, date, created, clientId, nonceText);
+    // Once, as the next one may be of another algorithm.
+    SigningKey key = keySource.current();
+    String params = SignatureBase.params(request.contentDigest, date, created, clientId, key.algorithm, nonceText);
     String base = SignatureBase.of(request.method, request.url, request.contentDigest, date, params);
-    String signature = Base64.getEncoder().encodeToString(rsaSignature(base));
+    String signature = Base64.getEncoder().encodeToString(key.sign(base));
 
     Map<String, String> headers = new LinkedHashMap<>();
     if (request.contentDigest != null) {
@@ -268,27 +269,13 @@ public final class Signer {
     return new SignedRequest(request.method, request.url, request.body, headers, created, base);
   }
 
-  private byte[] rsaSignature(String base) throws SigningException {
-    SigningFunction key = keySource.current();
-    byte[] signature;
-    try {
-      signature = key.sign(base.getBytes(StandardCharsets.US_ASCII));
-    } catch (Exception e) {
-      throw new SigningException("signing_failed", "The private key cannot sign now. See the cause.", e);
-    }
-    if (signature == null || signature.length < 256 || signature.length > 1024) {
-      throw new SigningException(
-          "signing_failed", "The signing function did not return an RSA signature of 256 to 1024 bytes.");
-    }
-    return signature;
-  }
-
   /** Collects the options of a signer. */
   public static final class Builder {
     private String clientId;
     private String keyText;
     private PrivateKey platformKey;
     private SigningFunction function;
+    private String algorithm;
     private Path privateKeyFile;
     private String passphrase;
     private boolean coverDate = true;
@@ -341,7 +328,8 @@ public final class Signer {
     }
 
     /**
-     * Sets the private key as text: PKCS#8 or PKCS#1, PEM or bare Base64, or encrypted PKCS#8.
+     * Sets the private key as text: PKCS#8, PKCS#1 or SEC 1, PEM or bare Base64, or encrypted PKCS#8. The key decides about the
+     * algorithm: RSA, ECDSA (P-256 or P-384) or, from Java 15, Ed25519.
      *
      * @param pemOrBase64 the text
      * @return this builder
@@ -354,7 +342,7 @@ public final class Signer {
     /**
      * Sets the private key as an object, for example from a {@link java.security.KeyStore}.
      *
-     * @param key an RSA key of any provider
+     * @param key a key of any provider: RSA, ECDSA (P-256 or P-384) or, from Java 15, Ed25519
      * @return this builder
      */
     public Builder privateKey(PrivateKey key) {
@@ -374,7 +362,19 @@ public final class Signer {
     }
 
     /**
-     * Sets a file with the private key. A change of the file takes effect within a second.
+     * Sets the algorithm of a function that signs. A key has its own.
+     *
+     * @param algorithm {@code rsa-v1_5-sha256} unless set, {@code ed25519}, {@code ecdsa-p256-sha256} or {@code
+     *     ecdsa-p384-sha384}
+     * @return this builder
+     */
+    public Builder algorithm(String algorithm) {
+      this.algorithm = Objects.requireNonNull(algorithm, "algorithm");
+      return this;
+    }
+
+    /**
+     * Sets a file with the private key. A change of the file takes effect within a second, even to a key of another algorithm.
      *
      * @param file the file
      * @return this builder
@@ -498,18 +498,24 @@ public final class Signer {
         given += key == null ? 0 : 1;
       }
       if (given != 1) {
-        throw new SignerConfigurationException(
-            "private_key_invalid", "Set exactly one of privateKey and privateKeyFile.");
+        throw SignerConfigurationException.privateKeyInvalid("Set exactly one of privateKey and privateKeyFile.");
+      }
+      if (algorithm != null && function == null) {
+        throw SignerConfigurationException.privateKeyInvalid(
+            "algorithm is only for a function that signs. Leave it out: a key has its own.");
       }
       if (privateKeyFile != null) {
         return new KeyFile(privateKeyFile, passphrase);
       }
-      SigningFunction signing = function != null ? function : KeySource.of(givenKey());
-      return () -> signing;
+      SigningKey key = givenKey();
+      return () -> key;
     }
 
-    private PrivateKey givenKey() {
-      return keyText != null ? PrivateKeyText.read(keyText, passphrase) : PrivateKeyText.checked(platformKey);
+    private SigningKey givenKey() {
+      if (function != null) {
+        return new SigningKey(algorithm == null ? Algorithm.RSA : Algorithm.named(algorithm), function);
+      }
+      return keyText != null ? PrivateKeyText.read(keyText, passphrase) : SigningKey.of(platformKey);
     }
   }
 }

@@ -22,6 +22,10 @@ public final class SignerConfigurationException extends IllegalArgumentException
     this.code = code;
   }
 
+  static SignerConfigurationException privateKeyInvalid(String message) {
+    return new SignerConfigurationException("private_key_invalid", message);
+  }
+
   /**
    * Returns the error's code.
    *

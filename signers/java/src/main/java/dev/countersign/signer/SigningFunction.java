@@ -4,10 +4,12 @@ package dev.countersign.signer;
 @FunctionalInterface
 public interface SigningFunction {
   /**
-   * Returns the RSASSA-PKCS1-v1_5 signature with SHA-256 (in JCA terms {@code SHA256withRSA}) over some bytes.
+   * Returns the signature over some bytes. In JCA terms it is that of {@code SHA256withRSA}, or as {@link
+   * Signer.Builder#algorithm} says, {@code Ed25519}, {@code SHA256withECDSAinP1363Format} or {@code
+   * SHA384withECDSAinP1363Format}: for ECDSA r and s one after the other, not DER.
    *
    * @param signatureBase the bytes to sign, not their hash
-   * @return the raw signature, as long as the key's modulus
+   * @return the raw signature
    * @throws Exception if the key store cannot sign; it becomes the cause of a {@link SigningException}
    */
   byte[] sign(byte[] signatureBase) throws Exception;

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Remembers which requests were signed with which {@code created}, for all signers of the process.
  *
- * <p>Signatures of RSASSA-PKCS1-v1_5 are deterministic, so two equal requests in one second would have the same one, and the
- * service would reject the second as a replay.
+ * <p>Two equal requests in one second would have the same text to sign, and the service would reject the second as a replay,
+ * whatever the algorithm.
  */
 final class UsedSeconds {
   static final UsedSeconds OF_PROCESS = new UsedSeconds();

@@ -1,5 +1,5 @@
 /**
- * Signs HTTP requests as the Countersign profile requires (RFC 9421, RSA with SHA-256), without dependencies.
+ * Signs HTTP requests as the Countersign profile requires (RFC 9421), without dependencies.
  *
  * <p>{@link dev.countersign.signer.Signer} holds the client and its key. The packages below connect it to HTTP clients.
  */

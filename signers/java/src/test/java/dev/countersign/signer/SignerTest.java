@@ -8,14 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.countersign.signer.testing.Verifier;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.RSAKeyGenParameterSpec;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -271,24 +280,190 @@ class SignerTest {
     assertEquals("/x?y", TargetUri.parse("https://A:80/x?y").target());
   }
 
+  /** How the platform makes keys and signatures of each algorithm. */
+  private enum Kind {
+    RSA("rsa-v1_5-sha256", "RSA", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4), "SHA256withRSA", 256),
+    P256("ecdsa-p256-sha256", "EC", new ECGenParameterSpec("secp256r1"), "SHA256withECDSAinP1363Format", 64),
+    P384("ecdsa-p384-sha384", "EC", new ECGenParameterSpec("secp384r1"), "SHA384withECDSAinP1363Format", 96),
+    ED25519("ed25519", "Ed25519", null, "Ed25519", 64);
+
+    final String algorithm;
+    final String jcaKey;
+    final AlgorithmParameterSpec parameters;
+    final String jcaSignature;
+    final int length;
+
+    Kind(String algorithm, String jcaKey, AlgorithmParameterSpec parameters, String jcaSignature, int length) {
+      this.algorithm = algorithm;
+      this.jcaKey = jcaKey;
+      this.parameters = parameters;
+      this.jcaSignature = jcaSignature;
+      this.length = length;
+    }
+
+    static List<Kind> all() {
+      return Runtime.version().feature() >= 15 ? List.of(values()) : List.of(RSA, P256, P384);
+    }
+
+    KeyPair pair() throws GeneralSecurityException {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance(jcaKey);
+      if (parameters != null) {
+        generator.initialize(parameters);
+      }
+      return generator.generateKeyPair();
+    }
+  }
+
+  private static SigningFunction function(String jcaSignature, KeyPair pair) {
+    return base -> {
+      Signature signature = Signature.getInstance(jcaSignature);
+      signature.initSign(pair.getPrivate());
+      signature.update(base);
+      return signature.sign();
+    };
+  }
+
+  private static byte[] signatureOf(SignedRequest signed) {
+    return Base64.getDecoder().decode(signed.headers().get("Signature").replaceAll("^sig=:|:$", ""));
+  }
+
+  private Signer.Builder withoutKey() {
+    return Signer.builder().clientId(clientId).now(() -> NOW);
+  }
+
   @Test
   void signsWithKeysOfThePlatformAndFunctions() throws Exception {
-    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-    generator.initialize(2048);
-    KeyPair pair = generator.generateKeyPair();
-    Verifier verifier = new Verifier(clientId, (java.security.interfaces.RSAPublicKey) pair.getPublic());
-    Signer.Builder options = Signer.builder().clientId(clientId).now(() -> NOW);
-    assertEquals("ok", verdict(verifier, options.privateKey(pair.getPrivate()).build().sign("GET", URL + "?key", null)));
-
-    SigningFunction function = KeySource.of(pair.getPrivate());
-    Signer inVault = Signer.builder().clientId(clientId).now(() -> NOW).privateKey(function).build();
-    assertEquals("ok", verdict(verifier, inVault.sign("GET", URL + "?function", null)));
-
-    for (byte[] wrong : Arrays.asList(null, new byte[0], new byte[255], new byte[1025])) {
-      SigningFunction broken = base -> wrong;
-      Signer signer = Signer.builder().clientId(clientId).privateKey(broken).build();
-      assertEquals("signing_failed", assertThrows(SigningException.class, () -> signer.sign("GET", URL, null)).code());
+    for (Kind kind : Kind.all()) {
+      KeyPair pair = kind.pair();
+      Verifier verifier = new Verifier(clientId, pair.getPublic());
+      Signer withKey = withoutKey().privateKey(pair.getPrivate()).build();
+      Signer inVault = withoutKey().privateKey(function(kind.jcaSignature, pair)).algorithm(kind.algorithm).build();
+      // Integers with leading zeros, which DER leaves out, come in one of a hundred signatures.
+      for (int index = 0; index < (kind.parameters instanceof ECGenParameterSpec ? 600 : 1); index++) {
+        SignedRequest signed = withKey.sign("GET", URL + "?key" + index, null);
+        assertEquals("ok", verdict(verifier, signed));
+        assertEquals(kind.length, signatureOf(signed).length);
+        assertTrue(signed.headers().get("Signature-Input").endsWith(";alg=\"" + kind.algorithm + "\""));
+      }
+      assertEquals("ok", verdict(verifier, inVault.sign("GET", URL + "?function", null)));
     }
+    KeyPair rsa = Kind.RSA.pair();
+    Signer byDefault = withoutKey().privateKey(function("SHA256withRSA", rsa)).build();
+    assertEquals("ok", verdict(new Verifier(clientId, rsa.getPublic()), byDefault.sign("GET", URL + "?default", null)));
+  }
+
+  @Test
+  void refusesOtherSignaturesOfFunctions() throws Exception {
+    Map<String, List<Integer>> wrong =
+        Map.of(
+            "rsa-v1_5-sha256", List.of(0, 255, 1025),
+            "ed25519", List.of(0, 63, 65),
+            "ecdsa-p256-sha256", List.of(63, 65, 96),
+            "ecdsa-p384-sha384", List.of(64, 95, 97));
+    for (Map.Entry<String, List<Integer>> one : wrong.entrySet()) {
+      for (int length : one.getValue()) {
+        assertFailsToSign(base -> new byte[length], one.getKey());
+      }
+      assertFailsToSign(base -> null, one.getKey());
+    }
+    String der = assertFailsToSign(function("SHA256withECDSA", Kind.P256.pair()), "ecdsa-p256-sha256");
+    assertTrue(der.contains("64 bytes: r and s, not DER"), der);
+    der = assertFailsToSign(function("SHA384withECDSA", Kind.P384.pair()), "ecdsa-p384-sha384");
+    assertTrue(der.contains("96 bytes: r and s, not DER"), der);
+  }
+
+  private String assertFailsToSign(SigningFunction function, String algorithm) {
+    Signer signer = withoutKey().privateKey(function).algorithm(algorithm).build();
+    SigningException error = assertThrows(SigningException.class, () -> signer.sign("GET", URL, null));
+    assertEquals("signing_failed", error.code());
+    return error.getMessage();
+  }
+
+  @Test
+  void takesAnAlgorithmOnlyForFunctions(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("private.pem"), Repository.privateKey("ec-p256"));
+    for (Signer.Builder withKey : List.of(options(), withoutKey().privateKeyFile(file), withoutKey().privateKey(Kind.P256.pair().getPrivate()))) {
+      String message = messageOf(withKey.algorithm("ecdsa-p256-sha256"));
+      assertTrue(message.startsWith("algorithm is only for a function that signs"), message);
+    }
+    for (String unknown : List.of("", "ES256", "RSA-V1_5-SHA256", "rsa-pss-sha512", "hmac-sha256")) {
+      String message = messageOf(withoutKey().privateKey(base -> base).algorithm(unknown));
+      assertEquals(
+          "algorithm must be one of rsa-v1_5-sha256, ed25519, ecdsa-p256-sha256, ecdsa-p384-sha384.", message);
+    }
+  }
+
+  private static String messageOf(Signer.Builder options) {
+    SignerConfigurationException error = assertThrows(SignerConfigurationException.class, options::build);
+    assertEquals("private_key_invalid", error.code());
+    return error.getMessage();
+  }
+
+  @Test
+  void verifierRecognizesTheOtherFormOfAnEcdsaSignature() throws Exception {
+    Map<String, String> orders =
+        Map.of(
+            "ec-p256", "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+            "ec-p384",
+            "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973");
+    for (Map.Entry<String, String> one : orders.entrySet()) {
+      Verifier verifier = new Verifier(clientId, Repository.publicKey(one.getKey())).now(() -> NOW);
+      Signer signer = withoutKey().privateKey(Repository.privateKey(one.getKey())).build();
+      SignedRequest signed = signer.sign("POST", URL + "?" + one.getKey(), null);
+      Map<String, List<String>> other = new HashMap<>(lines(signed));
+      other.put("Signature", List.of("sig=:" + Base64.getEncoder().encodeToString(negated(signatureOf(signed), one.getValue())) + ":"));
+
+      assertEquals("ok", verdict(verifier, signed));
+      assertEquals("signature_replayed", verifier.verify("POST", signed.url(), other, signed.body()).code());
+      // It is refused for that only.
+      Verifier fresh = new Verifier(clientId, Repository.publicKey(one.getKey())).now(() -> NOW);
+      assertEquals("ok", fresh.verify("POST", signed.url(), other, signed.body()).toString());
+    }
+  }
+
+  /** Returns (r, n - s). */
+  private static byte[] negated(byte[] signature, String order) {
+    int size = signature.length / 2;
+    BigInteger s = new BigInteger(1, Arrays.copyOfRange(signature, size, 2 * size));
+    byte[] negative = new BigInteger(order, 16).subtract(s).toByteArray();
+    byte[] other = Arrays.copyOf(Arrays.copyOf(signature, size), 2 * size);
+    int length = Math.min(negative.length, size);
+    System.arraycopy(negative, negative.length - length, other, 2 * size - length, length);
+    return other;
+  }
+
+  @Test
+  void verifierTakesTheAlgorithmFromTheKey() throws Exception {
+    for (Kind kind : Kind.all()) {
+      KeyPair pair = kind.pair();
+      Verifier verifier = new Verifier(clientId, pair.getPublic());
+      for (Kind other : Kind.values()) {
+        byte[] signature = new byte[other.length];
+        SigningFunction ofTheKey = function(kind.jcaSignature, pair);
+        SigningFunction function = base -> other.length == kind.length ? ofTheKey.sign(base) : signature;
+        Signer signer = withoutKey().privateKey(function).algorithm(other.algorithm).build();
+        String verdict = verdict(verifier, signer.sign("GET", URL + "?" + kind + other, null));
+        assertTrue(verdict.startsWith(kind == other ? "ok" : "signature_invalid"), verdict);
+      }
+    }
+  }
+
+  @Test
+  void verifierRefusesKeysThatAServiceDoesNotRegister() throws Exception {
+    KeyPairGenerator pss = KeyPairGenerator.getInstance("RSASSA-PSS");
+    pss.initialize(2048);
+    KeyPairGenerator curve = KeyPairGenerator.getInstance("EC");
+    curve.initialize(new ECGenParameterSpec("secp521r1"));
+    for (KeyPairGenerator kind : List.of(pss, curve, KeyPairGenerator.getInstance("DSA"))) {
+      PublicKey key = kind.generateKeyPair().getPublic();
+      assertThrows(IllegalArgumentException.class, () -> new Verifier(clientId, key));
+      String text = Base64.getEncoder().encodeToString(key.getEncoded());
+      assertThrows(IllegalArgumentException.class, () -> new Verifier(clientId, text));
+    }
+    for (String name : List.of("rsa-1024-weak", "rsa-2047", "rsa-2048-e3", "rsa-pss-2048")) {
+      assertThrows(IllegalArgumentException.class, () -> new Verifier(clientId, Repository.publicKey(name)));
+    }
+    assertThrows(IllegalArgumentException.class, () -> new Verifier(clientId, Repository.privateKey("ec-p256")));
   }
 
   @Test
@@ -306,8 +481,11 @@ class SignerTest {
     Files.writeString(file, Repository.privateKey("rsa-2048-a").substring(0, 500));
     Thread.sleep(600);
     assertTrue(accepts(signer, second));
-    Files.writeString(file, Repository.privateKey("rsa-2048-a"));
-    assertTrue(eventually(signer, first));
+    // The algorithm may change too.
+    for (String name : List.of("ec-p384", "ec-p256", "rsa-2048-a")) {
+      Files.writeString(file, Repository.privateKey(name));
+      assertTrue(eventually(signer, new Verifier(clientId, Repository.publicKey(name))), name);
+    }
   }
 
   private int count;

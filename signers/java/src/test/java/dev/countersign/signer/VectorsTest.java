@@ -10,6 +10,7 @@ import dev.countersign.signer.testing.Verification;
 import dev.countersign.signer.testing.Verifier;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ class VectorsTest {
 
   @TestFactory
   Stream<DynamicTest> signsByteForByte() {
-    return cases("positive").map(one -> dynamicTest(id(one), () -> {
+    return Stream.concat(cases("positive"), cases("ed25519", "accept")).map(one -> dynamicTest(id(one), () -> {
       JsonObject input = one.getAsJsonObject("signer").getAsJsonObject("input");
       JsonObject output = one.getAsJsonObject("signer").getAsJsonObject("output");
       Signer signer =
@@ -83,14 +84,45 @@ class VectorsTest {
     }));
   }
 
+  /** ECDSA signatures are random, so the text and the length are compared. */
+  @TestFactory
+  Stream<DynamicTest> signsTheSameTextWithEcdsa() {
+    return Stream.of(Map.entry("ec-p256", "ecdsa-p256-sha256"), Map.entry("ec-p384", "ecdsa-p384-sha384")).flatMap(key ->
+        cases("positive").map(one -> dynamicTest(key.getKey() + "/" + id(one), () -> {
+          JsonObject input = one.getAsJsonObject("signer").getAsJsonObject("input");
+          String keyid = input.get("keyid").getAsString();
+          Instant created = Instant.ofEpochSecond(input.get("created").getAsLong());
+          Signer signer = Signer.builder().clientId(keyid).privateKey(Repository.privateKey(key.getKey())).build();
+
+          SignedRequest signed =
+              signer.signAt(
+                  input.get("method").getAsString(),
+                  input.get("url").getAsString(),
+                  Repository.body(one.getAsJsonObject("request").get("body")),
+                  created.getEpochSecond(),
+                  input.get("date").getAsString());
+
+          String rsaBase = one.getAsJsonObject("signer").getAsJsonObject("output").get("signatureBase").getAsString();
+          assertEquals(rsaBase.replace("alg=\"rsa-v1_5-sha256\"", "alg=\"" + key.getValue() + "\""), signed.signatureBase());
+          String signature = signed.headers().get("Signature").replaceAll("^sig=:|:$", "");
+          assertEquals(key.getKey().equals("ec-p256") ? 64 : 96, Base64.getDecoder().decode(signature).length);
+          Map<String, List<String>> headers = new LinkedHashMap<>();
+          signed.headers().forEach((name, value) -> headers.put(name, List.of(value)));
+          Verifier verifier = new Verifier(keyid, Repository.publicKey(key.getKey())).now(() -> created);
+          assertEquals("ok", verifier.verify(signed.method(), signed.url(), headers, signed.body()).toString());
+        })));
+  }
+
   @TestFactory
   Stream<DynamicTest> verifierAccepts() {
-    return cases("positive").map(one -> dynamicTest(id(one), () -> assertEquals(Set.of("ok"), verdicts(one))));
+    return Stream.of(cases("positive"), cases("ed25519", "accept"), cases("ecdsa", "accept")).flatMap(all -> all).map(one -> dynamicTest(id(one), () -> assertEquals(Set.of("ok"), verdicts(one))));
   }
 
   @TestFactory
   Stream<DynamicTest> verifierRefuses() {
-    return Stream.concat(cases("negative"), cases("fuzz")).map(one -> dynamicTest(id(one), () -> {
+    Stream<JsonObject> all =
+        Stream.of(cases("negative"), cases("fuzz"), cases("ed25519", "reject"), cases("ecdsa", "reject")).flatMap(part -> part);
+    return all.map(one -> dynamicTest(id(one), () -> {
       Set<String> expected = expectedCodes(one);
       Set<String> found = verdicts(one);
       assertTrue(expected.containsAll(found), () -> "found " + found + ", expected one of " + expected);
@@ -149,6 +181,13 @@ class VectorsTest {
     return StreamSupport.stream(
             Repository.json("vectors/profile/" + file + ".json").getAsJsonArray("cases").spliterator(), false)
         .map(JsonElement::getAsJsonObject);
+  }
+
+  private static Stream<JsonObject> cases(String file, String verdict) {
+    // Java has Ed25519 since version 15.
+    return cases(file)
+        .filter(one -> Runtime.version().feature() >= 15 || !one.toString().contains("ed25519"))
+        .filter(one -> one.getAsJsonObject("expect").get("verdict").getAsString().equals(verdict));
   }
 
   private static String id(JsonObject one) {

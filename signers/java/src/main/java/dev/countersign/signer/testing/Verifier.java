@@ -5,8 +5,7 @@ import static dev.countersign.signer.testing.Verification.refused;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.Signature;
-import java.security.interfaces.RSAPublicKey;
+import java.security.PublicKey;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -57,8 +56,8 @@ public final class Verifier {
   private static final long EQUAL_READS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final String clientId;
-  private final RSAPublicKey publicKey;
-  /** When each signature was first used. */
+  private final VerifyingKey publicKey;
+  /** When each signature was first used: an ECDSA signature by the text it signs, any other by itself. */
   private final Map<String, Long> usedSignatures = new HashMap<>();
   private boolean acceptWithoutDate;
   private boolean requireNonce;
@@ -69,23 +68,28 @@ public final class Verifier {
    * Makes a verifier for one client.
    *
    * @param clientId the client ID
-   * @param publicKey PEM or bare Base64, as {@code openssl rsa -pubout} writes it
+   * @param publicKey RSA, ECDSA (P-256 or P-384) or, from Java 15, Ed25519: PEM or bare Base64, as {@code openssl pkey
+   *     -pubout} writes it
    * @throws IllegalArgumentException for a key that a service would not register
    */
   public Verifier(String clientId, String publicKey) {
-    this(clientId, PublicKeyText.read(publicKey));
+    this(clientId, VerifyingKey.read(publicKey));
   }
 
   /**
    * Makes a verifier for one client.
    *
    * @param clientId the client ID
-   * @param publicKey the key
+   * @param publicKey the key, of the same kinds
    * @throws IllegalArgumentException for a key that a service would not register
    */
-  public Verifier(String clientId, RSAPublicKey publicKey) {
+  public Verifier(String clientId, PublicKey publicKey) {
+    this(clientId, VerifyingKey.of(publicKey));
+  }
+
+  private Verifier(String clientId, VerifyingKey publicKey) {
     this.clientId = clientId;
-    this.publicKey = PublicKeyText.checked(publicKey);
+    this.publicKey = publicKey;
   }
 
   /**
@@ -196,18 +200,23 @@ public final class Verifier {
           : refused("digest_malformed", "Content-Digest is not one sha-256 digest");
     }
 
-    List<String> base = new ArrayList<>();
-    base.add("\"@method\": " + method);
-    base.add("\"@target-uri\": " + targetUri);
+    List<String> lines = new ArrayList<>();
+    lines.add("\"@method\": " + method);
+    lines.add("\"@target-uri\": " + targetUri);
     if (coversDigest) {
-      base.add("\"content-digest\": " + digests.get(0));
+      lines.add("\"content-digest\": " + digests.get(0));
     }
     if (coversDate) {
-      base.add("\"date\": " + dates.get(0));
+      lines.add("\"date\": " + dates.get(0));
     }
-    base.add("\"@signature-params\": " + input.text);
-    if (!input.string("keyid").equals(clientId) || !isSignature(String.join("\n", base), signature)) {
-      return refused("signature_invalid", "the key of " + clientId + " has not made this signature over\n" + base);
+    lines.add("\"@signature-params\": " + input.text);
+    String base = String.join("\n", lines);
+    if (!input.string("keyid").equals(clientId)
+        || !input.string("alg").equals(publicKey.algorithm)
+        || !publicKey.verifies(base.getBytes(StandardCharsets.ISO_8859_1), signature)) {
+      return refused(
+          "signature_invalid",
+          "the " + publicKey.algorithm + " key of " + clientId + " has not made this signature over\n" + lines);
     }
 
     if (!coversDate && !acceptWithoutDate) {
@@ -216,7 +225,7 @@ public final class Verifier {
     if (coversDigest && !digests.get(0).equals(contentDigest(body))) {
       return refused("digest_mismatch", "Content-Digest is not the digest of the " + body.length + " bytes received");
     }
-    if (isReplay(method, Base64.getEncoder().encodeToString(signature))) {
+    if (isReplay(method, publicKey.isMalleable() ? base : Base64.getEncoder().encodeToString(signature))) {
       return refused("signature_replayed", "a request with this signature was accepted before");
     }
     return Verification.ok();
@@ -243,8 +252,8 @@ public final class Verifier {
     if (!KNOWN_PARAMETERS.containsAll(input.parameters.keySet())) {
       return refused("parameters_invalid", "there are other parameters than created, keyid and alg");
     }
-    if (!input.string("alg").equals("rsa-v1_5-sha256")) {
-      return refused("algorithm_not_allowed", "alg is not rsa-v1_5-sha256");
+    if (!VerifyingKey.ALGORITHMS.contains(input.string("alg"))) {
+      return refused("algorithm_not_allowed", "alg is none of " + VerifyingKey.ALGORITHMS);
     }
     return Verification.ok();
   }
@@ -272,18 +281,6 @@ public final class Verifier {
     return Math.abs(date - created) > MAX_DATE_DIFFERENCE_SECONDS
         ? refused("date_mismatch", "Date and created are " + Math.abs(date - created) + " s apart")
         : Verification.ok();
-  }
-
-  private boolean isSignature(String base, byte[] signature) {
-    try {
-      Signature rsa = Signature.getInstance("SHA256withRSA");
-      rsa.initVerify(publicKey);
-      rsa.update(base.getBytes(StandardCharsets.ISO_8859_1));
-      return rsa.verify(signature);
-    } catch (GeneralSecurityException e) {
-      // Java throws for signatures of another length.
-      return false;
-    }
   }
 
   private static String contentDigest(byte[] body) {

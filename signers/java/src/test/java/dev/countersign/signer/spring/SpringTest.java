@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +174,11 @@ class SpringTest {
       RestClient client = RestClient.builder().requestFactory(context.getBean(SigningRequestFactory.class)).build();
       assertThrows(
           ResourceAccessException.class, () -> client.post().uri(server.url("/")).body("pay").retrieve().toBodilessEntity());
+      // On a busy machine, the time may be up before the server has read the request.
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (server.requests.isEmpty() && System.nanoTime() < deadline) {
+        Thread.sleep(10);
+      }
       assertEquals(1, server.requests.size());
     } finally {
       ended.countDown();
