@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
 import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
 import { snippets } from '../../packages/portal/src/messages/en/snippets.ts';
 import { skipWithoutBrowser } from './browser.ts';
 import { openNorthwind } from './northwind.ts';
+import type { PortalSession } from './portal-session.ts';
 import type { PortalService } from './scene.ts';
 
 describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;
+  let owner: PortalSession;
   let browser: Browser;
   let page: Page;
   let clientId = '';
@@ -19,7 +22,7 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   let second: { readonly name: string; readonly privateKey: string };
 
   before(async () => {
-    ({ service, browser, page } = await openNorthwind());
+    ({ service, owner, browser, page } = await openNorthwind());
   });
 
   after(async () => {
@@ -84,5 +87,23 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     await retire.waitFor();
     assert.equal(await retire.getAttribute('data-variant'), 'default');
     assert.equal(await page.locator('main [data-variant="filled"]').count(), 0);
+  });
+
+  it('of a kind that a program lacks is named before it is tried', async () => {
+    const { publicKey } = makeKeyPairFor('ecdsa-p256-sha256');
+    const networkWhitelist = [{ entry: '127.0.0.1' }];
+    const body = { name: 'On a curve', roles: ['payments-reader'], networkWhitelist, publicKey };
+    const added = await owner.send<{ clientId: string }>('POST', '/v1/clients', body);
+    await page.goto(`/portal/integrations/api-keys/${added.clientId}?tab=snippets`);
+    const notice = page.getByText(snippets.rsaOnly.title('ECDSA P-256'));
+    await page.getByRole('tab', { name: 'Ruby' }).click();
+    await notice.waitFor();
+    await page.getByText(snippets.rsaOnly.withPackage).waitFor();
+    await page.getByRole('tab', { name: 'Go', exact: true }).click();
+    await page.getByRole('region', { name: snippets.code('Go') }).waitFor();
+    assert.equal(await notice.count(), 0);
+    await page.getByText(snippets.withoutPackage).click();
+    await notice.waitFor();
+    await page.getByText(snippets.rsaOnly.withoutPackage).waitFor();
   });
 });

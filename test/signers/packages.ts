@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSnippets } from '../../packages/portal/documents/snippets.ts';
 import type { AlgorithmName } from '@countersign/signature';
 import { algorithms } from '@countersign/signature/rfc9421';
 
@@ -30,11 +31,11 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 const otherAlgorithms = (Object.keys(algorithms) as AlgorithmName[]).filter(
   (name) => name !== 'rsa-v1_5-sha256',
 );
-const rsaOnly: readonly string[] = ['csharp', 'php', 'ruby', 'rust'];
 
-/** Returns the algorithms besides RSA that a package signs with. */
+/** Returns the algorithms besides RSA that a package signs with, as the portal says. */
 export function otherAlgorithmsOf({ language }: SignerPackage): readonly AlgorithmName[] {
-  return rsaOnly.includes(language) ? [] : otherAlgorithms;
+  const shown = readSnippets().find(({ id }) => id === language);
+  return shown?.withPackage.isRsaOnly ? [] : otherAlgorithms;
 }
 
 /** Returns all packages that can test themselves, by language. */

@@ -10,6 +10,8 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const tabs: readonly {
   readonly page: string;
   readonly title: string;
+  /** True if the package signs with RSA keys only, as all programs without one do. */
+  readonly isRsaOnly?: boolean;
   readonly withoutPackage?: { readonly file: string; readonly saveAs?: string; readonly run: string };
 }[] = [
   {
@@ -40,21 +42,23 @@ const tabs: readonly {
   {
     page: 'php',
     title: 'PHP',
+    isRsaOnly: true,
     withoutPackage: { file: 'signed-request.php', run: 'php signed-request.php' },
   },
   {
     page: 'csharp',
     title: 'C#',
+    isRsaOnly: true,
     withoutPackage: { file: 'SignedRequest.cs', saveAs: 'Program.cs', run: 'dotnet run' },
   },
-  { page: 'ruby', title: 'Ruby' },
-  { page: 'rust', title: 'Rust' },
+  { page: 'ruby', title: 'Ruby', isRsaOnly: true },
+  { page: 'rust', title: 'Rust', isRsaOnly: true },
 ];
 
 /** Reads the programs of all tabs. */
 export function readSnippets(): readonly SnippetLanguage[] {
-  return tabs.map(({ page, title, withoutPackage: bare }) => {
-    const withPackage = firstRequest(page);
+  return tabs.map(({ page, title, isRsaOnly = false, withoutPackage: bare }) => {
+    const withPackage = { ...firstRequest(page), isRsaOnly };
     return {
       id: page,
       title,
@@ -66,6 +70,7 @@ export function readSnippets(): readonly SnippetLanguage[] {
         program: read(`examples/signing/${bare.file}`),
         install: undefined,
         run: bare.run,
+        isRsaOnly: true,
       },
     };
   });
@@ -81,7 +86,7 @@ export function snippetFiles(): readonly string[] {
 }
 
 /** Reads the instructions on a page of `docs/signing`: what to install, to save and to run. */
-function firstRequest(page: string): Snippet {
+function firstRequest(page: string): Omit<Snippet, 'isRsaOnly'> {
   const { commands, fileName, file, language } = readPage(page);
   const [install, run] = [commands[0], commands.at(-1)];
   if (install === undefined || run === undefined || install === run)

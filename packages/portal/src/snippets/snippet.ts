@@ -19,6 +19,8 @@ export interface Snippet {
   readonly install: string | undefined;
   /** The command that starts the program in the folder that contains it and the private key. */
   readonly run: string;
+  /** True if it signs with RSA keys only. */
+  readonly isRsaOnly: boolean;
 }
 
 /** The programs in one language. */

@@ -1,9 +1,16 @@
+import type { Key } from '@countersign/contract';
+import {
+  type SigningAlgorithmName,
+  signingAlgorithms,
+  usualAlgorithm,
+} from '@countersign/contract/signing-algorithms';
 import { Button, SegmentedControl, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import fromFiles from 'virtual:snippets';
 import { CodeBlock } from '../code/code-block.tsx';
 import { AppLink } from '../components/app-link.tsx';
+import { Notice } from '../components/notice.tsx';
 import { savedKeyFile } from '../components/private-key-file.ts';
 import { saveText } from '../components/save-text.ts';
 import { documentPath } from '../documents/document-path.ts';
@@ -17,16 +24,16 @@ export interface SnippetsProps {
   /** `features.baseUrl` of the session. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** Of the client's key; undefined if it has none. */
-  readonly fingerprint: string | undefined;
+  /** The client's key; undefined if it has none. */
+  readonly usedKey: Pick<Key, 'fingerprint' | 'algorithm'> | undefined;
 }
 
 /** Complete programs that sign requests, filled in for a client. */
-export function Snippets({ baseUrl, clientId, fingerprint }: SnippetsProps): ReactElement {
+export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactElement {
   const [chosen, setChosen] = useState(languages[0]?.id ?? '');
   const [isWithPackage, setIsWithPackage] = useState(true);
   const [typedFile, setTypedFile] = useState<string>();
-  const savedFile = savedKeyFile(fingerprint);
+  const savedFile = savedKeyFile(usedKey?.fingerprint);
   const usualFile = savedFile ?? 'private.pem';
   const file = typedFile?.trim() || usualFile;
   return (
@@ -57,6 +64,7 @@ export function Snippets({ baseUrl, clientId, fingerprint }: SnippetsProps): Rea
               values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId, privateKeyFile: file }}
               isWithPackage={isWithPackage}
               onWithPackage={setIsWithPackage}
+              algorithm={usedKey?.algorithm ?? usualAlgorithm}
             />
           </Tabs.Panel>
         ))}
@@ -70,9 +78,17 @@ interface ProgramsProps {
   readonly values: SnippetValues;
   readonly isWithPackage: boolean;
   readonly onWithPackage: (isWithPackage: boolean) => void;
+  /** The key's. */
+  readonly algorithm: SigningAlgorithmName;
 }
 
-function Programs({ language, values, isWithPackage, onWithPackage }: ProgramsProps): ReactElement {
+function Programs({
+  language,
+  values,
+  isWithPackage,
+  onWithPackage,
+  algorithm,
+}: ProgramsProps): ReactElement {
   const { title, guide, withPackage, withoutPackage } = language;
   const snippet = isWithPackage ? withPackage : (withoutPackage ?? withPackage);
   const code = snippetCode(snippet, values);
@@ -90,6 +106,11 @@ function Programs({ language, values, isWithPackage, onWithPackage }: ProgramsPr
             { value: 'none', label: t.withoutPackage },
           ]}
         />
+      )}
+      {snippet.isRsaOnly && algorithm !== usualAlgorithm && (
+        <Notice tone="warning" title={t.rsaOnly.title(signingAlgorithms[algorithm].keyTitle)}>
+          {withPackage.isRsaOnly ? t.rsaOnly.withPackage : t.rsaOnly.withoutPackage}
+        </Notice>
       )}
       <p className={classes.note}>
         {snippet === withPackage ? t.aboutPackage : t.aboutNoPackage}{' '}

@@ -8,6 +8,11 @@ export const snippets = {
   withoutPackage: 'Without a package',
   aboutPackage: 'The package also signs retries, corrects the clock and turns rejections into errors.',
   aboutNoPackage: 'Signs two requests with nothing to install. Use the package in production.',
+  rsaOnly: {
+    title: (kind: string): string => `This program can’t use the client’s ${kind} key`,
+    withPackage: 'It signs only with RSA keys. Choose another language, or add an RSA key.',
+    withoutPackage: 'It signs only with RSA keys. Use the package.',
+  },
   guide: (language: string): string => `Guide for ${language}`,
   install: 'Install the package',
   installHint:

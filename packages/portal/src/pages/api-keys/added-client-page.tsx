@@ -45,11 +45,7 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
         <Identity client={client} />
         {hasKey && <FirstRequestPanel clientId={client.clientId} />}
         <Section title={t.snippets} description={t.snippetsDescription}>
-          <Snippets
-            baseUrl={features.baseUrl}
-            clientId={client.clientId}
-            fingerprint={client.keys[0]?.fingerprint}
-          />
+          <Snippets baseUrl={features.baseUrl} clientId={client.clientId} usedKey={client.keys[0]} />
         </Section>
       </Stack>
     </Page>

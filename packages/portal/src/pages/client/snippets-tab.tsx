@@ -12,11 +12,7 @@ export function SnippetsTab({ view: { client, keys } }: { readonly view: ClientV
   const { features } = useSession();
   return (
     <Section title={t.title} description={t.description}>
-      <Snippets
-        baseUrl={features.baseUrl}
-        clientId={client.clientId}
-        fingerprint={keys.findLast(isUsable)?.fingerprint}
-      />
+      <Snippets baseUrl={features.baseUrl} clientId={client.clientId} usedKey={keys.findLast(isUsable)} />
     </Section>
   );
 }

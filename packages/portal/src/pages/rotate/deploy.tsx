@@ -87,13 +87,7 @@ function TryIt({ view, newKey }: Pick<DeployProps, 'view' | 'newKey'>): ReactEle
   return (
     <details className={classes['details']} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{t.snippet}</summary>
-      {isOpen && (
-        <Snippets
-          baseUrl={features.baseUrl}
-          clientId={view.client.clientId}
-          fingerprint={newKey.fingerprint}
-        />
-      )}
+      {isOpen && <Snippets baseUrl={features.baseUrl} clientId={view.client.clientId} usedKey={newKey} />}
     </details>
   );
 }
