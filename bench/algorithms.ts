@@ -123,8 +123,16 @@ const bareHashes: Readonly<Record<AlgorithmName, string | undefined>> = {
 
 function partsOf({ signatureBase, headers }: node.SignedRequest) {
   const rawHeaders = [
-    ...['Host', 'api.example.com', 'User-Agent', 'bench/1', 'Accept', '*/*'],
-    ...['Content-Type', 'application/json', 'Content-Length', '300'],
+    'Host',
+    'api.example.com',
+    'User-Agent',
+    'bench/1',
+    'Accept',
+    '*/*',
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    '300',
     ...Object.entries(headers).flat(),
   ];
   return {

@@ -40,7 +40,7 @@ const anyChanges: readonly Change[] = [
   (signature) => Buffer.concat([Buffer.of(0), signature]),
   (signature) => Buffer.alloc(signature.length),
   (signature) => Buffer.alloc(signature.length, 0xff),
-  (signature) => Buffer.from(signature).reverse(),
+  (signature) => Buffer.from(signature.toReversed()),
 ];
 
 function changesOf({ order, bytes }: PrimeCurve): readonly Change[] {

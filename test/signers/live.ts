@@ -100,9 +100,9 @@ export async function sendThrough(
   service: LiveService,
   { count, seed, algorithm }: RequestPlan,
 ): Promise<readonly LiveResult[]> {
-  const client = algorithm === undefined ? service : await service.addClient(algorithm);
+  const signing = algorithm === undefined ? service : await service.addClient(algorithm);
   for (let crashes = 0; ; crashes++) {
-    const { code, clients, sent, answers, output } = await runLive(one, service.baseUrl, client, {
+    const { code, clients, sent, answers, output } = await runLive(one, service.baseUrl, signing, {
       count,
       // Repeating a request that got its response before a crash would be a replay.
       seed: seed + 1_000_003 * crashes,

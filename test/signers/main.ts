@@ -40,7 +40,7 @@ async function test(one: SignerPackage): Promise<number> {
     { count, seed },
     ...otherAlgorithmsOf(one).map((algorithm) => ({ count: Math.ceil(count / 10), seed, algorithm })),
   ];
-  let failed = code === 0 ? 0 : 1;
+  let problems = code === 0 ? 0 : 1;
   try {
     for (const plan of plans)
       for (const { client, accepted, rejectedBefore, failures } of await sendThrough(one, service, plan)) {
@@ -49,9 +49,9 @@ async function test(one: SignerPackage): Promise<number> {
           `${name}: ${accepted} accepted, ${rejectedBefore} rejected before sending, ${failures.length} failed (seed ${seed})`,
         );
         for (const failure of failures.slice(0, 10)) console.log(`  ${failure}`);
-        failed += failures.length;
+        problems += failures.length;
       }
-    return failed;
+    return problems;
   } finally {
     await service.close();
   }

@@ -108,20 +108,11 @@ export function keyFindings(
 
 /** Finds what is wrong with how the text was hashed and padded. */
 export function schemeFindings(
-  { key, encoded, isReversed, otherHash }: FoundSigner,
+  { key, encoded, isReversed, otherHash: hashOfTest }: FoundSigner,
   certainty: Certainty,
 ): readonly Finding[] {
   const findings: Finding[] = [];
-  if (otherHash !== undefined) {
-    const made = otherHash.replace('sha', 'SHA-');
-    const own = algorithms[key.algorithm].webCrypto.hash;
-    findings.push(
-      finding('signature_other_hash', certainty, {
-        what: `The signature was made with ${made}, but an ${titleOf(key)} key signs with ${own}.`,
-        mend: `Sign with ${own} (${own.replace('-', '')}withECDSA).`,
-      }),
-    );
-  }
+  if (hashOfTest !== undefined) findings.push(otherHashFinding(key, hashOfTest, certainty));
   if (isReversed) findings.push(finding('signature_reversed', certainty));
   if (encoded === undefined) return findings;
   if (encoded.scheme === 'bare') {
@@ -156,6 +147,14 @@ export function schemeFindings(
     findings.push(finding('signature_no_digest_info', certainty, { detail }));
   }
   return findings;
+}
+
+function otherHashFinding(key: SigningKey, hashName: HashName, certainty: Certainty): Finding {
+  const own = algorithms[key.algorithm].webCrypto.hash;
+  return finding('signature_other_hash', certainty, {
+    what: `The signature was made with ${hashName.replace('sha', 'SHA-')}, but an ${titleOf(key)} key signs with ${own}.`,
+    mend: `Sign with ${own} (${own.replace('-', '')}withECDSA).`,
+  });
 }
 
 /** Says as much as possible if no known key signed. */

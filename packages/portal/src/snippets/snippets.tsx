@@ -94,23 +94,9 @@ function Programs({
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>
-      {withoutPackage && (
-        <SegmentedControl
-          className={classes.way}
-          size="xs"
-          aria-label={t.way}
-          value={isWithPackage ? 'package' : 'none'}
-          onChange={(next) => onWithPackage(next === 'package')}
-          data={[
-            { value: 'package', label: t.withPackage },
-            { value: 'none', label: t.withoutPackage },
-          ]}
-        />
-      )}
+      {withoutPackage && <WayToSign isWithPackage={isWithPackage} onWithPackage={onWithPackage} />}
       {snippet.isRsaOnly && algorithm !== usualAlgorithm && (
-        <Notice tone="warning" title={t.rsaOnly.title(signingAlgorithms[algorithm].keyTitle)}>
-          {withPackage.isRsaOnly ? t.rsaOnly.withPackage : t.rsaOnly.withoutPackage}
-        </Notice>
+        <OtherKey algorithm={algorithm} isLacking={withPackage.isRsaOnly} />
       )}
       <p className={classes.note}>
         {snippet === withPackage ? t.aboutPackage : t.aboutNoPackage}{' '}
@@ -155,6 +141,41 @@ function Programs({
         </Step>
       </ol>
     </div>
+  );
+}
+
+function WayToSign({
+  isWithPackage,
+  onWithPackage,
+}: Pick<ProgramsProps, 'isWithPackage' | 'onWithPackage'>): ReactElement {
+  return (
+    <SegmentedControl
+      className={classes.way}
+      size="xs"
+      aria-label={t.way}
+      value={isWithPackage ? 'package' : 'none'}
+      onChange={(next) => onWithPackage(next === 'package')}
+      data={[
+        { value: 'package', label: t.withPackage },
+        { value: 'none', label: t.withoutPackage },
+      ]}
+    />
+  );
+}
+
+interface OtherKeyProps {
+  readonly algorithm: SigningAlgorithmName;
+  /** True if the package lacks the key's kind too. */
+  readonly isLacking: boolean;
+}
+
+/** Says that a program signs with RSA keys only, before it is tried with another. */
+function OtherKey({ algorithm, isLacking }: OtherKeyProps): ReactElement {
+  const { title, withPackage, withoutPackage } = t.rsaOnly;
+  return (
+    <Notice tone="warning" title={title(signingAlgorithms[algorithm].keyTitle)}>
+      {isLacking ? withPackage : withoutPackage}
+    </Notice>
   );
 }
 
