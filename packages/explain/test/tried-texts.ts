@@ -13,7 +13,10 @@ import { mistakes } from './mistakes.ts';
  */
 export function testTriedTexts(
   request: (change?: Partial<Signed>) => ReturnType<typeof makeRequest>,
-  explained: (one: ReturnType<typeof makeRequest>) => Explanation,
+  explained: (
+    one: ReturnType<typeof makeRequest>,
+    options?: { readonly claimedBase?: string },
+  ) => Explanation,
   titles: readonly string[],
 ): void {
   test('is none of a right request, which reveals the text by fitting it', () => {
@@ -28,6 +31,12 @@ export function testTriedTexts(
       const explanation = explained(request(change));
       assert.deepEqual(namesOf(explanation).toSorted(), [...expected].toSorted());
       assert.equal(explanation.verdict, 'refused');
+    });
+    test(`proves the same of a caller who tells what was signed: ${title}`, () => {
+      let claimedBase = '';
+      const base = (text: string): string => (claimedBase = change.base?.(text) ?? text);
+      const one = request({ ...change, base });
+      assert.deepEqual(namesOf(explained(one, { claimedBase })).toSorted(), [...expected].toSorted());
     });
   }
 }

@@ -185,10 +185,11 @@ function signerByTest(
   const others = keys.filter((key) => !own.includes(key)).slice(0, otherKeysMax);
   const testsMax = Math.floor(budget.hypothesesLeft / hashesOfTest);
   const tries: readonly SignerTry[] = [
-    ...own.flatMap((key) => triesOf(key, testsMax)),
-    ...others.map((key) => ({ key, texts: 1 })),
+    ...own.flatMap(likelyTries),
+    ...own.map((key) => ({ key, texts: testsMax, extent: 'all' }) as const),
+    ...others.map((key) => ({ key, texts: 1, extent: 'one' }) as const),
   ];
-  for (const { key, otherHash, texts } of tries) {
+  for (const { key, otherHash, texts, extent } of tries) {
     const isSigned = budget.look() ? key.testOf(signature, hashes, otherHash) : undefined;
     if (!isSigned) continue;
     const signer: FoundSigner = { key, encoded: undefined, isReversed: false, otherHash };
@@ -197,10 +198,12 @@ function signerByTest(
     const part = budget.fewer(texts);
     const match = search({ ...investigation, budget: part }, declared, target);
     budget.absorb(part);
-    if (texts === testsMax && part.isCutShort) budget.cutShort();
+    if (extent === 'all' && part.isCutShort) budget.cutShort();
     const { claimedBase } = options;
-    if (match || (claimedBase !== undefined && readClaim(claimedBase, declared, target)))
-      return { signer, declared, target, match };
+    // A text that a full search finds says more about the mistake than the claimed one.
+    const isClaimed =
+      extent !== 'likely' && claimedBase !== undefined && readClaim(claimedBase, declared, target);
+    if (match || isClaimed) return { signer, declared, target, match };
   }
   return undefined;
 }
@@ -210,13 +213,21 @@ interface SignerTry {
   readonly key: SigningKey;
   readonly otherHash?: HashName;
   readonly texts: number;
+  readonly extent: 'likely' | 'all' | 'one';
 }
 
-/** The likely texts go first, with each hash function: a search for the others takes all the time that there is. */
-function triesOf(key: SigningKey, testsMax: number): readonly SignerTry[] {
-  const likely = key.otherHashes.map((otherHash) => ({ key, otherHash, texts: likelyTexts }));
-  const first = likely.length > 0 ? [{ key, texts: likelyTexts }, ...likely] : [];
-  return [...first, { key, texts: testsMax }];
+/**
+ * The likely texts, with each hash function that a key may have been used with. They go before the full search, which
+ * takes all the time that there is.
+ */
+function likelyTries(key: SigningKey): readonly SignerTry[] {
+  if (key.otherHashes.length === 0) return [];
+  return [undefined, ...key.otherHashes].map((otherHash) => ({
+    key,
+    ...(otherHash && { otherHash }),
+    texts: likelyTexts,
+    extent: 'likely',
+  }));
 }
 
 const likelyTexts = 16;

@@ -647,7 +647,7 @@ export const findings = {
   },
   signature_other_hash: {
     title: 'The ECDSA signature uses another hash function',
-    cause: 'The signature was made with another hash function than that of the key',
+    cause: 'The signature was not made with the hash function of the key',
     mend: 'Sign with SHA-256 for P-256, and with SHA-384 for P-384',
     example: ['SHA384withECDSA, for a P-384 key', 'SHA256withECDSA, for a P-384 key'],
   },
