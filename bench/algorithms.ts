@@ -8,7 +8,7 @@ import { comparePair, type PairResult } from './paired.ts';
 
 const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
 const url = 'https://api.example.com/v1/payments';
-const body = Buffer.from(JSON.stringify({ amount: 4200, reference: 'x'.repeat(300 - 31) }));
+const body = Buffer.from(JSON.stringify({ amount: 4200, reference: 'x'.repeat(300 - 30) }));
 const { subtle } = webcrypto;
 
 /** A comparison of one algorithm, on one platform, with its bare crypto. */

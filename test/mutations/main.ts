@@ -6,7 +6,7 @@ import { type CampaignReport, runCampaign, timeWorstInputs } from './campaign.ts
 const usage = `Usage: npm run test:mutations -- [--count 100000] [--seed <number>]
 
 Changes signed requests of each algorithm at random, after the originals were accepted, and verifies them with node:crypto and
-Web Crypto. Exit code 1 when one is accepted, when both decide differently, or when anything else is wrong.
+Web Crypto. Exit code 1 when one is accepted, when the two disagree, or when anything else is wrong.
 
   npm run test:mutations -- --count 1000000 --seed 7    a run again`;
 

@@ -58,9 +58,23 @@ function changesOf({ order, bytes }: PrimeCurve): readonly Change[] {
     half(0, () => order),
     half(1, () => order),
     half(0, (r) => order - r),
-    half(0, (r) => r + order),
-    half(1, (s) => s + order),
+    (signature) => Buffer.concat([signature.subarray(0, bytes), zero, signature.subarray(bytes)]),
+    (signature) => Buffer.concat([zero, signature.subarray(0, bytes), zero, signature.subarray(bytes)]),
+    inDer,
   ];
+}
+
+const zero = Buffer.of(0);
+
+/** The form of RFC 3279 section 2.2.3, if the numbers are so long that their lengths take a byte each. */
+function inDer(signature: Buffer): Buffer {
+  const numbers = [0, 1].map((index) => {
+    const half = signature.subarray((index * signature.length) / 2, ((index + 1) * signature.length) / 2);
+    const number = (half[0] ?? 0) >= 0x80 ? Buffer.concat([zero, half]) : half;
+    return Buffer.concat([Buffer.of(0x02, number.length), number]);
+  });
+  const content = Buffer.concat(numbers);
+  return Buffer.concat([Buffer.of(0x30, content.length), content]);
 }
 
 /** (r, n−s), which anybody can compute. */

@@ -35,6 +35,14 @@ export function clientIdOf(kind: ClientKind, client: number): string {
   return `client_${hash('sha256', `${kind} ${client}`).slice(0, 26)}`;
 }
 
+/** Where there is one, another algorithm whose signatures are as long. */
+const otherAlgorithm: Readonly<Record<AlgorithmName, AlgorithmName>> = {
+  'rsa-v1_5-sha256': 'ed25519',
+  ed25519: 'ecdsa-p256-sha256',
+  'ecdsa-p256-sha256': 'ed25519',
+  'ecdsa-p384-sha384': 'ecdsa-p256-sha256',
+};
+
 /** The clients of a registry. */
 export interface Population {
   /** What their keys are for. */
@@ -58,7 +66,7 @@ export async function fillRegistry(
   };
   const isRsa = algorithm === 'rsa-v1_5-sha256';
   const unusedKey = (): string => (isRsa ? lonePublicKey() : makeKeyPairFor(algorithm).publicKey);
-  const otherKey = (): string => makeKeyPairFor(isRsa ? 'ed25519' : 'rsa-v1_5-sha256').publicKey;
+  const otherKey = (): string => makeKeyPairFor(otherAlgorithm[algorithm]).publicKey;
   const local = await openLocalRegistry({ dataFolder, createIfMissing: true });
   const { accountId } = await local.addAccount('Timing');
   const add = async (kind: ClientKind, client: number, publicKey: string): Promise<string> => {

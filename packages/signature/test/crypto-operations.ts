@@ -7,12 +7,14 @@ export interface RsaOperation {
   readonly signature: Uint8Array;
 }
 
-/** Runs some work and returns the number of its verifications with keys on a curve on node:crypto. */
-export function curveOperationsIn(work: () => unknown): number {
-  let operations = 0;
+/** Runs some work and returns the kind and curve of the key of each verification by `verify` of node:crypto, in order. */
+export function verificationsIn(work: () => unknown): readonly string[] {
+  const operations: string[] = [];
   const { verify } = crypto;
   crypto.verify = ((...given: Parameters<typeof verify>) => {
-    operations++;
+    const [, , key] = given as unknown as [unknown, unknown, KeyObject | { readonly key: KeyObject }];
+    const { asymmetricKeyType, asymmetricKeyDetails } = 'key' in key ? key.key : key;
+    operations.push([asymmetricKeyType, asymmetricKeyDetails?.namedCurve ?? []].flat().join(' '));
     return verify(...given);
   }) as typeof verify;
   syncBuiltinESMExports();
