@@ -15,6 +15,12 @@ from tests import vectors
 
 URL = "https://api.example.test/v1/payments"
 CURVES = ["ec-p256", "ec-p384"]
+# Of no use to anyone: a key that was made for this test, on a curve that nobody registers.
+SECT283R1 = (
+    "MIGQAgEAMBAGByqGSM49AgEGBSuBBAARBHkwdwIBAQQkAlFSuq5DQW5xTGwWVAhRUytlbuX2lUF+gqqu"
+    "nE+kaQbV0I4qoUwDSgAEAf/VtxRlEEALQvXIW5mwqOfEPMwr+zZdgkzJNimLTbf39suMAFr07PK2kSgc"
+    "XSg5+XsJ+dRlzJ8IHNuMLfgChbdhaaFVfv6u"
+)
 CURVE_KEYS = ["ed25519", *CURVES]
 EC_PARAMETERS = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
 ORDERS = {
@@ -133,6 +139,18 @@ def test_both_forms_of_a_signature_are_one_request(name: str) -> None:
             assert verifier.verify("POST", URL, headers, signed.body).code == code
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_a_signature_with_bytes_too_many_is_refused(name: str) -> None:
+    signer = Signer("shop", private_key=vectors.private_key(name))
+    signed = signer.sign("POST", URL, f"{name} padded")
+    size = len(signature_of(signed.headers)) // 2
+    r, s = signature_of(signed.headers)[:size], signature_of(signed.headers)[size:]
+    verifier = Verifier("shop", vectors.KEYS[name]["publicKeyPem"])
+    for signature in (r + b"\0" + s, b"\0" + r + b"\0" + s, r + s[1:], r):
+        headers = with_signature(signed.headers, signature)
+        assert verifier.verify("POST", URL, headers, signed.body).code == "signature_invalid"
+
+
 @pytest.mark.parametrize("name", list(vectors.ALGORITHM_OF))
 def test_a_function_signs_with_the_algorithm_that_is_named(name: str) -> None:
     key: Any = vectors.private_key(name)
@@ -159,9 +177,33 @@ def test_der_from_a_function_is_not_sent(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("algorithm", "returned", "says"),
+    [
+        (None, b"s" * 255, "returned 255 bytes; .*rsa-v1_5-sha256 has 256 to 1024 bytes"),
+        (None, b"s" * 1025, "returned 1025 bytes"),
+        ("ed25519", b"s" * 65, "returned 65 bytes; .*ed25519 has 64 bytes"),
+        ("ecdsa-p384-sha384", b"s" * 64, "has 96 bytes: r and s, not DER"),
+        ("ed25519", "s" * 64, "returned str"),
+    ],
+)
+def test_what_a_function_may_not_return(algorithm: str | None, returned: Any, says: str) -> None:
+    signer = Signer("shop", private_key=lambda _: returned, algorithm=algorithm)
+    with pytest.raises(SigningError, match=says) as error:
+        signer.sign("GET", URL)
+    assert error.value.code == "signing_failed"
+
+
+def test_a_passphrase_does_not_hide_that_a_kind_is_not_supported() -> None:
+    for passphrase in (None, "not needed"):
+        with pytest.raises(SigningError, match="not an RSA, Ed25519 or ECDSA key"):
+            Signer("shop", private_key=SECT283R1, passphrase=passphrase)
+
+
+@pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"private_key": lambda _: b"", "algorithm": "ES256"}, "must be one of rsa-v1_5-sha256, "),
+        ({"private_key": lambda _: b"", "algorithm": ["ed25519"]}, "must be one of"),
         ({"private_key": vectors.PRIVATE_KEY, "algorithm": "ed25519"}, "only for a function"),
         ({"private_key_file": "key.pem", "algorithm": "ed25519"}, "that is a function"),
     ],

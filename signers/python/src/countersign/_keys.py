@@ -63,7 +63,7 @@ def create_signing_key(
 
     """
     if callable(key):
-        named = RSA if algorithm is None else ALGORITHMS.get(algorithm)
+        named = RSA if algorithm is None else ALGORITHMS.get(str(algorithm))
         if named is None:
             raise _invalid(f"algorithm must be one of {', '.join(ALGORITHMS)}")
         return SigningKey(named, key)
@@ -115,16 +115,21 @@ def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> Priva
         raise _invalid("the key is encrypted. Provide its passphrase") from None
     except (ValueError, UnsupportedAlgorithm) as error:
         # The cause may describe parts of the key.
-        raise _unusable(error, password) from None
+        raise _unusable(error, _is_encrypted(is_encrypted, der)) from None
     if algorithm_of(key) is None:
         raise _invalid(f"the key is not {KINDS}. {_MAKE_ONE}")
     return cast("PrivateKeyObject", key)
 
 
-def _unusable(error: Exception, password: bytes | None) -> SigningError:
-    if isinstance(error, UnsupportedAlgorithm) and not password:
+def _is_encrypted(is_labelled: bool, der: bytes) -> bool:
+    """Tell an EncryptedPrivateKeyInfo, which begins with an algorithm and not with a version."""
+    return is_labelled or re.match(rb"0(?:[\x00-\x7f]|\x81.|\x82..)0", der, re.DOTALL) is not None
+
+
+def _unusable(error: Exception, is_encrypted: bool) -> SigningError:
+    if isinstance(error, UnsupportedAlgorithm) and not is_encrypted:
         return _invalid(f"the key is not {KINDS}. {_MAKE_ONE}")
-    problem = "damaged, or the passphrase is wrong" if password else "damaged or incomplete"
+    problem = "damaged, or the passphrase is wrong" if is_encrypted else "damaged or incomplete"
     return _invalid(f"the key is {problem}. Use the whole key file")
 
 

@@ -57,7 +57,7 @@ class Signer:
         client_id: the Client ID from the portal.
         private_key: PEM or bare Base64 (PKCS#8, PKCS#1 or SEC 1), an ``RSAPrivateKey``,
             ``Ed25519PrivateKey`` or ``EllipticCurvePrivateKey`` (P-256 or P-384), or a function
-            that signs bytes, for keys in a vault or in hardware. The key decides about the
+            that signs bytes, for keys in a vault or in hardware. The key determines the
             algorithm.
         private_key_file: a file with the key instead. A new key takes effect within a second.
         algorithm: what a function signs with, as RFC 9421 names it; ``rsa-v1_5-sha256`` by
@@ -287,16 +287,17 @@ def _signature(key: SigningKey, base: str) -> bytes:
             f"The private key did not sign ({type(error).__name__}). "
             "Check the vault or device that holds it.",
         ) from error
+    if isinstance(signature, bytes) and len(signature) in key.algorithm.signature_bytes:
+        return signature
     lengths = key.algorithm.signature_bytes
-    if not isinstance(signature, bytes) or len(signature) not in lengths:
-        length = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} or more"
-        form = ": r and s, not DER" if key.algorithm.has_other_signatures else ""
-        raise SigningError(
-            "signing_failed",
-            "The function given as private_key must return the bytes of a signature by "
-            f"{key.algorithm.name} ({length}{form}).",
-        )
-    return signature
+    length = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
+    form = ": r and s, not DER" if key.algorithm.has_other_signatures else ""
+    found = f"{len(signature)} bytes" if isinstance(signature, bytes) else type(signature).__name__
+    raise SigningError(
+        "signing_failed",
+        f"The function given as private_key returned {found}; "
+        f"a signature by {key.algorithm.name} has {length} bytes{form}.",
+    )
 
 
 def _with_environment(environment: Mapping[str, str], given: dict[str, Any]) -> dict[str, Any]:

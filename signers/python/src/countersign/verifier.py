@@ -64,7 +64,7 @@ class Verifier:
         now: the clock, in Unix seconds.
 
     Raises:
-        ValueError: the key is not one that can be registered.
+        ValueError: the key is of no kind that can be registered.
 
     """
 

@@ -328,7 +328,7 @@ public final class Signer {
     }
 
     /**
-     * Sets the private key as text: PKCS#8, PKCS#1 or SEC 1, PEM or bare Base64, or encrypted PKCS#8. The key decides about the
+     * Sets the private key as text: PKCS#8, PKCS#1 or SEC 1, PEM or bare Base64, or encrypted PKCS#8. The key determines the
      * algorithm: RSA, ECDSA (P-256 or P-384) or, from Java 15, Ed25519.
      *
      * @param pemOrBase64 the text
