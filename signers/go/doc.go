@@ -5,7 +5,7 @@
 // countersign.dev/signer/signertest verifies requests in the tests of your own program.
 //
 // The private key can be any [crypto.Signer] with such a key, so it may live in a file, an HSM or a key management
-// service. It decides about the [Algorithm]. [OptionsFromEnvironment] takes it from the variables that signers in other languages read too.
+// service. It determines the [Algorithm]. [OptionsFromEnvironment] takes it from the variables that signers in other languages read too.
 //
 // # Errors
 //

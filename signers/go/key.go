@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/rsa"
 	"os"
 	"sync"
 	"time"
@@ -51,12 +54,36 @@ type cryptoKey struct {
 }
 
 func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
+	if err := checkComplete(signer); err != nil {
+		return nil, err
+	}
 	publicKey := signer.Public()
 	scheme, err := schemeOf(publicKey)
 	if err != nil {
 		return nil, err
 	}
 	return &cryptoKey{signer, publicKey, scheme}, nil
+}
+
+// checkComplete finds Go's own keys that would panic or never sign.
+func checkComplete(signer crypto.Signer) error {
+	isEmpty := false
+	switch key := signer.(type) {
+	case *rsa.PrivateKey:
+		isEmpty = key == nil || key.N == nil
+	case *ecdsa.PrivateKey:
+		isEmpty = key == nil
+	case ed25519.PrivateKey:
+		isEmpty = len(key) == 0
+		if !isEmpty && len(key) != ed25519.PrivateKeySize {
+			return newError(PrivateKeyInvalid, "PrivateKey has %d bytes; an ed25519.PrivateKey has %d. "+
+				"For a seed of %d bytes, use ed25519.NewKeyFromSeed", len(key), ed25519.PrivateKeySize, ed25519.SeedSize)
+		}
+	}
+	if isEmpty {
+		return newError(PrivateKeyInvalid, "PrivateKey is empty: read one with ParsePrivateKey")
+	}
+	return nil
 }
 
 func (k *cryptoKey) current() signingKey  { return k }

@@ -3,6 +3,7 @@ package signer
 import (
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
@@ -94,6 +95,7 @@ func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 	vectors := vectorKeyTexts(t)
 	good := vectors["rsa-2048-a"].PrivateKeyPem
 	accepted := "not an RSA, Ed25519 or ECDSA key (P-256 or P-384)"
+	nameCurve := "openssl ec -param_enc named_curve -in old.pem | openssl pkcs8 -topk8 -v2 aes-256-cbc -out new.pem"
 	for name, test := range map[string]struct{ text, passphrase, advice string }{
 		"empty":            {"", "", "empty"},
 		"not a key":        {"hello", "", "damaged"},
@@ -110,8 +112,9 @@ func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 		"X25519":           {testFile(t, "refused-x25519.pem"), "", accepted},
 		"DSA":              {testFile(t, "refused-dsa.pem"), "", accepted},
 		"DSA, traditional": {testFile(t, "refused-dsa-traditional.pem"), "", accepted},
-		"explicit curve":   {testFile(t, "refused-explicit.pem"), "", "openssl ec -param_enc named_curve"},
-		"explicit, PKCS#8": {testFile(t, "refused-explicit-pkcs8.pem"), "", "openssl ec -param_enc named_curve"},
+		"explicit curve":   {testFile(t, "refused-explicit.pem"), "", nameCurve},
+		"explicit, PKCS#8": {testFile(t, "refused-explicit-pkcs8.pem"), "", nameCurve},
+		"explicit, PBES2":  {testFile(t, "refused-explicit-encrypted.pem"), "horse", nameCurve},
 		"Ed25519, cut off": {vectors["ed25519"].PrivateKeyPem[28:80], "", "damaged"},
 		"1536 bits":        {vectors["rsa-1536"].PrivateKeyPem, "", "1536 bits"},
 		"2047 bits":        {vectors["rsa-2047"].PrivateKeyPem, "", "2047 bits"},
@@ -134,6 +137,30 @@ func TestRejectsTextsThatAreNoUsableKey(t *testing.T) {
 				if line = strings.TrimSpace(line); err != nil && len(line) > 10 && strings.Contains(err.Error(), line) {
 					t.Errorf("the message repeats the text: %v", err)
 				}
+			}
+		})
+	}
+}
+
+func TestRejectsPrivateKeysThatCannotSign(t *testing.T) {
+	edKey := vectorKey(t, "ed25519").(ed25519.PrivateKey)
+	for name, test := range map[string]struct {
+		key    crypto.Signer
+		advice string
+	}{
+		"Ed25519, a seed":   {ed25519.PrivateKey(edKey.Seed()), "use ed25519.NewKeyFromSeed"},
+		"Ed25519, too long": {append(edKey, 0), "65 bytes"},
+		"Ed25519, nil":      {ed25519.PrivateKey(nil), "PrivateKey is empty"},
+		"RSA, nil":          {(*rsa.PrivateKey)(nil), "PrivateKey is empty"},
+		"RSA, no numbers":   {&rsa.PrivateKey{}, "PrivateKey is empty"},
+		"ECDSA, nil":        {(*ecdsa.PrivateKey)(nil), "PrivateKey is empty"},
+		"ECDSA, no curve":   {&ecdsa.PrivateKey{}, "not an RSA, Ed25519 or ECDSA key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := New(Options{ClientID: "shop", PrivateKey: test.key})
+			wantCode(t, err, PrivateKeyInvalid)
+			if err == nil || !strings.Contains(err.Error(), test.advice) {
+				t.Errorf("%v does not contain %q", err, test.advice)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ type Options struct {
 	// ClientID is the client ID from the portal. It becomes the keyid of every signature.
 	ClientID string
 	// PrivateKey is an RSA key of 2048 to 8192 bits, an Ed25519 key, or an ECDSA key over P-256 or P-384: what [ParsePrivateKey]
-	// returns, or a key in an HSM or a key management service. It decides about the algorithm.
+	// returns, or a key in an HSM or a key management service. It determines the algorithm.
 	PrivateKey crypto.Signer
 	// PrivateKeyFile names a file in one of the forms that [ParsePrivateKey] reads. A change takes effect within a
 	// second, also to a key of another algorithm; while the file is missing or unreadable, the previous key stays in use.

@@ -64,7 +64,9 @@ var encodingByLabel = map[string]keyEncoding{
 const (
 	createAdvice  = "Create one: openssl genrsa -out private.pem 3072"
 	convertAdvice = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem"
-	notAccepted   = "the private key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384). " + createAdvice
+	// openssl ec alone would write an encrypted key unencrypted.
+	nameCurveAdvice = "Convert it: openssl ec -param_enc named_curve -in old.pem | openssl pkcs8 -topk8 -v2 aes-256-cbc -out new.pem"
+	notAccepted     = "the private key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384). " + createAdvice
 )
 
 // adviceByLabel answers the mistakes that are made most often.
@@ -127,8 +129,7 @@ func parseDER(encoding keyEncoding, der []byte) (crypto.Signer, error) {
 		}
 	}
 	if bytes.Contains(der, primeField) {
-		return nil, newError(PrivateKeyInvalid, "the private key writes out the parameters of its curve instead of naming it. "+
-			"Convert it: openssl ec -param_enc named_curve -in old.pem -out new.pem")
+		return nil, newError(PrivateKeyInvalid, "the private key writes out the parameters of its curve instead of naming it. "+nameCurveAdvice)
 	}
 	if encoding == sec1 || encoding == unknownEncoding {
 		if key, err := x509.ParseECPrivateKey(der); err == nil {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the package and runs its linters and tests, under the race detector where there is a C compiler.
-# Exit code 2 means that the package cannot be built. With TESTS_ONLY=1, the linters don't run.
+# Exit code 2 means that the package cannot be built. With TESTS_ONLY=1, the linters don't run, and a test
+# that hangs fails after two minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # Neither a workspace nor flags of the machine change what is tested.
@@ -26,7 +27,7 @@ fi
 
 race=()
 if [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" > /dev/null; then race=(-race); fi
-if ! go test "${race[@]}" -vet=off -count=1 -json ./... > "$log"; then
+if ! go test "${race[@]}" ${TESTS_ONLY:+-timeout=120s} -vet=off -count=1 -json ./... > "$log"; then
   if grep -q '"Action":"build-fail"' "$log"; then grep -o '"Output":".*' "$log" >&2; exit 2; fi
   grep -o '"Output":".*' "$log" | grep -v '=== RUN\|--- PASS\|PASS\\n' | sed 's/^"Output":"//; s/\\n"}$//' >&2
   exit 1

@@ -28,7 +28,7 @@ type verifyingKey struct {
 	verify      func(base, signature []byte) bool
 }
 
-// newVerifyingKey returns nil for a key that cannot be registered.
+// newVerifyingKey returns nil for a key of a kind or size that cannot be registered.
 func newVerifyingKey(publicKey crypto.PublicKey) *verifyingKey {
 	switch key := publicKey.(type) {
 	case *rsa.PublicKey:

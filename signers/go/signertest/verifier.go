@@ -57,8 +57,9 @@ type Verifier struct {
 	used     map[string]time.Time
 }
 
-// NewVerifier returns a verifier for one client. The key must be one that can be registered: an *rsa.PublicKey of 2048 to 8192
-// bits with the exponent 65537, an ed25519.PublicKey, or an *ecdsa.PublicKey over P-256 or P-384.
+// NewVerifier returns a verifier for one client. The key must be an *rsa.PublicKey of 2048 to 8192 bits with the exponent 65537,
+// an ed25519.PublicKey, or an *ecdsa.PublicKey over P-256 or P-384. Services check more when a key is registered: they refuse
+// Ed25519 keys of small order, for which anyone can sign.
 func NewVerifier(clientID string, publicKey crypto.PublicKey) (*Verifier, error) {
 	key := newVerifyingKey(publicKey)
 	if key == nil {
@@ -96,7 +97,7 @@ func refuse(code, format string, arguments ...any) *Refusal {
 
 // Verify returns nil for a request that a service accepts, and a [*Refusal] for any other. It checks, in the service's
 // order, the method and URL, the signature fields, the time, the signature by the algorithm of the key, the digest, and that the
-// signature is new: with ECDSA that the signed text is, because anyone can turn a signature into another one of the same text.
+// signature (with ECDSA, the signed text, because anyone can make another signature of it) is new.
 //
 // It does not check whether a client is active, its networks, permissions and rate.
 func (v *Verifier) Verify(request Request) error {

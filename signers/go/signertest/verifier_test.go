@@ -141,9 +141,7 @@ func TestRecognizesAnECDSAReplayInItsOtherForm(t *testing.T) {
 	keys := newKeys(t)
 	for _, name := range []string{"ecdsa-p256-sha256", "ecdsa-p384-sha384"} {
 		request := signed(t, signer.Options{PrivateKey: keys[name]})
-		other := request
-		other.Header = request.Header.Clone()
-		other.Header.Set("Signature", otherForm(t, keys[name].(*ecdsa.PrivateKey).Curve, request.Header.Get("Signature")))
+		other := withSignature(request, otherForm(keys[name].(*ecdsa.PrivateKey).Curve, signatureOf(t, request)))
 		if other.Header.Get("Signature") == request.Header.Get("Signature") {
 			t.Fatal("there is no other form")
 		}
@@ -155,15 +153,41 @@ func TestRecognizesAnECDSAReplayInItsOtherForm(t *testing.T) {
 }
 
 // otherForm turns r, s into r, n-s.
-func otherForm(t *testing.T, curve elliptic.Curve, field string) string {
+func otherForm(curve elliptic.Curve, signature []byte) []byte {
+	s := signature[len(signature)/2:]
+	new(big.Int).Sub(curve.Params().N, new(big.Int).SetBytes(s)).FillBytes(s)
+	return signature
+}
+
+func signatureOf(t *testing.T, request signertest.Request) []byte {
 	t.Helper()
+	field := request.Header.Get("Signature")
 	signature, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(strings.TrimPrefix(field, "sig=:"), ":"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := signature[len(signature)/2:]
-	new(big.Int).Sub(curve.Params().N, new(big.Int).SetBytes(s)).FillBytes(s)
-	return "sig=:" + base64.StdEncoding.EncodeToString(signature) + ":"
+	return signature
+}
+
+func withSignature(request signertest.Request, signature []byte) signertest.Request {
+	request.Header = request.Header.Clone()
+	request.Header.Set("Signature", "sig=:"+base64.StdEncoding.EncodeToString(signature)+":")
+	return request
+}
+
+func TestRejectsECDSASignaturesOfAnotherLength(t *testing.T) {
+	keys := newKeys(t)
+	for _, name := range []string{"ecdsa-p256-sha256", "ecdsa-p384-sha384"} {
+		request := signed(t, signer.Options{PrivateKey: keys[name]})
+		signature := signatureOf(t, request)
+		r, s := signature[:len(signature)/2], signature[len(signature)/2:]
+		zero := []byte{0}
+		// The numbers are the same.
+		for _, longer := range [][]byte{slices.Concat(r, zero, s), slices.Concat(zero, r, zero, s)} {
+			wantCode(t, newVerifier(t, keys[name]).Verify(withSignature(request, longer)), "signature_invalid")
+		}
+		wantCode(t, newVerifier(t, keys[name]).Verify(withSignature(request, signature)), "")
+	}
 }
 
 func TestChecksTheTime(t *testing.T) {
