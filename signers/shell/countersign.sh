@@ -200,6 +200,8 @@ if [ -n "${PASSPHRASE_FILE:-}" ]; then
     || stop private_key_invalid "the passphrase file $PASSPHRASE_FILE is empty"
 fi
 
+# A byte order mark, as some editors write one, is no part of the key.
+private_key=${private_key#"$(printf '\357\273\277')"}
 # openssl ecparam writes the curve's parameters before the key, which has them too.
 case $private_key in
   *'-----BEGIN EC PARAMETERS-----'*'-----END EC PARAMETERS-----'*)
@@ -223,7 +225,7 @@ case $private_key in
     case $base64 in
       '') stop private_key_invalid 'there is no key in the text' ;;
       *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
-      M??CAQAw* | MI[GH]?AgEAM* | MII?????AD*) label='PRIVATE KEY' ;;
+      M??CAQAw* | M??CAQEw* | MI[GH]?AgEAM* | MII?????AD*) label='PRIVATE KEY' ;;
       MII?????AAKC*) label='RSA PRIVATE KEY' ;;
       M??CAQEE* | MI[GH]?AgEBB* | MII?????AQQ*) label='EC PRIVATE KEY' ;;
       *) label='ENCRYPTED PRIVATE KEY' ;;
@@ -246,6 +248,10 @@ with_key() {
     | COUNTERSIGN_PASSPHRASE=$passphrase openssl "$command" -passin env:COUNTERSIGN_PASSPHRASE "$@"
 }
 
+stop_damaged() {
+  stop private_key_invalid 'the private key is damaged or incomplete: use the whole key file'
+}
+
 # The kind of key shows in the first bytes of the public key.
 public_key=$(with_key pkey -pubout 2> /dev/null | tr -d '\n') || public_key=
 case $public_key in
@@ -256,13 +262,13 @@ case $public_key in
     ;;
   # 1.3.101.112
   *-----MCowBQYDK2VwAyEA*) algorithm=ed25519 ;;
-  # id-ecPublicKey (1.2.840.10045.2.1) with the name of the curve, then the point, whole or compressed.
-  *-----MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD* | *-----MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD*) algorithm=ecdsa-p256-sha256 ;;
-  *-----MHYwEAYHKoZIzj0CAQYFK4EEACID* | *-----MEYwEAYHKoZIzj0CAQYFK4EEACID*) algorithm=ecdsa-p384-sha384 ;;
+  # id-ecPublicKey (1.2.840.10045.2.1) with the name of the curve, then the point, in any form.
+  *-----M??wEwYHKoZIzj0CAQYIKoZIzj0DAQcD*) algorithm=ecdsa-p256-sha256 ;;
+  *-----M??wEAYHKoZIzj0CAQYFK4EEACID*) algorithm=ecdsa-p384-sha384 ;;
   '')
     case $private_key in
       *ENCRYPTED*) stop private_key_invalid 'the passphrase is wrong, or the private key is damaged' ;;
-      *) stop private_key_invalid 'the private key is damaged or incomplete: use the whole key file' ;;
+      *) stop_damaged ;;
     esac
     ;;
   # rsaEncryption, wherever it stands in the groups of three bytes.
@@ -270,10 +276,23 @@ case $public_key in
     stop private_key_invalid \
       'an RSA key must have at least 2048 bits and the exponent 65537: create one with openssl genrsa -out private.pem 3072'
     ;;
+  # prime-field (1.2.840.10045.1.1), which only a curve that is written out has; the same.
+  *KoZIzj0BAQ* | *qGSM49AQEC* | *qhkjOPQEB*)
+    case $private_key in *ENCRYPTED*) protection='-v2 aes-256-cbc' ;; *) protection=-nocrypt ;; esac
+    stop private_key_invalid "the private key writes out the parameters of its curve instead of naming it: convert it with \
+openssl ec -param_enc named_curve -in old.pem | openssl pkcs8 -topk8 $protection -out new.pem"
+    ;;
   *)
     stop private_key_invalid \
       'the key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384): create one with openssl genrsa -out private.pem 3072'
     ;;
+esac
+
+# With these keys, openssl would sign even if the private half is out of range or does not belong to the public half.
+# Only the text of the check tells: OpenSSL 1.1.1 writes it to standard output, with the exit code 0, and 3.0 to standard error.
+case $algorithm in ecdsa-*)
+  case $(with_key pkey -check -noout 2>&1) in *'Key is invalid'*) stop_damaged ;; esac
+  ;;
 esac
 
 # --- Time ---

@@ -180,7 +180,7 @@ class ShellTest(unittest.TestCase):
                     self.assertEqual(first, f"{given['method'].upper()} {given['url']}")
 
     def test_vectors_of_ecdsa(self):
-        """Signs what the vectors sign. A signature of theirs never comes again: it is verified instead."""
+        """Signs what the vectors sign. ECDSA signatures differ each time, so they are verified."""
         cases = self.accepted("ecdsa")
         self.assertGreater(len(cases), 12)
         for case in cases:
@@ -520,6 +520,7 @@ class ShellTest(unittest.TestCase):
         ):
             pem = KEYS[name]["privateKeyPem"]
             keys = [pem, pem.replace("\n", "\r\n"), self.bare(pem), self.bare(pem).replace("\n", "") + "\n"]
+            keys += ["\ufeff" + pem, "\ufeff" + self.bare(pem)]
             encrypted = self.convert("pkcs8 -topk8 -v2 aes-256-cbc -passout env:WORDS", name)
             locked = [encrypted, self.bare(encrypted)]
             if old_form:
@@ -556,13 +557,14 @@ class ShellTest(unittest.TestCase):
         encrypted = self.convert("pkcs8 -topk8 -v2 aes-256-cbc -passout env:WORDS")
         elliptic = KEYS["ec-p256"]["privateKeyPem"]
         named = "ecparam -name prime256v1"
+        edwards = KEYS["ed25519"]["privateKeyPem"].encode()
+        seed, point = (openssl(f"pkey -outform DER {option}", edwards)[-32:] for option in ("", "-pubout"))
+        version_2 = bytes.fromhex("3051020101300506032b657004220420") + seed + b"\x81\x21\0" + point
         kinds = "not an RSA, Ed25519 or ECDSA key (P-256 or P-384)"
         for key in (
             KEYS["rsa-pss-2048"]["privateKeyPem"],
             generate("ecparam -name secp256k1 -genkey"),
             generate("ecparam -name secp521r1 -genkey -noout"),
-            generate(f"{named} -param_enc explicit -genkey"),
-            self.convert("pkcs8 -topk8 -nocrypt", generate(f"{named} -param_enc explicit -genkey -noout")),
             generate("genpkey -algorithm ed448"),
             generate("genpkey -algorithm x25519"),
             generate("dsaparam -genkey -noout 1024"),
@@ -585,6 +587,8 @@ class ShellTest(unittest.TestCase):
             (elliptic[:150], "damaged or incomplete", {}),
             (self.bare(elliptic)[:100], "damaged or incomplete", {}),
             (self.bare(KEYS["ed25519"]["privateKeyPem"])[:50], "damaged or incomplete", {}),
+            # PKCS#8 of version 2 (RFC 5958), which has the public key, too.
+            (base64.b64encode(version_2).decode(), "damaged or incomplete", {}),
             (KEYS["rsa-2048-e3"]["privateKeyPem"], "65537", {}),
             (KEYS["rsa-1024-weak"]["privateKeyPem"], "at least 2048 bits", {}),
             (KEYS["rsa-512-weak"]["privateKeyPem"], "at least 2048 bits", {}),
@@ -603,6 +607,69 @@ class ShellTest(unittest.TestCase):
             ({"PRIVATE_KEY_FILE": "."}, "cannot be read"),
         ):
             self.assert_stops("private_key_invalid", says, "GET", "http://h/", **options)
+
+    def test_keys_whose_curve_is_written_out(self):
+        """The message has a command that names the curve, and leaves an encrypted key encrypted."""
+        options = {"PRIVATE_KEY_FILE": "key", "PASSPHRASE": "correct horse"}
+        for name, curve in (("ec-p256", "prime256v1"), ("ec-p384", "secp384r1")):
+            parameters = generate(f"ecparam -name {curve} -param_enc explicit")
+            for form in ("uncompressed", "compressed"):
+                old = self.convert(f"ec -param_enc explicit -conv_form {form}", name)
+                pkcs8 = self.convert("pkcs8 -topk8 -nocrypt", old)
+                locked = self.convert("pkcs8 -topk8 -v2 aes-256-cbc -passout env:WORDS", old)
+                locked_old = self.convert(f"ec -aes128 -param_enc explicit -conv_form {form} -passout env:WORDS", name)
+                bare = [self.bare(key) for key in (old, pkcs8, locked)]
+                for key in (old, parameters + old, pkcs8, locked, locked_old, *bare):
+                    self.write("key", key)
+                    done = self.run_script("GET", "http://h/", **options)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    message = done.stderr.decode()
+                    self.assertIn(": private_key_invalid: the private key writes out the parameters of its curve", message)
+                    if not key.startswith("-----"):
+                        continue
+                    self.write("old.pem", key)
+                    command = message.strip().split("convert it with ")[1]
+                    command = command.replace(" ec ", " ec -passin env:WORDS ").replace("pkcs8 ", "pkcs8 -passout env:WORDS ")
+                    environment = {**os.environ, "WORDS": "correct horse"}
+                    subprocess.run(
+                        [self.shell, "-c", command], cwd=self.folder, env=environment, capture_output=True, check=True
+                    )
+                    new = (self.folder / "new.pem").read_text()
+                    self.assertEqual("ENCRYPTED" in new, "ENCRYPTED" in key)
+                    self.sign_with(new, name, PASSPHRASE="correct horse")
+
+    def test_private_halves_that_cannot_be_valid(self):
+        for name, order in (
+            ("ec-p256", 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551),
+            ("ec-p384", (1 << 384) - 0x389CB27E0BC8D220A7E5F24DB74F58851313E695333AD68D),
+        ):
+            size = ECDSA_BYTES[name] // 2
+            for option in ("", " -no_public"):
+                der = openssl(f"ec -outform DER{option}", KEYS[name]["privateKeyPem"].encode())
+                start = der.index(bytes([4, size])) + 2
+                right = int.from_bytes(der[start : start + size], "big")
+                for number in (0, right - 1, order, order + 1):
+                    if option and number == right - 1:
+                        continue  # without a public half, this is a key like any other
+                    bare = base64.b64encode(der[:start] + number.to_bytes(size, "big") + der[start + size :]).decode()
+                    pem = f"-----BEGIN EC PRIVATE KEY-----\n{bare}\n-----END EC PRIVATE KEY-----\n"
+                    keys = [bare, pem]
+                    if number == right - 1:
+                        keys.append(self.convert("pkcs8 -topk8 -nocrypt", pem))
+                        keys.append(self.convert("pkcs8 -topk8 -v2 aes-256-cbc -passout env:WORDS", pem))
+                    for key in keys:
+                        self.write("key", key)
+                        options = {"PRIVATE_KEY_FILE": "key", "PASSPHRASE": "correct horse"}
+                        says = "the private key is damaged"
+                        self.assert_stops("private_key_invalid", says, "--dry-run", "GET", "http://h/", **options)
+
+    def test_a_check_that_reports_with_text_alone(self):
+        """OpenSSL 1.1.1 ends with the exit code 0 even if the key is invalid."""
+        fake = self.fake_openssl('case " $* " in *" -check "*) cat > /dev/null; echo Key is invalid; exit ;; esac')
+        self.write("openssl", fake).chmod(0o700)
+        self.write("key", KEYS["ec-p256"]["privateKeyPem"])
+        options = {"PATH": f"{self.folder}:{os.environ['PATH']}", "PRIVATE_KEY_FILE": "key"}
+        self.assert_stops("private_key_invalid", "damaged", "--dry-run", "GET", "http://h/", **options)
 
     def test_secrets_reach_no_other_program(self):
         programs = self.folder / "programs"
