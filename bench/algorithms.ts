@@ -3,12 +3,10 @@ import * as web from '@countersign/signature';
 import type { AlgorithmName } from '@countersign/signature';
 import * as node from '@countersign/signature/node';
 import { algorithms } from '@countersign/signature/rfc9421';
-import { makeKeyPairFor } from '@countersign/testing/key-pair';
-import { comparePair, type PairResult } from './paired.ts';
+import { algorithmNames, type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
+import { body, keyid, mustBe, partsOf, url } from './json-post.ts';
+import { comparePair, type Pair, type PairResult } from './paired.ts';
 
-const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
-const url = 'https://api.example.com/v1/payments';
-const body = Buffer.from(JSON.stringify({ amount: 4200, reference: 'x'.repeat(300 - 30) }));
 const { subtle } = webcrypto;
 
 /** A comparison of one algorithm, on one platform, with its bare crypto. */
@@ -20,57 +18,44 @@ export interface AlgorithmResult extends PairResult {
 /** Compares verifying and signing a JSON POST of 300 bytes with the bare crypto, for each algorithm on each platform. */
 export async function benchAlgorithms(rounds: number): Promise<AlgorithmResult[]> {
   const results: AlgorithmResult[] = [];
-  for (const algorithm of Object.keys(algorithms) as AlgorithmName[]) {
+  for (const algorithm of algorithmNames) {
     const pair = makeKeyPairFor(algorithm);
     for (const [platform, sides] of [
       ['node:crypto', sidesOnNode(algorithm, pair)],
       ['Web Crypto', await sidesOnWeb(algorithm, pair)],
     ] as const)
-      for (const [name, { subject, reference, runs }] of Object.entries(sides))
+      for (const [name, side] of Object.entries(sides))
         results.push({
           algorithm,
           platform,
-          ...(await comparePair({ name, subject, reference }, rounds, runs)),
+          ...(await comparePair({ name, ...side }, rounds, runsPerRound)),
         });
   }
   return results;
 }
 
-interface Sides {
-  readonly subject: () => unknown;
-  readonly reference: () => unknown;
-  /** Per round. */
-  readonly runs: number;
-}
+type Sides = Record<'verify' | 'sign', Omit<Pair, 'name'>>;
 
-interface Pems {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
+const runsPerRound = 50;
 
-const runs = 50;
-
-function sidesOnNode(algorithm: AlgorithmName, pems: Pems): Record<'verify' | 'sign', Sides> {
-  const { publicKey, privateKey } = {
-    publicKey: createPublicKey(pems.publicKey),
-    privateKey: createPrivateKey(pems.privateKey),
-  };
+function sidesOnNode(algorithm: AlgorithmName, pems: KeyPair): Sides {
+  const publicKey = createPublicKey(pems.publicKey);
+  const privateKey = createPrivateKey(pems.privateKey);
   const hashName = bareHashes[algorithm];
   const ieee = algorithm.startsWith('ecdsa') ? ({ dsaEncoding: 'ieee-p1363' } as const) : {};
   const signer = node.createSigner({ keyid, privateKey });
   const signed = signer.sign({ method: 'POST', url, body });
-  const { base, signature, request } = partsOf(signed);
+  const { base, signature, received } = partsOf(signed);
   const clients = new Map([[keyid, { keys: [node.createVerificationKey(pems.publicKey)] }]]);
   const options = { clientByKeyid: (id: string) => clients.get(id), guard: node.acceptReplaysUnsafely };
   let count = 0;
   return {
     verify: {
-      subject: () => mustBe(node.verifyRequest(request, options).ok),
+      subject: () => mustBe(node.verifyRequest(received, options).ok),
       reference: () => {
         hash('sha256', body, 'buffer');
         mustBe(verify(hashName, base, { key: publicKey, ...ieee }, signature));
       },
-      runs,
     },
     sign: {
       subject: () => signer.sign({ method: 'POST', url: `${url}?n=${count++}`, body }),
@@ -78,29 +63,27 @@ function sidesOnNode(algorithm: AlgorithmName, pems: Pems): Record<'verify' | 's
         hash('sha256', body, 'buffer');
         sign(hashName, base, { key: privateKey, ...ieee });
       },
-      runs,
     },
   };
 }
 
-async function sidesOnWeb(algorithm: AlgorithmName, pems: Pems): Promise<Record<'verify' | 'sign', Sides>> {
+async function sidesOnWeb(algorithm: AlgorithmName, pems: KeyPair): Promise<Sides> {
   const { webCrypto } = algorithms[algorithm];
   const publicKey = await subtle.importKey('spki', derOf(pems.publicKey), webCrypto, false, ['verify']);
   const privateKey = await subtle.importKey('pkcs8', derOf(pems.privateKey), webCrypto, false, ['sign']);
   const signer = await web.createSigner({ keyid, privateKey });
   const signed = await signer.sign({ method: 'POST', url, body });
-  const { base, signature, request } = partsOf(signed);
+  const { base, signature, received } = partsOf(signed);
   const clients = new Map([[keyid, { keys: [await web.createVerificationKey(pems.publicKey)] }]]);
   const options = { clientByKeyid: (id: string) => clients.get(id), guard: web.acceptReplaysUnsafely };
   let count = 0;
   return {
     verify: {
-      subject: async () => mustBe((await web.verifyRequest(request, options)).ok),
+      subject: async () => mustBe((await web.verifyRequest(received, options)).ok),
       reference: async () => {
         await subtle.digest('SHA-256', body);
         mustBe(await subtle.verify(webCrypto, publicKey, signature, base));
       },
-      runs,
     },
     sign: {
       subject: () => signer.sign({ method: 'POST', url: `${url}?n=${count++}`, body }),
@@ -108,7 +91,6 @@ async function sidesOnWeb(algorithm: AlgorithmName, pems: Pems): Promise<Record<
         await subtle.digest('SHA-256', body);
         await subtle.sign(webCrypto, privateKey, base);
       },
-      runs,
     },
   };
 }
@@ -121,31 +103,6 @@ const bareHashes: Readonly<Record<AlgorithmName, string | undefined>> = {
   'ecdsa-p384-sha384': 'sha384',
 };
 
-function partsOf({ signatureBase, headers }: node.SignedRequest) {
-  const rawHeaders = [
-    'Host',
-    'api.example.com',
-    'User-Agent',
-    'bench/1',
-    'Accept',
-    '*/*',
-    'Content-Type',
-    'application/json',
-    'Content-Length',
-    '300',
-    ...Object.entries(headers).flat(),
-  ];
-  return {
-    base: Buffer.from(signatureBase),
-    signature: Buffer.from(headers.Signature.slice('sig=:'.length, -1), 'base64'),
-    request: { method: 'POST', targetUri: url, headers: rawHeaders, body },
-  };
-}
-
 function derOf(pem: string): Buffer<ArrayBuffer> {
   return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
-}
-
-function mustBe(ok: boolean): void {
-  if (!ok) throw new Error('A verification that must succeed failed.');
 }

@@ -77,8 +77,8 @@ function inDer(signature: Buffer): Buffer {
   return Buffer.concat([Buffer.of(0x30, content.length), content]);
 }
 
-/** (r, n−s), which anybody can compute. */
-function otherForm(signature: Buffer, { order, bytes }: PrimeCurve): Buffer {
+/** (r, n−s): the other signature of the same text, which anyone can compute. */
+export function otherForm(signature: Buffer, { order, bytes }: PrimeCurve): Buffer {
   const s = numberOf(signature.subarray(bytes));
   return Buffer.concat([signature.subarray(0, bytes), numberBytes(order - s, bytes)]);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSnippets } from '../../packages/portal/documents/snippets.ts';
 import type { AlgorithmName } from '@countersign/signature';
-import { algorithms } from '@countersign/signature/rfc9421';
+import { algorithmNames } from '@countersign/testing/key-pair';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,9 +28,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   shell: ['curl', 'openssl'],
 };
 
-const otherAlgorithms = (Object.keys(algorithms) as AlgorithmName[]).filter(
-  (name) => name !== 'rsa-v1_5-sha256',
-);
+const otherAlgorithms = algorithmNames.filter((name) => name !== 'rsa-v1_5-sha256');
 
 /** Returns the algorithms besides RSA that a package signs with, as the portal says. */
 export function otherAlgorithmsOf({ language }: SignerPackage): readonly AlgorithmName[] {

@@ -1,12 +1,11 @@
 import type { AlgorithmName } from '@countersign/signature';
-import { algorithms } from '@countersign/signature/rfc9421';
+import { algorithmNames } from '@countersign/testing/key-pair';
 import { misused, readCount, readOptions } from '../command-options.ts';
 import { certain, type Comparison, measure, measureOverHttp } from './measure.ts';
 
-const names = Object.keys(algorithms) as AlgorithmName[];
 const usage = `Usage: npm run test:timing -- [--samples 100000] [--algorithm <name>] [--http]
 
-  --algorithm   only one of ${names.join(', ')}
+  --algorithm   only one of ${algorithmNames.join(', ')}
 
 Measures how long refusals of check 8 take for unknown, unused, active, disabled clients and others, and for signatures below and
 above a client's modulus, in turn, with so many samples of each. Exit code 1 when time tells one from another.
@@ -20,8 +19,8 @@ const values = readOptions(usage, {
   http: { type: 'boolean', default: false },
 });
 const samples = readCount(usage, 'samples', values.samples);
-const chosen = names.filter((name) => values.algorithm === undefined || name === values.algorithm);
-if (chosen.length === 0) misused(usage, `--algorithm must be one of ${names.join(', ')}.`);
+const chosen = algorithmNames.filter((name) => values.algorithm === undefined || name === values.algorithm);
+if (chosen.length === 0) misused(usage, `--algorithm must be one of ${algorithmNames.join(', ')}.`);
 console.log(`Refusals of check 8, ${samples} samples of each. Compared with a client that is unknown:`);
 let differences = 0;
 for (const algorithm of chosen) {

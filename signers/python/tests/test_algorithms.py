@@ -45,6 +45,12 @@ def signature_of(headers: dict[str, str]) -> bytes:
     return base64.b64decode(headers["Signature"][5:-1])
 
 
+def numbers_of(headers: dict[str, str]) -> tuple[bytes, bytes]:
+    signature = signature_of(headers)
+    half = len(signature) // 2
+    return signature[:half], signature[half:]
+
+
 def with_signature(headers: dict[str, str], signature: bytes) -> dict[str, str]:
     return {**headers, "Signature": f"sig=:{base64.b64encode(signature).decode()}:"}
 
@@ -129,9 +135,8 @@ def test_other_kinds_and_curves_are_refused(make: Callable[[], Any]) -> None:
 def test_both_forms_of_a_signature_are_one_request(name: str) -> None:
     signer = Signer("shop", private_key=vectors.private_key(name))
     signed = signer.sign("POST", URL, f"{name} twice")
-    size = len(signature_of(signed.headers)) // 2
-    r, s = signature_of(signed.headers)[:size], signature_of(signed.headers)[size:]
-    other = r + (ORDERS[name] - int.from_bytes(s, "big")).to_bytes(size, "big")
+    r, s = numbers_of(signed.headers)
+    other = r + (ORDERS[name] - int.from_bytes(s, "big")).to_bytes(len(s), "big")
     for first, second in ((r + s, other), (other, r + s)):
         verifier = Verifier("shop", vectors.KEYS[name]["publicKeyPem"])
         for signature, code in ((first, None), (second, "signature_replayed")):
@@ -143,8 +148,7 @@ def test_both_forms_of_a_signature_are_one_request(name: str) -> None:
 def test_a_signature_with_bytes_too_many_is_refused(name: str) -> None:
     signer = Signer("shop", private_key=vectors.private_key(name))
     signed = signer.sign("POST", URL, f"{name} padded")
-    size = len(signature_of(signed.headers)) // 2
-    r, s = signature_of(signed.headers)[:size], signature_of(signed.headers)[size:]
+    r, s = numbers_of(signed.headers)
     verifier = Verifier("shop", vectors.KEYS[name]["publicKeyPem"])
     for signature in (r + b"\0" + s, b"\0" + r + b"\0" + s, r + s[1:], r):
         headers = with_signature(signed.headers, signature)

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { AlgorithmName } from '@countersign/signature';
+import { type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
 
 /** Both halves as PEM. */
 export interface KeyPair {
@@ -16,6 +16,9 @@ const asPem = {
 export function makeKeyPair(modulusLength = 2048): KeyPair {
   return generateKeyPairSync('rsa', { modulusLength, ...asPem });
 }
+
+/** All algorithms. */
+export const algorithmNames: readonly AlgorithmName[] = Object.keys(algorithms) as AlgorithmName[];
 
 /** A new key pair for an algorithm. */
 export function makeKeyPairFor(algorithm: AlgorithmName): KeyPair {
