@@ -96,6 +96,7 @@ export function createIntake(parts: GateParts): (arrival: Arrival) => void {
         requestId: newId('request', nowMs),
         problemTypeBase: parts.problemTypeBase,
         hasBody: undefined,
+        alg: undefined,
         nowMs,
         closeConnection: endsConnections(parts),
       },
@@ -341,12 +342,19 @@ function isUnproved({ code }: Rejection): boolean {
 
 function rejected(rejection: Rejection, exchange: Exchange): Awaitable<Outcome> {
   exchange.sender = rejection.sender ?? exchange.sender;
+  exchange.context.alg = algIn(exchange.head?.rawHeaders ?? []);
   const explain = exchange.route?.explainRefusal;
   const failed = explain && failedRequest(rejection.code, exchange);
   if (failed === undefined) return refused(rejection);
   return explain!(failed).then((explained) =>
     refused({ ...rejection, members: { ...rejection.members, ...explained } }),
   );
+}
+
+/** Returns the algorithm that a signature names, if that can be told from a field that may be malformed. */
+function algIn(rawHeaders: readonly string[]): string | undefined {
+  const [input = ''] = valuesOf(rawHeaders, 'signature-input');
+  return /;alg="([a-z0-9_-]{1,32})"/.exec(input.slice(0, 4096))?.[1];
 }
 
 function refused(

@@ -106,6 +106,8 @@ describe('profiles', () => {
     for (const { acceptSignature, expectedInput } of Object.values(profiles)) {
       assert.equal(acceptSignature(true), `sig=${withDate[0]};created;alg="rsa-v1_5-sha256"`);
       assert.equal(acceptSignature(false), `sig=${withDate[1]};created;alg="rsa-v1_5-sha256"`);
+      assert.equal(acceptSignature(false, 'ed25519'), `sig=${withDate[1]};created;alg="ed25519"`);
+      assert.equal(acceptSignature(false, 'hmac-sha256'), acceptSignature(false));
       assert.equal(
         expectedInput,
         `sig=${withDate[0]};created=<unix seconds>;keyid="<clientId>";alg="rsa-v1_5-sha256"`,

@@ -143,6 +143,7 @@ function malformed(reason: string, request: IncomingMessage, parts: AuthorizerLi
     requestId: newId('request', nowMs),
     problemTypeBase: parts.problemTypeBase,
     hasBody: false,
+    alg: undefined,
     nowMs,
     closeConnection: false,
   };

@@ -5,14 +5,20 @@ import { isRestShort } from './body.ts';
 import { unprovedKeepAliveSeconds } from './connection-budget.ts';
 import { lingerAtEnd } from './linger.ts';
 import { sendBytes } from './send-bytes.ts';
-import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
+import {
+  isAboutTime,
+  problemBody,
+  problemHeaders,
+  type ProblemMembers,
+  type RequestToSignAgain,
+} from './problem.ts';
 
 /** Settings shared by every possible response to one request. */
-export interface AnswerContext {
+export interface AnswerContext extends RequestToSignAgain {
   readonly requestId: string;
   readonly problemTypeBase: string;
-  /** True if the request has a body; undefined while that is unknown. */
   hasBody: boolean | undefined;
+  alg: string | undefined;
   readonly nowMs: number;
   /** Closes the connection after this response. */
   closeConnection: boolean;
@@ -164,7 +170,7 @@ export function problemAnswer(
     requestId: context.requestId,
     serverTime: isAboutTime(code) ? new Date(context.nowMs).toISOString() : undefined,
   });
-  const all = { ...problemHeaders(code, context.hasBody, retryAfterSeconds), ...headers };
+  const all = { ...problemHeaders(code, context, retryAfterSeconds), ...headers };
   return { status: problems[code].status, headers: all, bytes: Buffer.from(body) };
 }
 

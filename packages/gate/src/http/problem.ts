@@ -10,10 +10,18 @@ export function problemBody(typeBase: string, code: ProblemCode, members: Proble
   return JSON.stringify({ type: `${typeBase}#${code}`, title, status, detail, code, ...members });
 }
 
+/** What `Accept-Signature` says about a request. */
+export interface RequestToSignAgain {
+  /** Undefined while that is unknown. */
+  readonly hasBody: boolean | undefined;
+  /** The algorithm that its signature names; undefined if it names none. */
+  readonly alg?: string | undefined;
+}
+
 /** Returns the header fields that are specific to responses with this code. */
 export function problemHeaders(
   code: ProblemCode,
-  hasBody: boolean | undefined,
+  { hasBody = true, alg }: RequestToSignAgain,
   retryAfterSeconds: number | undefined,
 ): Record<string, string> {
   const { status } = problems[code];
@@ -24,7 +32,7 @@ export function problemHeaders(
   } else if (status === 401) {
     // RFC 9110 section 11.6.1 requires a challenge; RFC 9421 section 5.1 lets it say what to sign.
     headers['WWW-Authenticate'] = `Signature error="${code}"`;
-    headers['Accept-Signature'] = hasBody === false ? acceptWithoutBody : acceptWithBody;
+    headers['Accept-Signature'] = defaultProfile.acceptSignature(hasBody, alg);
   }
   if (status === 503 || status === 429) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds ?? 1));
   return headers;
@@ -34,6 +42,3 @@ export function problemHeaders(
 export function isAboutTime(code: ProblemCode): boolean {
   return code.startsWith('created_') || code.startsWith('date_');
 }
-
-const acceptWithBody = defaultProfile.acceptSignature(true);
-const acceptWithoutBody = defaultProfile.acceptSignature(false);

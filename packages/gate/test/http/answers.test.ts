@@ -101,6 +101,19 @@ describe('every refusal is a whole problem document', () => {
 });
 
 describe('a 401 says how to sign', () => {
+  for (const [alg, asked] of [
+    ['ed25519', 'ed25519'],
+    ['ecdsa-p384-sha384', 'ecdsa-p384-sha384'],
+    ['hmac-sha256', 'rsa-v1_5-sha256'],
+    ['x"y', 'rsa-v1_5-sha256'],
+  ] as const)
+    test(`with the algorithm that the request named, if it is one of the profile: ${alg}`, async () => {
+      const signatureInputSent = (input: string): string => input.replace(/alg="[^"]*"/, `alg="${alg}"`);
+      const answer = await answerTo(bodylessDraft(clientId, { signatureInputSent }));
+      assert.equal(answer.status, 401);
+      assert.ok(answer.headers['accept-signature']!.endsWith(`;created;alg="${asked}"`));
+    });
+
   const listIn = (answer: RawAnswer): string[] => {
     const member = parseDictionary(answer.headers['accept-signature'] ?? '')?.get('sig');
     assert.ok(member?.type === 'inner-list', 'Accept-Signature is a dictionary with the inner list sig');

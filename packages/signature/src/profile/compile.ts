@@ -32,12 +32,12 @@ export interface CompiledFormat {
  * The serialized values of the parameters that differ from signature to signature. One without a value has its name
  * alone, one that is not there is left out.
  */
-export type ParameterValues = Partial<Readonly<Record<'created' | 'expires' | 'keyid', string>>>;
+export type ParameterValues = Partial<Readonly<Record<'created' | 'expires' | 'keyid' | 'alg', string>>>;
 
 /** A profile, ready for use: everything that follows from its data, computed once. */
 export interface CompiledProfile {
   readonly profile: Profile;
-  /** The algorithm that `Accept-Signature` asks for. */
+  /** The algorithm that `Accept-Signature` asks for if the request names none. */
   readonly algorithm: SignatureAlgorithm;
   /** The names of the algorithms, for messages: `a, b or c`. */
   readonly algorithmNames: string;
@@ -49,8 +49,12 @@ export interface CompiledProfile {
   readonly expectedInput: string;
   /** Returns the list that covers everything, for a request with or without a body. */
   readonly listFor: (hasBody: boolean) => ComponentList;
-  /** Returns the Accept-Signature field that asks for such a signature (RFC 9421 section 5.1). */
-  readonly acceptSignature: (hasBody: boolean) => string;
+  /**
+   * Returns the Accept-Signature field that asks for such a signature (RFC 9421 section 5.1).
+   *
+   * @param alg the algorithm that the request named, which is asked for if the profile has it
+   */
+  readonly acceptSignature: (hasBody: boolean, alg?: string) => string;
 }
 
 /** Computes everything that follows from a profile's data. */
@@ -60,17 +64,20 @@ export function compile(profile: Profile): CompiledProfile {
   const { listFor, signatureParams } = format;
   const complete = [...format.lists.values()];
   const permitted = profile.date === 'optional' ? [...complete, ...complete.map(withoutDate)] : complete;
+  const hasAlgorithm = (name: string | undefined): name is AlgorithmName =>
+    name !== undefined && names.has(name);
   const input = (hasBody: boolean, values: ParameterValues): string =>
     `${profile.select.label}=${signatureParams(listFor(hasBody), values)}`;
   return {
     profile,
     algorithm: algorithms[profile.algorithms[0]],
     algorithmNames: alternatives(profile.algorithms),
-    hasAlgorithm: (name): name is AlgorithmName => names.has(name),
+    hasAlgorithm,
     lists: new Map(permitted.map((list) => [list.text, list])),
     expectedInput: input(true, { created: '<unix seconds>', keyid: '"<clientId>"' }),
     listFor,
-    acceptSignature: (hasBody) => input(hasBody, { created: '' }),
+    acceptSignature: (hasBody, alg) =>
+      input(hasBody, { created: '', ...(hasAlgorithm(alg) && { alg: `"${alg}"` }) }),
   };
 }
 
@@ -96,7 +103,7 @@ export function compileFormat({
     signatureParams: ({ text }, values) => {
       let params = text;
       for (const name of names) {
-        const value = fixed[name] ?? values[name as keyof ParameterValues];
+        const value = values[name as keyof ParameterValues] ?? fixed[name];
         if (value !== undefined) params += value === '' ? `;${name}` : `;${name}=${value}`;
       }
       return params;

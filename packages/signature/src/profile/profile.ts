@@ -17,7 +17,7 @@ export interface SignatureFormat<Algorithm extends string = string> {
   readonly components: { readonly required: readonly ComponentRule[] };
   /** The parameters, in the order in which signers write them (RFC 9421 section 2.3). No others may be there. */
   readonly parameters: Readonly<Partial<Record<ParameterName, ParameterRule>>>;
-  /** The values of `alg`; it must also be the algorithm of the key. `Accept-Signature` asks for the first. */
+  /** The values of `alg`; it must also be the algorithm of the key. `Accept-Signature` asks for the request's, or for the first. */
   readonly algorithms: readonly [Algorithm, ...Algorithm[]];
 }
 
