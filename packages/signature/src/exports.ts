@@ -43,7 +43,7 @@ export {
   type UsedSignature,
 } from './replay/replay-guard.ts';
 export type { BytesLike } from './arguments/check-argument.ts';
-export type { HeaderLines } from './profile/request-headers.ts';
+export type { HeaderLines } from './rfc9421/header-lines.ts';
 export {
   MemoryUsedSeconds,
   type RequestToSign,

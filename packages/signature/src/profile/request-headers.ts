@@ -1,11 +1,4 @@
-import { wrongType } from '../arguments/check-argument.ts';
-
-/**
- * A request's header lines as received, names in any case, one code point up to U+00FF per octet: a flat list of names
- * and values (node:http's `rawHeaders`), a list of pairs, or a `Headers` object. Not node:http's `headers`, which loses
- * lines.
- */
-export type HeaderLines = readonly string[] | Iterable<readonly [string, string]>;
+import { type HeaderLines, takeLines, trimOptionalWhitespace } from '../rfc9421/header-lines.ts';
 
 /** The fields that the profile reads, taken from a request once. */
 export interface SignatureHeaders {
@@ -35,26 +28,7 @@ const absent: HeaderLine = { count: 0, value: '' };
  * @throws TypeError if the lines have another form
  */
 export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
-  const headers = new TakenHeaders();
-  if (isFlat(lines)) {
-    if (lines.length % 2 !== 0) throw wrongHeaders(lines);
-    for (let index = 0; index < lines.length; index += 2) headers.take(lines[index]!, lines[index + 1]!);
-  } else {
-    if (typeof lines !== 'object' || lines === null || !(Symbol.iterator in lines)) throw wrongHeaders(lines);
-    for (const pair of lines) {
-      if (!Array.isArray(pair) || pair.length !== 2) throw wrongHeaders(lines);
-      headers.take(pair[0], pair[1]);
-    }
-  }
-  return headers;
-}
-
-function wrongHeaders(lines: unknown): TypeError {
-  return wrongType(
-    'headers',
-    lines,
-    'a flat list of names and values, such as rawHeaders of node:http, a list of pairs, or Headers, all texts',
-  );
+  return takeLines(lines, new TakenHeaders());
 }
 
 class TakenHeaders implements SignatureHeaders {
@@ -66,7 +40,6 @@ class TakenHeaders implements SignatureHeaders {
 
   /** Compares lengths first, which rules out most other names without lower-casing them. */
   take(name: string, value: string): void {
-    if (typeof name !== 'string' || typeof value !== 'string') throw wrongHeaders([name, value]);
     switch (name.length) {
       case 4:
         if (name.toLowerCase() === 'date') this.date = line(this.date, value);
@@ -94,22 +67,6 @@ function isAnotherProtocol(protocols: string): boolean {
   });
 }
 
-function isFlat(lines: HeaderLines): lines is readonly string[] {
-  return Array.isArray(lines) && (lines.length === 0 || typeof lines[0] === 'string');
-}
-
 function line(earlier: HeaderLine, value: string): HeaderLine {
   return { count: earlier.count + 1, value: trimOptionalWhitespace(value) };
-}
-
-function trimOptionalWhitespace(value: string): string {
-  let start = 0;
-  let end = value.length;
-  while (start < end && isOptionalWhitespace(value.charCodeAt(start))) start++;
-  while (end > start && isOptionalWhitespace(value.charCodeAt(end - 1))) end--;
-  return start === 0 && end === value.length ? value : value.slice(start, end);
-}
-
-function isOptionalWhitespace(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }

@@ -14,7 +14,8 @@ import { andThen, type Awaitable, Examination, type Means, type SignatureRules }
 import type { NoncePolicy } from './profile.ts';
 import { type ProfileId, profileOf, profiles, profileTimeWindow } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
-import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
+import type { HeaderLines } from '../rfc9421/header-lines.ts';
+import { readSignatureHeaders } from './request-headers.ts';
 import { checkTimeWindow, type TimeWindow } from './time-window.ts';
 
 /** A request as received. Nothing in it is changed or kept. */

@@ -32,12 +32,21 @@ export interface InnerList {
 
 export type Member = Item | InnerList;
 
-/** Reads a dictionary (section 4.2.2); undefined where the RFC says that parsing fails. */
-export function parseDictionary(text: string): Map<string, Member> | undefined {
+/**
+ * Reads a dictionary (section 4.2.2); undefined where the RFC says that parsing fails.
+ *
+ * @param repeats the RFC keeps the last of several members with one key; refusing them is for fields in which two readers
+ *   must not see different members
+ */
+export function parseDictionary(
+  text: string,
+  repeats: 'last wins' | 'refuse repeated keys' = 'last wins',
+): Map<string, Member> | undefined {
   return parseField(text, (reader) => {
     const members = new Map<string, Member>();
     readMembers(reader, () => {
       const name = readKey(reader);
+      if (repeats !== 'last wins' && members.has(name)) throw new SyntaxFailure();
       members.set(name, reader.take('=') ? readMember(reader) : implicitTrue(reader));
     });
     return members;

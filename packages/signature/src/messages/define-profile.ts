@@ -1,0 +1,283 @@
+import {
+  ComponentError,
+  type ComponentIdentifier,
+  readComponentIdentifier,
+} from '../rfc9421/component-identifier.ts';
+import { isRequestComponent } from '../rfc9421/component-value.ts';
+import { parameterTypes } from '../rfc9421/signature-members.ts';
+import { isMessageAlgorithm, messageAlgorithms } from './algorithms.ts';
+import type {
+  BoundPart,
+  ComponentCondition,
+  MessageComponentRule,
+  MessageProfile,
+} from './message-profile.ts';
+
+/** A checked profile, ready for use. */
+export interface DefinedProfile {
+  readonly profile: MessageProfile;
+  readonly rules: readonly DefinedRule[];
+  /** The tags that select a signature; undefined if any will do. */
+  readonly tags: readonly string[] | undefined;
+  /** What every signature binds, in every message that has it. */
+  readonly binds: readonly BoundPart[];
+  /** What none has to bind: someone on the way could change it. */
+  readonly leavesOpen: readonly BoundPart[];
+}
+
+/** A rule with its identifiers read. */
+export interface DefinedRule {
+  readonly identifiers: readonly ComponentIdentifier[];
+  readonly anyKey: boolean;
+  readonly when: ComponentCondition;
+}
+
+/**
+ * Checks a profile as a whole.
+ *
+ * @throws TypeError that lists everything that is wrong with it
+ */
+export function defineProfile(profile: MessageProfile): DefinedProfile {
+  const copy = structuredClone(profile);
+  const problems: string[] = [];
+  const rules = readShape(copy, problems)
+    ? copy.components.required.map((rule) => readRule(rule, copy, problems))
+    : [];
+  if (problems.length === 0) checkWhole(copy, rules, problems);
+  if (problems.length > 0)
+    throw new TypeError(
+      `The profile cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
+    );
+  const { tag } = copy.select ?? {};
+  const bound = boundParts(copy, rules);
+  const parts: readonly BoundPart[] =
+    copy.message === 'request'
+      ? ['method', 'authority', 'path', 'query', 'body']
+      : ['status', 'body', 'request'];
+  return {
+    profile: copy,
+    rules,
+    tags: tag === undefined || Array.isArray(tag) ? (tag as string[] | undefined) : [tag as string],
+    binds: parts.filter((part) => bound.has(part)),
+    leavesOpen: parts.filter((part) => !bound.has(part)),
+  };
+}
+
+const limits = ['maxAgeSeconds', 'maxFutureSeconds', 'maxLifeSeconds', 'expiresGraceSeconds'] as const;
+
+const members: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value),
+  title: isText,
+  source: (value) => value === undefined || isText(value),
+  message: oneOf('request', 'response'),
+  notes: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  select: (value) =>
+    value === undefined ||
+    (hasOnly(value, ['label', 'tag', 'untagged', 'complete']) &&
+      (value.label === undefined || isText(value.label)) &&
+      isSwitch(value.untagged) &&
+      isSwitch(value.complete)),
+  components: (value) =>
+    hasOnly(value, ['required', 'others', 'order']) &&
+    Array.isArray(value.required) &&
+    oneOf('none', 'any')(value.others) &&
+    oneOf('fixed', 'free', undefined)(value.order),
+  parameters: (value) =>
+    hasOnly(value, Object.keys(parameterTypes)) &&
+    Object.values(value).every(oneOf('required', 'allowed', undefined)),
+  algorithms: (value) => Array.isArray(value) && value.length > 0 && value.every(isMessageAlgorithm),
+  time: (value) =>
+    hasOnly(value, [...limits, 'neverExpires']) &&
+    limits.every((name) => value[name] === undefined || isCount(value[name])) &&
+    isSwitch(value.neverExpires),
+  replay: oneOf('nonce', 'base', 'nonce or base', 'off'),
+  nonceLength: (value) =>
+    value === undefined ||
+    (hasOnly(value, ['min', 'max']) && isCount(value.min) && isCount(value.max) && value.min <= value.max),
+  digests: (value) =>
+    value === undefined || (Array.isArray(value) && value.every(oneOf('sha-256', 'sha-512'))),
+  fieldTypes: (value) =>
+    value === undefined ||
+    (isRecord(value) && Object.values(value).every(oneOf('dictionary', 'list', 'item'))),
+};
+
+/** Returns true if every member has its type, so that the rest can be read. */
+function readShape(profile: MessageProfile, problems: string[]): boolean {
+  if (!isRecord(profile)) {
+    problems.push('it is not an object');
+    return false;
+  }
+  for (const name of Object.keys(profile))
+    if (!Object.hasOwn(members, name)) problems.push(`it has a member "${name}", which means nothing`);
+  for (const [name, isValid] of Object.entries(members))
+    if (!isValid(profile[name as keyof MessageProfile]))
+      problems.push(`"${name}" is missing or has a wrong value`);
+  return problems.length === 0;
+}
+
+function readRule(rule: MessageComponentRule, { message }: MessageProfile, problems: string[]): DefinedRule {
+  const {
+    identifier,
+    anyKey = false,
+    when = 'always',
+  } = isRecord(rule) ? rule : ({} as MessageComponentRule);
+  const isCondition =
+    oneOf('always', 'body', 'query', 'present')(when) ||
+    (hasOnly(when, ['methods']) && Array.isArray(when.methods) && when.methods.length > 0);
+  if (!isCondition || !hasOnly(rule, ['identifier', 'anyKey', 'when']) || typeof anyKey !== 'boolean')
+    problems.push(`the rule ${JSON.stringify(rule)} is not {identifier, anyKey, when}`);
+  const texts = [identifier].flat();
+  if (!texts.every(isText)) {
+    problems.push(`the rule ${JSON.stringify(rule)} has no identifier`);
+    return { identifiers: [], anyKey, when };
+  }
+  const identifiers = texts.flatMap((text) => {
+    try {
+      const read = readComponentIdentifier(text);
+      const problem = problemOf(read, message, anyKey);
+      if (problem === undefined) return [read];
+      problems.push(problem);
+    } catch (error) {
+      if (!(error instanceof ComponentError)) throw error;
+      problems.push(error.message);
+    }
+    return [];
+  });
+  if (texts.length === 0) problems.push('a rule has no identifier');
+  return { identifiers, anyKey, when };
+}
+
+/** Returns why a component can never be covered in such a message. */
+function problemOf(
+  { name, text, req, key, parameter }: ComponentIdentifier,
+  message: 'request' | 'response',
+  anyKey: boolean,
+): string | undefined {
+  if (name === '@signature-params') return `${text} is always signed, and never listed`;
+  if (name === 'signature-input') return `${text} would sign itself`;
+  if (anyKey && (key !== undefined || name.startsWith('@'))) return `${text} cannot have any key`;
+  if (name === '@query-param' && parameter === undefined) return `${text} lacks the parameter "name"`;
+  if (req && message === 'request') return `${text} needs a response`;
+  if (!name.startsWith('@')) return undefined;
+  if (name === '@status') return message === 'response' && !req ? undefined : `${text} needs a response`;
+  if (!isRequestComponent(name)) return `${text} is not a derived component`;
+  return message === 'request' || req ? undefined : `${text} is part of a request; add ;req`;
+}
+
+/** Checks what members say together. */
+function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], problems: string[]): void {
+  const { components, parameters, select = {}, replay, digests, algorithms, message } = profile;
+  const identities = rules.flatMap(({ identifiers }) => identifiers.map(({ identity }) => identity));
+  if (new Set(identities).size < identities.length) problems.push('a component is required twice');
+  if (components.order === 'fixed') {
+    if (components.others !== 'none') problems.push('a fixed order leaves no place for others');
+    if (rules.some(({ identifiers, anyKey }) => identifiers.length > 1 || anyKey))
+      problems.push('a fixed order leaves no choice between components');
+  }
+  if (message === 'response' && rules.some(({ when }) => when === 'query' || typeof when === 'object'))
+    problems.push('a response has neither a query nor a method');
+
+  const { label, tag } = select;
+  if (label !== undefined && !/^[a-z*][a-z0-9_.*-]*$/.test(label))
+    problems.push('"select.label" is not a label');
+  const tags = tag === undefined ? [] : [tag].flat();
+  if (
+    tag !== undefined &&
+    (tags.length === 0 || !tags.every((text) => typeof text === 'string' && text !== ''))
+  )
+    problems.push('"select.tag" is not a tag, or a list of them');
+  if (tag !== undefined && parameters.tag !== (select.untagged === true ? 'allowed' : 'required'))
+    problems.push('"select.tag" needs the parameter "tag" to be required, or with "untagged" to be allowed');
+  if (select.untagged === true && tag === undefined)
+    problems.push('"select.untagged" needs a "tag" beside it');
+
+  checkTimes(profile, problems);
+  if (replay === 'nonce' && parameters.nonce !== 'required')
+    problems.push('"replay" by the nonce needs the parameter "nonce" to be required');
+  if (replay === 'nonce or base' && parameters.nonce === undefined)
+    problems.push('"replay" names the nonce, which must not be there');
+  if (parameters.alg === 'required' && !algorithms.every((name) => messageAlgorithms[name].isRegistered))
+    problems.push('"alg" cannot be required: one of the algorithms has no registered name');
+  const coversDigest = rules.some(({ identifiers }) =>
+    identifiers.some(({ name, req }) => name === 'content-digest' && !req),
+  );
+  if (coversDigest && (digests ?? []).length === 0)
+    problems.push('"content-digest" is required, but "digests" names no algorithm');
+}
+
+function checkTimes({ parameters, time, replay }: MessageProfile, problems: string[]): void {
+  const { maxAgeSeconds, maxFutureSeconds, maxLifeSeconds } = time;
+  if (maxAgeSeconds !== undefined && parameters.created !== 'required')
+    problems.push('"maxAgeSeconds" needs the parameter "created" to be required');
+  if (parameters.created !== undefined && maxFutureSeconds === undefined)
+    problems.push('"created" needs "maxFutureSeconds"');
+  if (maxLifeSeconds !== undefined && (parameters.created !== 'required' || parameters.expires === undefined))
+    problems.push('"maxLifeSeconds" needs "created" to be required, and "expires"');
+  if (parameters.expires === undefined && time.expiresGraceSeconds !== undefined)
+    problems.push('"expiresGraceSeconds" needs the parameter "expires"');
+  const expires = maxAgeSeconds !== undefined || parameters.expires === 'required';
+  if (expires === (time.neverExpires === true))
+    problems.push(
+      expires
+        ? 'its signatures expire, whatever "neverExpires" says'
+        : 'a signature would never expire: require "expires", or set "maxAgeSeconds"',
+    );
+  if (!expires && replay !== 'off')
+    problems.push('a replay guard would have to remember signatures forever: "replay" must be "off"');
+}
+
+/** Returns the parts that every signature binds, in each message that has them. */
+function boundParts({ message }: MessageProfile, rules: readonly DefinedRule[]): ReadonlySet<BoundPart> {
+  const bound = new Set<BoundPart>();
+  for (const { identifiers, when } of rules) {
+    const [first = [], ...others] = identifiers.map((identifier) => partsOf(identifier, message));
+    for (const part of first) {
+      const isInEach = others.every((parts) => parts.includes(part));
+      if (isInEach && (when === 'always' || when === part)) bound.add(part);
+    }
+  }
+  return bound;
+}
+
+function partsOf({ name, req }: ComponentIdentifier, message: 'request' | 'response'): readonly BoundPart[] {
+  if (req) return ['request'];
+  if (name === 'content-digest') return ['body'];
+  if (message === 'response') return name === '@status' ? ['status'] : [];
+  return Object.hasOwn(partsOfRequest, name) ? partsOfRequest[name]! : [];
+}
+
+const partsOfRequest: Readonly<Record<string, readonly BoundPart[]>> = {
+  '@method': ['method'],
+  '@target-uri': ['authority', 'path', 'query'],
+  '@authority': ['authority'],
+  '@path': ['path'],
+  '@query': ['query'],
+  '@request-target': ['path', 'query'],
+};
+
+function oneOf(...values: readonly (string | undefined)[]): (value: unknown) => boolean {
+  return (value) => values.includes(value as string | undefined);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasOnly<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+): value is Record<Name, unknown> {
+  return isRecord(value) && Object.keys(value).every((name) => names.includes(name as Name));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isSwitch(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean';
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}

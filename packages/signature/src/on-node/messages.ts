@@ -1,0 +1,135 @@
+/**
+ * Signs and verifies requests and responses by any profile of RFC 9421, with `node:crypto`. Also exports the rest of the
+ * general library.
+ *
+ * @module
+ */
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  KeyObject,
+  sign,
+  type SignKeyObjectInput,
+  verify,
+} from 'node:crypto';
+import { wrongType } from '../arguments/check-argument.ts';
+import type { HttpMessage } from '../rfc9421/message.ts';
+import {
+  algorithmForKey,
+  type MessageAlgorithm,
+  messageAlgorithms,
+  type MessageKeyOptions,
+  type MessageSigningKey,
+  type MessageVerifyingKey,
+} from '../messages/algorithms.ts';
+import type { MessagePlatform } from '../messages/platform.ts';
+import { examineKey, type JsonWebKeyObject } from '../messages/public-key-text.ts';
+import type { MessageRefusal } from '../messages/refusal.ts';
+import {
+  type ProfiledSignature,
+  type ProfiledSignatureLines,
+  signMessageOn,
+} from '../messages/sign-message.ts';
+import {
+  type MessageVerification,
+  type VerifiedMessage,
+  verifyMessageOn,
+} from '../messages/verify-message.ts';
+
+export * from '../messages/exports.ts';
+export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
+
+const platform: MessagePlatform = {
+  digest: (algorithm, bytes) => hash(algorithm.replace('-', ''), bytes, 'buffer'),
+};
+
+/** Verifies a received message against a profile: see the other entry point's function of this name. */
+export async function verifyMessage(
+  message: HttpMessage,
+  verification: MessageVerification,
+): Promise<VerifiedMessage | MessageRefusal> {
+  return verifyMessageOn(platform, message, verification);
+}
+
+/** Signs a message by a profile: see the other entry point's function of this name. */
+export async function signMessage(
+  message: HttpMessage,
+  signature: ProfiledSignature,
+): Promise<{ readonly headers: ProfiledSignatureLines; readonly signatureBase: string }> {
+  return signMessageOn(platform, message, signature);
+}
+
+/**
+ * Reads a public key: PEM, bare Base64, certificate, an OpenSSH line, a JWK, or takes a `KeyObject`.
+ *
+ * @throws TypeError that says what is wrong
+ */
+export function verifyingKey(
+  key: string | JsonWebKeyObject | KeyObject,
+  options: MessageKeyOptions = {},
+): MessageVerifyingKey {
+  const { spkiDer, algorithm } = examineKey(key instanceof KeyObject ? spkiOf(key) : key, options);
+  const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
+  const input = operationInput(keyObject, algorithm);
+  const hashName = hashOf(algorithm);
+  return { algorithm, verifies: (base, signature) => verify(hashName, base, input, signature) };
+}
+
+/**
+ * Reads a private key of any form that `createPrivateKey` reads, encrypted or not, or takes a `KeyObject`.
+ *
+ * @throws TypeError that says what is wrong, and holds nothing of the key
+ */
+export function signingKey(
+  key: string | KeyObject,
+  options: Pick<MessageKeyOptions, 'algorithm'> & { readonly passphrase?: string } = {},
+): MessageSigningKey {
+  const keyObject = key instanceof KeyObject ? key : privateKeyOf(key, options.passphrase);
+  if (keyObject.type !== 'private') throw wrongType('key', keyObject, 'a private key');
+  const { asymmetricKeyType, asymmetricKeyDetails } = keyObject;
+  // A key that says that it is for PSS alone.
+  const isPss = asymmetricKeyType === 'rsa-pss';
+  const algorithm = algorithmForKey(
+    isPss ? 'rsa' : asymmetricKeyType,
+    curves[asymmetricKeyDetails?.namedCurve ?? ''],
+    options.algorithm,
+  );
+  if (isPss && messageAlgorithms[algorithm].saltBytes === undefined)
+    throw new TypeError(`The key is for RSASSA-PSS, not for ${algorithm}.`);
+  if ((asymmetricKeyDetails?.modulusLength ?? 2048) < 2048)
+    throw new TypeError('The RSA key must have at least 2048 bits.');
+  const input = operationInput(keyObject, algorithm);
+  const hashName = hashOf(algorithm);
+  return { algorithm, sign: (base) => sign(hashName, base, input) };
+}
+
+function privateKeyOf(text: string, passphrase: string | undefined): KeyObject {
+  if (typeof text !== 'string') throw wrongType('key', text, 'the text of a private key, or a KeyObject');
+  try {
+    return createPrivateKey(passphrase === undefined ? text : { key: text, passphrase });
+  } catch {
+    // OpenSSL's own message is not included: it differs by version and helps nobody.
+    throw new TypeError('The text is not a private key, or its passphrase is missing or wrong.');
+  }
+}
+
+function spkiOf(key: KeyObject): string {
+  if (key.type !== 'public') throw wrongType('key', key, 'a public key');
+  return key.export({ type: 'spki', format: 'pem' });
+}
+
+const curves: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384' };
+
+function operationInput(key: KeyObject, algorithm: MessageAlgorithm): SignKeyObjectInput {
+  const { saltBytes, webName } = messageAlgorithms[algorithm];
+  if (saltBytes !== undefined)
+    return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: saltBytes };
+  // RFC 9421 section 3.3.4: r and s, and not the DER that node:crypto would take.
+  return webName === 'ECDSA' ? { key, dsaEncoding: 'ieee-p1363' } : { key };
+}
+
+function hashOf(algorithm: MessageAlgorithm): string | undefined {
+  return messageAlgorithms[algorithm].hash?.replace('-', '').toLowerCase();
+}

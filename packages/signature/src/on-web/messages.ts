@@ -1,0 +1,158 @@
+/**
+ * Signs and verifies requests and responses by any profile of RFC 9421, with Web Crypto: Node, Deno, Bun, browsers, workers.
+ *
+ * For the closed profile of Countersign's services use the package's own entry points: they leave nothing to choose.
+ *
+ * @module
+ */
+import { wrongType } from '../arguments/check-argument.ts';
+import { readPrivateKey } from '../keys/private-key.ts';
+import { algorithms } from '../rfc9421/algorithms.ts';
+import type { HttpMessage } from '../rfc9421/message.ts';
+import {
+  algorithmForKey,
+  type MessageAlgorithm,
+  messageAlgorithms,
+  type MessageKeyOptions,
+  type MessageSigningKey,
+  type MessageVerifyingKey,
+} from '../messages/algorithms.ts';
+import type { MessagePlatform } from '../messages/platform.ts';
+import { examineKey, type JsonWebKeyObject } from '../messages/public-key-text.ts';
+import type { MessageRefusal } from '../messages/refusal.ts';
+import {
+  type ProfiledSignature,
+  type ProfiledSignatureLines,
+  signMessageOn,
+} from '../messages/sign-message.ts';
+import {
+  type MessageVerification,
+  type VerifiedMessage,
+  verifyMessageOn,
+} from '../messages/verify-message.ts';
+
+export * from '../messages/exports.ts';
+export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
+
+const platform: MessagePlatform = {
+  digest: async (algorithm, bytes) =>
+    new Uint8Array(await crypto.subtle.digest(algorithm.toUpperCase(), bytes)),
+};
+
+/**
+ * Verifies a received message against a profile. Never rejects for bad input, only with a TypeError that names the argument
+ * if one has a wrong type.
+ *
+ * Not checked, and left to the caller: that `targetUri` is the URL as called, what the key's owner may do, and everything
+ * that the profile does not bind. How long it takes can tell whether `keysFor` found a key.
+ */
+export async function verifyMessage(
+  message: HttpMessage,
+  verification: MessageVerification,
+): Promise<VerifiedMessage | MessageRefusal> {
+  return verifyMessageOn(platform, message, verification);
+}
+
+/**
+ * Signs a message by a profile. Returns the header lines to add to it.
+ *
+ * @throws MessageSigningError, which says what to do, for a message that the profile has no signature for
+ */
+export async function signMessage(
+  message: HttpMessage,
+  signature: ProfiledSignature,
+): Promise<{ readonly headers: ProfiledSignatureLines; readonly signatureBase: string }> {
+  return signMessageOn(platform, message, signature);
+}
+
+/** Reads a public key: PEM, bare Base64, certificate, an OpenSSH line, or a JWK. @throws TypeError that says what is wrong */
+export async function verifyingKey(
+  key: string | JsonWebKeyObject,
+  options: MessageKeyOptions = {},
+): Promise<MessageVerifyingKey> {
+  const { spkiDer, algorithm } = examineKey(key, options);
+  const imported = await crypto.subtle.importKey('spki', spkiDer, importParameters(algorithm), false, [
+    'verify',
+  ]);
+  const parameters = operationParameters(algorithm);
+  return {
+    algorithm,
+    verifies: (base, signature) => crypto.subtle.verify(parameters, imported, signature, base),
+  };
+}
+
+/**
+ * Reads a private key: PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8 with its passphrase), or takes a `CryptoKey`.
+ *
+ * @throws TypeError that says what is wrong, and holds nothing of the key
+ */
+export async function signingKey(
+  key: string | CryptoKey,
+  options: Pick<MessageKeyOptions, 'algorithm'> & { readonly passphrase?: string } = {},
+): Promise<MessageSigningKey> {
+  const { algorithm, imported } =
+    typeof key === 'string' ? await importPrivate(key, options) : ofCryptoKey(key, options.algorithm);
+  const parameters = operationParameters(algorithm);
+  return {
+    algorithm,
+    sign: async (base) => new Uint8Array(await crypto.subtle.sign(parameters, imported, base)),
+  };
+}
+
+interface ImportedKey {
+  readonly algorithm: MessageAlgorithm;
+  readonly imported: CryptoKey;
+}
+
+async function importPrivate(
+  text: string,
+  { algorithm: wanted, passphrase }: { readonly algorithm?: MessageAlgorithm; readonly passphrase?: string },
+): Promise<ImportedKey> {
+  const reading = await readPrivateKey(text, passphrase);
+  if (!reading.ok) throw new TypeError(reading.message);
+  const { keyKind, webCrypto } = algorithms[reading.algorithm];
+  const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
+  const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, wanted);
+  const parameters = importParameters(algorithm);
+  return {
+    algorithm,
+    imported: await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, parameters, false, ['sign']),
+  };
+}
+
+/** A `CryptoKey` is for one algorithm already; only the salt's length distinguishes PSS with the same hash function. */
+function ofCryptoKey(key: CryptoKey, wanted: MessageAlgorithm | undefined): ImportedKey {
+  if (typeof key !== 'object' || key === null || !('usages' in key) || key.type !== 'private')
+    throw wrongType('key', key, 'the text of a private key, or a private CryptoKey');
+  const { name, namedCurve, hash } = key.algorithm as {
+    name: string;
+    namedCurve?: string;
+    hash?: { name: string };
+  };
+  const found = (Object.keys(messageAlgorithms) as MessageAlgorithm[]).find((candidate) => {
+    const facts = messageAlgorithms[candidate];
+    return (
+      facts.webName === name &&
+      facts.namedCurve === namedCurve &&
+      (hash === undefined || facts.hash === hash.name)
+    );
+  });
+  if (found === undefined || found === 'hmac-sha256' || (wanted !== undefined && wanted !== found))
+    throw new TypeError('The CryptoKey is not for the algorithm, or for none of RFC 9421.');
+  return { algorithm: found, imported: key };
+}
+
+function importParameters(algorithm: MessageAlgorithm): { name: string; hash?: string; namedCurve?: string } {
+  const { webName, hash, namedCurve } = messageAlgorithms[algorithm];
+  if (namedCurve !== undefined) return { name: webName, namedCurve };
+  return hash === undefined ? { name: webName } : { name: webName, hash };
+}
+
+function operationParameters(algorithm: MessageAlgorithm): {
+  name: string;
+  hash: string;
+  saltLength: number;
+} {
+  const { webName, hash = '', saltBytes = 0 } = messageAlgorithms[algorithm];
+  return { name: webName, hash, saltLength: saltBytes };
+}

@@ -1,0 +1,119 @@
+import { encodeBase64 } from './base64.ts';
+import { ComponentError, type ComponentIdentifier } from './component-identifier.ts';
+import type { Message, RequestStart } from './message.ts';
+import { queryParameterValues } from './query-parameters.ts';
+import { strictText, type StructuredType, structuredTypes } from './structured-types.ts';
+import { parseDictionary, serializeMember } from './structured-fields.ts';
+
+/** The types of structured fields that the registry does not have, by lower-case name. */
+export type FieldTypes = Readonly<Record<string, StructuredType>>;
+
+/**
+ * Returns a component's value in a message (RFC 9421 sections 2.1, 2.2 and 2.4).
+ *
+ * @throws ComponentError if the message lacks it, or has it in a form that cannot be signed
+ */
+export function componentValue(
+  identifier: ComponentIdentifier,
+  message: Message,
+  fieldTypes: FieldTypes = {},
+): string {
+  const source = identifier.req ? message.request : message;
+  if (identifier.req && message.start !== undefined)
+    throw new ComponentError(`${identifier.text} needs a response`);
+  if (source === undefined)
+    throw new ComponentError(`${identifier.text} needs the request that the response answers`);
+  const value = identifier.name.startsWith('@')
+    ? derivedValue(identifier, source)
+    : fieldValue(identifier, source, fieldTypes);
+  // A line break would start another component's line.
+  if (!baseText.test(value)) throw new ComponentError(`${identifier.text} is not ASCII without line breaks`);
+  return value;
+}
+
+const baseText = /^[\x20-\x7e\t]*$/;
+
+const requestComponents: Readonly<Record<string, (start: RequestStart, of: ComponentIdentifier) => string>> =
+  {
+    '@method': ({ method }) => method, // 2.2.1
+    '@target-uri': ({ targetUri }) => targetUri.text, // 2.2.2
+    '@authority': authority, // 2.2.3
+    '@scheme': ({ targetUri }) => targetUri.scheme, // 2.2.4
+    '@request-target': ({ requestTarget }) => requestTarget, // 2.2.5
+    '@path': ({ targetUri }) => targetUri.path, // 2.2.6
+    '@query': ({ targetUri }) => targetUri.query ?? '?', // 2.2.7
+    '@query-param': queryParameter, // 2.2.8
+  };
+
+/** Returns true for a derived component of requests. */
+export function isRequestComponent(name: string): boolean {
+  return Object.hasOwn(requestComponents, name);
+}
+
+function derivedValue(identifier: ComponentIdentifier, { start, status }: Message): string {
+  if (identifier.name === '@status') {
+    if (status === undefined) throw new ComponentError('"@status" needs a response');
+    return String(status); // 2.2.9
+  }
+  if (!isRequestComponent(identifier.name))
+    throw new ComponentError(`${identifier.text} is not a derived component`);
+  if (start === undefined)
+    throw new ComponentError(`${identifier.text} is part of a request; of a response, add the parameter req`);
+  return requestComponents[identifier.name]!(start, identifier);
+}
+
+/** In lower case, without the scheme's own port. */
+function authority({ targetUri: { authority: text, scheme } }: RequestStart): string {
+  return text.toLowerCase().replace(scheme === 'https' ? /:(?:443)?$/ : /:(?:80)?$/, '');
+}
+
+function queryParameter({ targetUri }: RequestStart, { text, parameter }: ComponentIdentifier): string {
+  if (parameter === undefined) throw new ComponentError(`${text} lacks the parameter "name"`);
+  const values = queryParameterValues(targetUri.query ?? '', parameter);
+  if (values === undefined) throw new ComponentError(`${text}: the query is not UTF-8`);
+  if (values.length === 1) return values[0]!;
+  throw new ComponentError(
+    `${text} is ${values.length === 0 ? 'not in the query' : 'in the query more than once'}`,
+  );
+}
+
+function fieldValue(identifier: ComponentIdentifier, message: Message, fieldTypes: FieldTypes): string {
+  const { name, text, bs, key, sf, tr } = identifier;
+  const lines = (tr ? message.trailers : message.headers).get(name);
+  if (lines === undefined) throw new ComponentError(`${text} is not in the message`);
+  if (bs) return lines.map((line) => `:${encodeBase64(octets(line, text))}:`).join(', ');
+  const combined = lines.join(', ');
+  if (key !== undefined) return dictionaryMember(combined, key, text);
+  return sf ? structuredValue(combined, identifier, fieldTypes) : combined;
+}
+
+function octets(line: string, text: string): Uint8Array {
+  const bytes = new Uint8Array(line.length);
+  for (let index = 0; index < line.length; index++) {
+    const code = line.charCodeAt(index);
+    if (code > 0xff) throw new ComponentError(`${text} has a character above U+00FF, which is not an octet`);
+    bytes[index] = code;
+  }
+  return bytes;
+}
+
+function dictionaryMember(combined: string, key: string, text: string): string {
+  const member = parseDictionary(combined)?.get(key);
+  if (member === undefined)
+    throw new ComponentError(`${text} is not a member of the field, read as a dictionary`);
+  return serializeMember(member);
+}
+
+function structuredValue(
+  combined: string,
+  { name, text }: ComponentIdentifier,
+  fieldTypes: FieldTypes,
+): string {
+  const types = Object.hasOwn(fieldTypes, name) ? fieldTypes : structuredTypes;
+  if (!Object.hasOwn(types, name))
+    throw new ComponentError(`${text} is a structured field of an unknown type: name it in fieldTypes`);
+  const strict = strictText(combined, types[name]!);
+  if (strict === undefined)
+    throw new ComponentError(`${text} is not a structured field of the type ${types[name]!}`);
+  return strict;
+}

@@ -1,0 +1,48 @@
+import { ComponentError, componentIdentifier, type ComponentIdentifier } from './component-identifier.ts';
+import { componentValue, type FieldTypes } from './component-value.ts';
+import type { Message } from './message.ts';
+import { type InnerList, serializeMember } from './structured-fields.ts';
+
+/** A covered component with the value that is signed. */
+export interface CoveredComponent {
+  readonly identifier: ComponentIdentifier;
+  readonly value: string;
+}
+
+/** A signature base, and what it covers. */
+export interface MessageBase {
+  /** ASCII; lines end with `\n`, except for the last. */
+  readonly text: string;
+  readonly covered: readonly CoveredComponent[];
+}
+
+/**
+ * Reads the covered components of a member of `Signature-Input`.
+ *
+ * @throws ComponentError if one is none, or is there twice
+ */
+export function coveredComponents({ items }: InnerList): readonly ComponentIdentifier[] {
+  const identifiers = items.map(componentIdentifier);
+  const identities = new Set(identifiers.map(({ identity }) => identity));
+  if (identities.size < identifiers.length) throw new ComponentError('a component is covered twice');
+  return identifiers;
+}
+
+/**
+ * Builds a message's signature base (RFC 9421 section 2.5) from a member of `Signature-Input`.
+ *
+ * @throws ComponentError if the message lacks a component
+ */
+export function messageBase(
+  input: InnerList,
+  identifiers: readonly ComponentIdentifier[],
+  message: Message,
+  fieldTypes?: FieldTypes,
+): MessageBase {
+  const covered = identifiers.map((identifier) => ({
+    identifier,
+    value: componentValue(identifier, message, fieldTypes),
+  }));
+  const lines = covered.map(({ identifier, value }) => `${identifier.text}: ${value}\n`);
+  return { text: `${lines.join('')}"@signature-params": ${serializeMember(input)}`, covered };
+}

@@ -1,0 +1,143 @@
+import { bytesOf, type BytesLike, checkObject, checkText, wrongType } from '../arguments/check-argument.ts';
+import { type HeaderLines, type LineReader, takeLines, trimOptionalWhitespace } from './header-lines.ts';
+
+/** A request, to sign or as received. */
+export interface RequestMessage {
+  /** As sent; methods are case-sensitive (RFC 9110 section 9.1). */
+  readonly method: string;
+  /** The full URL as called: configured origin and raw request target, as text, never rebuilt by a URL parser. */
+  readonly targetUri: string;
+  /** The request target (RFC 9112 section 3.2), if it is not the path and query of the target URI. */
+  readonly requestTarget?: string | undefined;
+  readonly headers: HeaderLines;
+  /** The trailer fields, where the runtime has them. */
+  readonly trailers?: HeaderLines | undefined;
+  /** The bytes as sent or received, before any decoding. Undefined, null or empty: no body. */
+  readonly body?: BytesLike | null | undefined;
+}
+
+/** A response, to sign or as received. */
+export interface ResponseMessage {
+  /** The status code, 100 to 599. */
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly trailers?: HeaderLines | undefined;
+  readonly body?: BytesLike | null | undefined;
+  /** The request that is answered, for components with the parameter `req` (RFC 9421 section 2.4). */
+  readonly request?: RequestMessage | undefined;
+}
+
+export type HttpMessage = RequestMessage | ResponseMessage;
+
+/** The parts of a target URI, as their text (RFC 3986 section 3). */
+export interface TargetUri {
+  readonly text: string;
+  readonly scheme: 'http' | 'https';
+  /** The host and the port as written. */
+  readonly authority: string;
+  /** Starts with `/`. */
+  readonly path: string;
+  /** With its `?`; undefined without one. */
+  readonly query: string | undefined;
+}
+
+/** A message, read once: nothing that the caller changes later has an effect, except on the body's bytes. */
+export interface Message {
+  readonly headers: Fields;
+  readonly trailers: Fields;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Undefined for a response. */
+  readonly start: RequestStart | undefined;
+  /** Undefined for a request. */
+  readonly status: number | undefined;
+  /** The request that a response answers, if it is known. */
+  readonly request: Message | undefined;
+}
+
+export interface RequestStart {
+  readonly method: string;
+  readonly targetUri: TargetUri;
+  readonly requestTarget: string;
+}
+
+/** The values of each field by its lower-case name, line by line (RFC 9110 section 5.2). */
+export type Fields = ReadonlyMap<string, readonly string[]>;
+
+const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const targetUri =
+  /^(https?):\/\/([^\x00-\x20\x7f-\uffff/?#@\\]+)(\/[^\x00-\x20\x7f-\uffff?#]*)(\?[^\x00-\x20\x7f-\uffff#]*)?$/;
+const requestTargetText = /^[\x21-\x7e]+$/;
+
+/**
+ * Reads a message.
+ *
+ * @returns the message, or a sentence that says what cannot be part of an HTTP message
+ * @throws TypeError, which names the argument, if one has a wrong type
+ */
+export function readMessage(message: HttpMessage): Message | string {
+  checkObject(message, 'The message');
+  const isRequest = 'method' in message;
+  const start = isRequest ? readStart(message) : undefined;
+  if (typeof start === 'string') return start;
+  const status = isRequest ? undefined : readStatus(message);
+  if (typeof status === 'string') return status;
+  const request = isRequest || message.request === undefined ? undefined : readMessage(message.request);
+  if (typeof request === 'string') return `Of the request that is answered: ${request}`;
+  if (request !== undefined && request.start === undefined)
+    throw new TypeError('request must be a request; it is a response.');
+  return {
+    start,
+    status,
+    request,
+    headers: readFields(message.headers),
+    trailers: readFields(message.trailers ?? []),
+    body: bytesOf(message.body, 'body') ?? new Uint8Array(0),
+  };
+}
+
+function readStart(request: RequestMessage): RequestStart | string {
+  const { method, targetUri: uri, requestTarget } = request;
+  checkText(method, 'method');
+  checkText(uri, 'targetUri');
+  if (!methodToken.test(method)) return 'the method is not a token';
+  const parts = targetUri.exec(uri);
+  if (!parts)
+    return 'the target URI is not an absolute http or https URL with a path, in visible ASCII and without a fragment';
+  const [, scheme, authority, path, query] = parts as unknown as [string, 'http', string, string, string?];
+  if (requestTarget !== undefined) {
+    checkText(requestTarget, 'requestTarget');
+    if (!requestTargetText.test(requestTarget)) return 'the request target is not visible ASCII';
+  }
+  return {
+    method,
+    targetUri: { text: uri, scheme, authority, path, query },
+    requestTarget: requestTarget ?? path + (query ?? ''),
+  };
+}
+
+function readStatus({ status }: ResponseMessage): number | string {
+  if (typeof status !== 'number')
+    throw wrongType('status', status, 'a number, or the message needs a method');
+  return Number.isInteger(status) && status >= 100 && status <= 599
+    ? status
+    : 'the status is not a number from 100 to 599';
+}
+
+function readFields(lines: HeaderLines): Fields {
+  return takeLines(lines, new TakenFields()).fields;
+}
+
+class TakenFields implements LineReader {
+  readonly fields = new Map<string, string[]>();
+
+  take(name: string, value: string): void {
+    const lowerCase = name.toLowerCase();
+    const text = trimOptionalWhitespace(value.replace(obsoleteFold, ' '));
+    const earlier = this.fields.get(lowerCase);
+    if (earlier) earlier.push(text);
+    else this.fields.set(lowerCase, [text]);
+  }
+}
+
+/** Line folding inside a value (RFC 9112 section 5.2), which is one space in a signature base (RFC 9421 section 2.1). */
+const obsoleteFold = /[ \t]*\r?\n[ \t]+/g;
