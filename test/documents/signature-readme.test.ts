@@ -7,7 +7,7 @@ import { readDocument, runBlock, testBlocks } from './run-block.ts';
 
 const path = 'packages/signature/README.md';
 const { text } = readDocument(path);
-const [sign, verify, keys, ...others] = testBlocks(path);
+const [sign, verify, messages, keys, ...others] = testBlocks(path);
 
 describe(path, () => {
   const { folder, remove } = readerFolder();
@@ -31,6 +31,19 @@ describe(path, () => {
       'refused: signature_invalid',
       'accepted from shop',
       'refused: signature_replayed',
+    ]);
+  });
+
+  it('has an example of another profile that signs, rejects, accepts, and rejects the repetition', async () => {
+    const [input, ...outcomes] = await outputOf(messages);
+    assert.match(
+      input ?? '',
+      /^sig=\("@method" "@target-uri" "content-digest"\);created=\d+;keyid="wallet-1";nonce="[\w+/=]+";tag="gnap"$/,
+    );
+    assert.deepEqual(outcomes, [
+      'signature_invalid',
+      'wallet-1 @method @target-uri content-digest',
+      'signature_replayed',
     ]);
   });
 

@@ -1,33 +1,44 @@
-import type { AlgorithmName } from '@countersign/signature';
 import { algorithmNames } from '@countersign/testing/key-pair';
+import { messageProfiles } from '@countersign/signature/messages';
 import { readCount, readOptions, readSeed } from '../command-options.ts';
-import { type CampaignReport, runCampaign, timeWorstInputs } from './campaign.ts';
+import { type CampaignReport, runCampaign, type Scene } from './campaign.ts';
+import { closedScene, timeWorstInputs } from './closed-scene.ts';
+import { profileScene } from './profile-scene.ts';
 
-const usage = `Usage: npm run test:mutations -- [--count 100000] [--seed <number>]
+const usage = `Usage: npm run test:mutations -- [--count 100000] [--seed <number>] [--profiles]
 
 Changes signed requests of each algorithm at random, after the originals were accepted, and verifies them with node:crypto and
 Web Crypto. Exit code 1 when one is accepted, when the two disagree, or when anything else is wrong.
+
+  --profiles   requests by each profile of the library with each of its algorithms, instead of the closed profile's
 
   npm run test:mutations -- --count 1000000 --seed 7    a run again`;
 
 const values = readOptions(usage, {
   count: { type: 'string', default: '100000' },
   seed: { type: 'string' },
+  profiles: { type: 'boolean', default: false },
 });
 const count = readCount(usage, 'count', values.count);
 const seed = readSeed(usage, values.seed);
 let violations = 0;
-for (const algorithm of algorithmNames) violations += await campaign(algorithm);
+if (values.profiles) {
+  for (const profile of Object.values(messageProfiles))
+    for (const algorithm of profile.message === 'request' ? profile.algorithms : [])
+      violations += await campaign(await profileScene(profile, algorithm));
+} else {
+  for (const algorithm of algorithmNames) violations += await campaign(await closedScene(algorithm));
+}
 console.log('The worst inputs of 16 KiB, best of three:');
 for (const [name, ms] of Object.entries(await timeWorstInputs(16_384)))
   console.log(`  ${ms.toFixed(3).padStart(8)} ms  ${name}`);
 console.log(`${violations} violations`);
 process.exitCode = violations === 0 ? 0 : 1;
 
-async function campaign(algorithm: AlgorithmName): Promise<number> {
+async function campaign(scene: Scene): Promise<number> {
   const started = performance.now();
-  const report = await runCampaign(algorithm, count, seed, (done) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r${algorithm}: ${done} of ${count}`);
+  const report = await runCampaign(scene, count, seed, (done) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${scene.name}: ${done} of ${count}`);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
   show(report, (performance.now() - started) / 1000);
@@ -35,9 +46,9 @@ async function campaign(algorithm: AlgorithmName): Promise<number> {
 }
 
 function show(report: CampaignReport, seconds: number): void {
-  const { algorithm, accepted, refusedByCode, slowestMs, violations: found } = report;
+  const { name, accepted, refusedByCode, slowestMs, violations: found } = report;
   console.log(
-    `${algorithm}: ${count} mutated requests in ${seconds.toFixed(1)} s, seed ${seed}, slowest ${slowestMs.toFixed(2)} ms`,
+    `${name}: ${count} mutated requests in ${seconds.toFixed(1)} s, seed ${seed}, slowest ${slowestMs.toFixed(2)} ms`,
   );
   const refused = Object.entries(refusedByCode).toSorted(([, a], [, b]) => b - a);
   console.log(`  refused   ${refused.reduce((sum, [, number]) => sum + number, 0)}`);

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/profile';
+import { messageProfiles } from '@countersign/signature/messages';
 import { algorithmNames } from '@countersign/testing/key-pair';
 import fc from 'fast-check';
-import { runCampaign, timeWorstInputs } from './campaign.ts';
+import { runCampaign } from './campaign.ts';
+import { closedScene, timeWorstInputs } from './closed-scene.ts';
+import { profileScene } from './profile-scene.ts';
 
 describe('mutated requests', () => {
   for (const algorithm of algorithmNames)
     test(`2,500 random changes with ${algorithm}: none passes, and Web Crypto decides alike`, async (context) => {
       const seed = Math.floor(Math.random() * 2 ** 32);
-      const report = await runCampaign(algorithm, 2500, seed);
+      const report = await runCampaign(await closedScene(algorithm), 2500, seed);
       assert.deepEqual(report.violations, [], `seed ${seed}`);
       // A campaign that never reaches the later checks, or never leaves a request intact, proves nothing.
       for (const code of [
@@ -22,6 +25,20 @@ describe('mutated requests', () => {
       ])
         assert.ok((report.refusedByCode[code] ?? 0) > 0, `${code} was never reached`);
       context.diagnostic(`seed ${seed}, slowest ${report.slowestMs.toFixed(2)} ms`);
+    });
+
+  for (const profile of Object.values(messageProfiles).filter(({ message }) => message === 'request'))
+    test(`300 random changes by ${profile.id} with each algorithm: nothing that is not signed is proved`, async () => {
+      for (const algorithm of profile.algorithms) {
+        const seed = Math.floor(Math.random() * 2 ** 32);
+        const report = await runCampaign(await profileScene(profile, algorithm), 300, seed);
+        assert.deepEqual(report.violations, [], `${algorithm}, seed ${seed}`);
+        assert.ok((report.refusedByCode['signature_invalid'] ?? 0) > 0, algorithm);
+        const isAcceptedAgain = profile.replay === 'off';
+        assert.ok(
+          (isAcceptedAgain ? report.accepted : (report.refusedByCode['signature_replayed'] ?? 0)) > 0,
+        );
+      }
     });
 
   test('the worst inputs of 16 KiB that we know are all decided', async (context) => {

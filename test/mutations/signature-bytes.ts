@@ -1,11 +1,10 @@
-import type { AlgorithmName } from '@countersign/signature';
 import { p256, p384, type PrimeCurve } from '../../packages/signature/src/keys/ec/prime-curve.ts';
 import type { Message } from './message.ts';
 import type { Mutation } from './mutate.ts';
 import type { Random } from './random.ts';
 
 /** Changes of a signature's bytes that are worth a try for one algorithm, besides those of any text. */
-export function signatureMutations(algorithm: AlgorithmName): readonly Mutation[] {
+export function signatureMutations(algorithm: string): readonly Mutation[] {
   const curve = curves[algorithm];
   const changes =
     curve === undefined ? [] : [...changesOf(curve), (signature: Buffer) => otherForm(signature, curve)];
@@ -17,14 +16,14 @@ export function signatureMutations(algorithm: AlgorithmName): readonly Mutation[
 }
 
 /** Returns the second form of an ECDSA message's signature, which verifies too; undefined for other algorithms. */
-export function inOtherForm(message: Message, algorithm: AlgorithmName): Message | undefined {
+export function inOtherForm(message: Message, algorithm: string): Message | undefined {
   const curve = curves[algorithm];
   return curve && withSignature(message, (signature) => otherForm(signature, curve));
 }
 
 type Change = (signature: Buffer, random: Random) => Buffer;
 
-const curves: Partial<Readonly<Record<AlgorithmName, PrimeCurve>>> = {
+const curves: Readonly<Record<string, PrimeCurve | undefined>> = {
   'ecdsa-p256-sha256': p256,
   'ecdsa-p384-sha384': p384,
 };
@@ -98,9 +97,10 @@ function numberBytes(number: bigint, bytes: number): Buffer {
 
 function withSignature(message: Message, change: (signature: Buffer) => Buffer): Message {
   const headers = message.headers.map(([name, value]) => {
-    const encoded = name.toLowerCase() === 'signature' ? /^sig=:([^:]*):$/.exec(value)?.[1] : undefined;
-    if (encoded === undefined) return [name, value] as const;
-    return [name, `sig=:${change(Buffer.from(encoded, 'base64')).toString('base64')}:`] as const;
+    const found = name.toLowerCase() === 'signature' ? /^([a-z0-9]+=):([^:]*):$/.exec(value) : undefined;
+    if (!found) return [name, value] as const;
+    const changed = change(Buffer.from(found[2]!, 'base64'));
+    return [name, `${found[1]!}:${changed.toString('base64')}:`] as const;
   });
   return { ...message, headers };
 }

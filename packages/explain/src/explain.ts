@@ -117,10 +117,11 @@ const ownersOfSignature = /^(?:signature_(?!sha|md5|pss|of_|hashed|no_|reversed|
 const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
   request_malformed: /^request_malformed$/,
   signature_missing: /^(?:header_|cavage_)/,
-  signature_malformed: /^(?:signature_(?!sha|md5|pss|of_|hashed|no_|reversed)|header_|parameter_|created_)/,
-  parameters_invalid: /^(?:parameter_|created_|keyid_|signature_input_format$)/,
-  algorithm_not_allowed: /^algorithm_/,
-  components_invalid: /^(?:base_|digest_not_covered$|body_missing$)/,
+  signature_malformed:
+    /^(?:profile_|signature_(?!sha|md5|pss|of_|hashed|no_|reversed)|header_|parameter_|created_)/,
+  parameters_invalid: /^(?:profile_|parameter_|created_|keyid_|signature_input_format$)/,
+  algorithm_not_allowed: /^(?:profile_|algorithm_)/,
+  components_invalid: /^(?:profile_|base_|digest_not_covered$|body_missing$)/,
   created_expired: /^(?:clock_|created_)/,
   created_in_future: /^(?:clock_|created_)/,
   date_invalid: /^(?:date_|header_)/,

@@ -951,6 +951,15 @@ export const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       { headers: (lines) => lines.map(([name, value]) => [name, value.replace(/^sig=/, 'sig1=')]) },
       'signature_label observed',
     ),
+    mistake(
+      'an agent of Web Bot Auth',
+      {
+        params: `("@authority" "signature-agent";key="sig");created=${created};expires=${created + 300};keyid="x";tag="web-bot-auth"`,
+      },
+      'profile_other observed, parameter_missing observed, parameter_unknown observed, keyid_unknown observed, ' +
+        'base_no_date observed, base_missing_component observed, base_extra_component observed, ' +
+        'base_extra_component observed, digest_not_covered observed, base_unrecognised likely',
+    ),
     mistake('date not covered', { params: usualParams.replace(' "date"', '') }, 'base_no_date observed'),
     mistake(
       'another alg',

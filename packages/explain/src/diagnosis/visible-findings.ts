@@ -5,6 +5,7 @@ import { readSignatureInput } from '@countersign/signature/profile';
 import { visiblePieces } from '../findings/visible-pieces.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 import { isDateOptional } from '../reading/date-optional.ts';
+import { otherProfile } from '../reading/other-profile.ts';
 import { missingField } from '../reading/received-fields.ts';
 import { componentFindings, parameterFindings } from './component-findings.ts';
 import type { Investigation } from './investigation.ts';
@@ -75,6 +76,8 @@ export function visibleFindings(
   )
     findings.push(missingField('content-digest', isProxied));
   findings.push(...received.findings);
+  const profile = input && otherProfile(input);
+  if (profile !== undefined) findings.unshift(finding('profile_other', 'observed', { detail: profile }));
   if (input) {
     findings.push(
       ...input.findings.filter((one) => !isOfNames(one, input)),

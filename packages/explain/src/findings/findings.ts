@@ -876,6 +876,16 @@ export const findings = {
     mend: 'Send Signature-Input and Signature as in RFC 9421',
     example: ['Signature-Input: …\\r\\nSignature: …', 'Authorization: Signature keyId="…",signature="…"'],
   },
+  profile_other: {
+    title: 'The signature follows another profile',
+    cause: 'The signature follows another profile of RFC 9421, which this service does not accept',
+    mend: 'Sign with the label `sig`, and with the components and parameters that this service requires',
+    example: [
+      'sig=("@method" "@target-uri" "date");created=…',
+      'sig1=("@authority" …);created=…;tag="web-bot-auth"',
+    ],
+    topic: 'headers',
+  },
   request_malformed: {
     title: 'The method or URL is invalid',
     cause: 'HTTP does not allow this method or URL',

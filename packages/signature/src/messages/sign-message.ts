@@ -68,7 +68,7 @@ export interface ProfiledSignature {
   readonly keyid?: string;
   /** Defaults to the profile's, or to `sig`. */
   readonly label?: string;
-  /** One of the profile's, if it has several. */
+  /** One of the profile's. Defaults to its first, if it requires one. */
   readonly tag?: string;
   /** Unix seconds. Defaults to the system's clock. */
   readonly created?: number;
@@ -266,7 +266,7 @@ function parametersOf(
     keyid,
     alg: isThere('alg') ? key.algorithm : undefined,
     nonce: nonce ?? (rules.nonce === undefined ? undefined : randomNonce()),
-    tag: tag ?? tags?.[0],
+    tag: tag ?? (isThere('tag') ? tags?.[0] : undefined),
   };
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && rules[name as keyof SignatureParameters] === undefined)
