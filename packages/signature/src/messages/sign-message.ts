@@ -76,7 +76,9 @@ export interface ProfiledSignature {
   readonly expires?: number;
   /** Defaults to 256 random bits, if the profile has a nonce. */
   readonly nonce?: string;
-  /** Components to cover in addition, where the profile permits it. */
+  /** Announces the algorithm, where the profile leaves that open. */
+  readonly alg?: boolean;
+  /** Components to cover in addition, where the profile permits it; required ones among them are in this order too. */
   readonly others?: readonly string[];
 }
 
@@ -192,6 +194,10 @@ function parameterItems(
 ): InnerList['parameters'] {
   if (parameters.alg !== undefined && parameters.alg !== algorithm)
     throw new MessageSigningError(`The key signs with ${algorithm}, not with what "alg" announces.`);
+  if (parameters.alg !== undefined && !messageAlgorithms[algorithm].isRegistered)
+    throw new MessageSigningError(
+      `"alg" cannot announce ${algorithm}, which has no registered name: leave it out.`,
+    );
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return new Map(
     given.map(([name, value]) => {
@@ -234,7 +240,8 @@ function componentsOf(
 ): readonly string[] {
   const rules = rulesFor(defined, message);
   const chosen = rules.map((rule) => chosenText(rule, label, others));
-  const components = [...new Set([...chosen, ...others.map(quoted)])];
+  const listed = others.map(quoted);
+  const components = [...chosen.filter((text) => !listed.includes(text)), ...listed];
   const problem = problemOfCovered(components.map(readComponentIdentifier), defined, message);
   if (problem !== undefined) throw new MessageSigningError(`By ${defined.profile.id}, ${problem}.`);
   return components;
@@ -252,7 +259,7 @@ function quoted(text: string): string {
 }
 
 function parametersOf(
-  { key, keyid, tag, nonce, created, expires }: ProfiledSignature,
+  { key, keyid, alg, tag, nonce, created, expires }: ProfiledSignature,
   { profile, tags }: DefinedProfile,
 ): SignatureParameters {
   const { parameters: rules, time } = profile;
@@ -264,7 +271,7 @@ function parametersOf(
     created: rules.created === undefined ? undefined : second,
     expires: expires ?? (isThere('expires') ? second + lifeSeconds : undefined),
     keyid,
-    alg: isThere('alg') ? key.algorithm : undefined,
+    alg: isThere('alg') || alg === true ? key.algorithm : undefined,
     nonce: nonce ?? (rules.nonce === undefined ? undefined : randomNonce()),
     tag: tag ?? (isThere('tag') ? tags?.[0] : undefined),
   };
