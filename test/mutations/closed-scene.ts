@@ -21,7 +21,7 @@ const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
 /** Requests by the closed profile, with a key of an algorithm. */
 export async function closedScene(
   algorithm: AlgorithmName,
-): Promise<Scene & { readonly verify: (message: Message) => string }> {
+): Promise<Omit<Scene, 'verify'> & { readonly verify: (message: Message) => string }> {
   const { publicKey, privateKey } = makeKeyPairFor(algorithm);
   const signer = createSigner({ keyid, privateKey, nowMs: () => nowSeconds * 1000 });
   const settings = () => ({

@@ -10,7 +10,7 @@ const codes: Readonly<Record<MessageRefusalCode, string>> = {
   message_malformed: 'The method, the URL or the status cannot be part of an HTTP message.',
   signature_missing: '`Signature-Input` or `Signature` is missing, or `Signature` lacks the selected label.',
   signature_malformed:
-    'The fields are not dictionaries of component lists and byte sequences, a label occurs twice, or they have more than 16,384 characters.',
+    'The fields are not dictionaries, a label occurs twice, or they have more than 16,384 characters.',
   signature_not_selected: 'No signature has the label or the tag that the profile selects.',
   signature_ambiguous: 'Several signatures do. None counts, so that two readers cannot choose differently.',
   parameters_invalid:
@@ -26,7 +26,8 @@ const codes: Readonly<Record<MessageRefusalCode, string>> = {
   digest_missing: '`Content-Digest` is covered, but has no digest by an algorithm of the profile.',
   digest_malformed: '`Content-Digest` is not a dictionary of byte sequences, or names an algorithm twice.',
   digest_mismatch: 'The body is not the one that was signed.',
-  signature_replayed: 'A message with this nonce, or this signature base, was accepted before.',
+  signature_replayed:
+    'A message with this nonce, or this signature base, was accepted before. Do not try another profile.',
   guard_full: 'The replay guard has no room. It accepts nothing that it could not remember.',
   guard_unavailable: 'The replay guard cannot answer.',
   recently_restarted: 'The replay guard cannot know whether the signature was used before a restart.',
@@ -50,10 +51,11 @@ one that you write.
 A profile is data. \`defineProfile\` checks it as a whole and lists everything that is wrong with it, and \`profilePage\` writes it as a section
 like those below, which are written that way.
 
-| Profile | In the library | Binds | Does not bind |
+| Profile | In the library | Binds of these | Does not bind |
 |---|---|---|---|
-${defined.map(({ name, profile, binds, leavesOpen }) => `| [${profile.id}](#${anchor(profile.id)}) | \`messageProfiles.${name}\` | ${binds.join(', ') || 'nothing'} | ${leavesOpen.join(', ') || 'nothing is left'} |`).join('\n')}
+${defined.map(({ name, profile, binds, leavesOpen }) => `| [${profile.id}](#${anchor(profile.id)}) | \`messageProfiles.${name}\` | ${binds.join(', ') || 'nothing'} | ${leavesOpen.join(', ') || '–'} |`).join('\n')}
 
+Method, authority, path, query and body are what a request consists of besides its header fields; each profile lists the fields that it covers.
 What a signature does not bind, anyone on the way can change, and the signature is still valid. Read what a verified message says from its
 \`covered\` components, and the body only if the profile binds it.
 

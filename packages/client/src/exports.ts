@@ -6,6 +6,12 @@ export { type RefusalCode, refusalCodes } from './refusals/refusal-codes.ts';
 export { type Explanation, type Finding, RefusedError } from './refusals/refused-error.ts';
 export { RepeatNotSignedError } from './signing/repeat-not-signed-error.ts';
 export type { KeySource } from './signing/key-source.ts';
-export type { PrivateKey, SharedOptions, SignFunction, SigningCryptoKey } from './signing/options.ts';
+export type {
+  PrivateKey,
+  SharedOptions,
+  SignerIdentity,
+  SignFunction,
+  SigningCryptoKey,
+} from './signing/options.ts';
 export type { Lesson, RequestSigner, SignedAttempt, SignOptions } from './signing/request-signer.ts';
 export type { Fetch, SigningFetch, SigningFetchOptions } from './fetch/signing-fetch.ts';

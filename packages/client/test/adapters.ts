@@ -68,7 +68,7 @@ export const adapters: readonly AdapterUnderTest[] = [
   { name: 'node:http', open: throughHttp },
 ];
 
-export type TestOptions = Partial<Omit<web.SignerOptions, 'privateKey'>>;
+export type TestOptions = Partial<web.SharedOptions & { readonly clientId: string }>;
 
 /** A signer of the lab's client. */
 export function signerOnNode(options: TestOptions = {}): node.RequestSigner {
@@ -97,6 +97,7 @@ function signerRemembering(
   return buildRequestSigner(options, {
     usedSeconds,
     ready: () => Promise.resolve(),
+    agentKey: () => Promise.reject(new Error('No agent signs here.')),
     createSigner: (settings) => createAsyncSigner({ ...settings, privateKey: key }),
   });
 }

@@ -4,21 +4,17 @@
  * @module
  */
 import {
-  createPrivateKey,
   hash,
-  KeyObject,
+  type KeyObject,
   sign as signBytes,
   type SignKeyObjectInput,
   type webcrypto,
 } from 'node:crypto';
 import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
-import { createKeyCommand } from './keys/create-key-command.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
-import { encryptedPrivateKeyDer, readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKey, readPublicKey, type SubjectPublicKey } from './keys/public-key.ts';
 import type { PublicKeyPolicy } from './keys/public-key-refusal.ts';
 import { algorithmOfPublicKey } from './keys/key-kinds.ts';
-import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import {
   type AsyncSigner,
@@ -32,6 +28,7 @@ import {
 import { algorithmWith, findKey } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
 import { algorithmOfKeyObject, nodeAlgorithms } from './on-node/algorithms.ts';
+import { readSigningKey } from './on-node/signing-key.ts';
 import type { NodeTrial, VerificationKey } from './on-node/verification-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { profileLimits } from './profile/profiles.ts';
@@ -60,9 +57,10 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
-import { type AlgorithmName, keyTitles } from './rfc9421/algorithms.ts';
+import type { AlgorithmName } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
+export { readSigningKey } from './on-node/signing-key.ts';
 export type { VerificationKey } from './on-node/verification-key.ts';
 export type { AsyncSigner } from './platform/async-signer.ts';
 
@@ -412,54 +410,6 @@ function checkedSignature(signature: unknown, algorithm: AlgorithmName): Uint8Ar
     algorithm,
     ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".',
   );
-}
-
-/**
- * Reads a private key of any form that a signer takes, and checks that it can sign requests.
- *
- * @throws SigningError, which says what to do and contains nothing of the key
- */
-export function readSigningKey(key: Exclude<SigningKey, SignFunction>, passphrase?: string): KeyObject {
-  const keyObject = keyObjectFrom(key, passphrase);
-  const problem = problemOfSigningKey(keyObject);
-  if (problem) throw new SigningError('private_key_invalid', problem);
-  return keyObject;
-}
-
-function keyObjectFrom(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
-  if (key instanceof KeyObject) return key;
-  if (typeof key === 'string') return keyObjectFromText(key, passphrase);
-  const problem = problemOfSigningCryptoKey(key);
-  if (problem) throw new SigningError('private_key_invalid', problem);
-  return KeyObject.from(key);
-}
-
-function keyObjectFromText(text: string, passphrase: string | undefined): KeyObject {
-  const reading = readPlainPrivateKey(text);
-  if (reading.ok)
-    return createPrivateKey({ key: Buffer.from(reading.pkcs8Der), format: 'der', type: 'pkcs8' });
-  if (reading.code !== 'private_key_encrypted')
-    throw new SigningError('private_key_invalid', reading.message);
-  const der = encryptedPrivateKeyDer(text);
-  if (passphrase === undefined || der === undefined)
-    throw new SigningError('private_key_invalid', reading.message);
-  try {
-    // Not the original text: OpenSSL needs the line breaks that pasting has removed.
-    return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8', passphrase });
-  } catch {
-    // OpenSSL's own message is not included: it differs by version and helps nobody.
-    throw new SigningError('private_key_invalid', 'The passphrase is wrong, or the private key is damaged.');
-  }
-}
-
-function problemOfSigningKey(key: KeyObject): string | undefined {
-  if (key.type !== 'private') return 'This is not a private key. Use the private key of the key pair.';
-  // With any other key type, node:crypto would not sign with the announced algorithm.
-  const algorithm = algorithmOfKeyObject(key);
-  if (algorithm !== undefined) return nodeAlgorithms[algorithm].problemOfPrivateKey(key);
-  const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: details } = key;
-  const kind = details?.namedCurve === undefined ? type : `${type} over ${details.namedCurve}`;
-  return `The private key must be ${keyTitles}, not ${kind}. Create one: ${createKeyCommand}`;
 }
 
 /** Returns the algorithm of a key that `readSigningKey` returned. */

@@ -1,9 +1,10 @@
 import { SigningError } from '@countersign/signature';
+import type { SignerIdentity } from '../signing/options.ts';
 import type { NodeSignerOptions } from './node-options.ts';
 
 /**
  * Reads a signer's options from the environment: `COUNTERSIGN_CLIENT_ID`, `COUNTERSIGN_PRIVATE_KEY_FILE` or
- * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`.
+ * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`; for an agent, `COUNTERSIGN_SIGNATURE_AGENT` in place of the Client ID.
  *
  * @throws SigningError that names the missing variable and repeats no value
  * @example
@@ -14,7 +15,8 @@ export function optionsFromEnvironment(
 ): NodeSignerOptions {
   const value = (name: string): string | undefined => environment[`COUNTERSIGN_${name}`] || undefined;
   const clientId = value('CLIENT_ID');
-  if (clientId === undefined)
+  const signatureAgent = value('SIGNATURE_AGENT');
+  if (clientId === undefined && signatureAgent === undefined)
     throw new SigningError('keyid_invalid', 'Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.');
   const privateKeyFile = value('PRIVATE_KEY_FILE');
   const privateKey = value('PRIVATE_KEY');
@@ -25,7 +27,9 @@ export function optionsFromEnvironment(
       'Set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, or COUNTERSIGN_PRIVATE_KEY to the key itself.',
     );
   }
-  const shared = { clientId, ...(passphrase !== undefined && { passphrase }) };
+  const identity: SignerIdentity =
+    signatureAgent === undefined ? { clientId: clientId! } : { signatureAgent, clientId };
+  const shared = { ...identity, ...(passphrase !== undefined && { passphrase }) };
   return privateKeyFile === undefined
     ? { ...shared, privateKey: privateKey! }
     : { ...shared, privateKeyFile };

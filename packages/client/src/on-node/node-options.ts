@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { PrivateKey, SharedOptions } from '../signing/options.ts';
+import type { PrivateKey, SharedOptions, SignerIdentity } from '../signing/options.ts';
 
 /** Any private key of `PrivateKey`, or a `KeyObject`. */
 export type NodePrivateKey = PrivateKey | KeyObject;
@@ -16,6 +16,7 @@ interface NodeOnlyOptions extends SharedOptions {
 
 /** Options of a signer on Node: with a private key, or a file that contains it. */
 export type NodeSignerOptions = NodeOnlyOptions &
+  SignerIdentity &
   (
     | { readonly privateKey: NodePrivateKey; readonly privateKeyFile?: undefined }
     | {

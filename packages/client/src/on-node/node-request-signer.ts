@@ -1,6 +1,7 @@
-import { createAsyncBaseSigner, createAsyncSigner } from '@countersign/signature/node';
+import { createPublicKey } from 'node:crypto';
+import { createAsyncBaseSigner, createAsyncSigner, readSigningKey } from '@countersign/signature/node';
 import { type BaseSigner, SigningError } from '@countersign/signature';
-import { isKeySource } from '../signing/key-source.ts';
+import { isKeySource, type KeySource } from '../signing/key-source.ts';
 import { buildRequestSigner, type RequestSigner } from '../signing/request-signer.ts';
 import { signWithFunction, signWithSource } from '../signing/sign-with.ts';
 import { followKeyFile } from './key-file.ts';
@@ -11,18 +12,23 @@ import { sharedUsedSeconds } from './thread-seconds.ts';
 /** Creates a signer whose private-key operations run in Node's thread pool. */
 export function createNodeRequestSigner(options: NodeSignerOptions): RequestSigner {
   const { clientId, passphrase, sharedFolder } = options;
-  const { sign, ready } = openKey(options);
+  const { sign, publicKey, ready } = openKey(options);
   return buildRequestSigner(options, {
     ready,
+    agentKey: async () => ({ sign, publicKey }),
     usedSeconds: sharedUsedSeconds(sharedFolder !== undefined),
     createSigner: (settings) =>
       createAsyncSigner({ ...settings, privateKey: sign, ...(passphrase !== undefined && { passphrase }) }),
-    takeSecond: sharedFolder === undefined ? undefined : secondsFolder(sharedFolder, clientId),
+    takeSecond:
+      sharedFolder === undefined || clientId === undefined
+        ? undefined
+        : secondsFolder(sharedFolder, clientId),
   });
 }
 
 interface OpenKey {
   readonly sign: BaseSigner<Promise<Uint8Array>>;
+  readonly publicKey: (() => Promise<string>) | undefined;
   readonly ready: () => Promise<void>;
 }
 
@@ -35,13 +41,21 @@ function openKey({ privateKey, privateKeyFile, passphrase }: NodeSignerOptions):
   }
   if (privateKeyFile !== undefined) {
     const source = followKeyFile(privateKeyFile, { passphrase });
-    return { sign: signWithSource(source), ready: async () => void (await source.publicKey()) };
+    return ofSource(source);
   }
   const ready = (): Promise<void> => Promise.resolve();
-  if (typeof privateKey === 'function') return { sign: signWithFunction(privateKey), ready };
-  if (isKeySource(privateKey))
-    return { sign: signWithSource(privateKey), ready: async () => void (await privateKey.publicKey()) };
-  return { sign: createAsyncBaseSigner(privateKey as NodeKey, passphrase), ready };
+  if (typeof privateKey === 'function')
+    return { sign: signWithFunction(privateKey), publicKey: undefined, ready };
+  if (isKeySource(privateKey)) return ofSource(privateKey);
+  const keyObject = readSigningKey(privateKey as NodeKey, passphrase);
+  const publicKey = async (): Promise<string> =>
+    createPublicKey(keyObject).export({ type: 'spki', format: 'pem' });
+  return { sign: createAsyncBaseSigner(keyObject), publicKey, ready };
+}
+
+function ofSource(source: KeySource): OpenKey {
+  const publicKey = (): Promise<string> => source.publicKey();
+  return { sign: signWithSource(source), publicKey, ready: async () => void (await publicKey()) };
 }
 
 type NodeKey = Exclude<Parameters<typeof createAsyncBaseSigner>[0], (...bytes: never) => unknown>;

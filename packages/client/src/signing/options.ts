@@ -15,10 +15,25 @@ export type SignFunction = BaseSigner<Uint8Array | Promise<Uint8Array>>;
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8), a CryptoKey, a key source, or a function that signs. */
 export type PrivateKey = string | SigningCryptoKey | KeySource | SignFunction;
 
+/** How services know the signer: as a client of their registry, or as an agent by its published keys. */
+export type SignerIdentity =
+  | {
+      /** The Client ID from the portal. It becomes the `keyid`. */
+      readonly clientId: string;
+      readonly signatureAgent?: undefined;
+    }
+  | {
+      /**
+       * The https URL of the JWK Set with the agent's public key. Requests are signed by Web Bot Auth, with an Ed25519 or ECDSA
+       * P-256 key.
+       */
+      readonly signatureAgent: string;
+      /** The thumbprint of the public key, only for a `privateKey` that does not tell its public half. */
+      readonly clientId?: string | undefined;
+    };
+
 /** Options that every runtime has. */
 export interface SharedOptions {
-  /** The Client ID from the portal. It becomes the `keyid`. */
-  readonly clientId: string;
   /** The passphrase of an encrypted private key. */
   readonly passphrase?: string | undefined;
   /**
@@ -50,6 +65,4 @@ export interface SharedOptions {
 }
 
 /** Options of a signer. */
-export interface SignerOptions extends SharedOptions {
-  readonly privateKey: PrivateKey;
-}
+export type SignerOptions = SharedOptions & SignerIdentity & { readonly privateKey: PrivateKey };

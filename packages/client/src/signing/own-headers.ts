@@ -1,7 +1,13 @@
 import { SigningError } from '@countersign/signature';
 
 /** The headers of a signature, in lower case. Those of an earlier attempt are replaced or removed. */
-export const signatureHeaderNames = ['content-digest', 'date', 'signature', 'signature-input'] as const;
+export const signatureHeaderNames = [
+  'content-digest',
+  'date',
+  'signature',
+  'signature-agent',
+  'signature-input',
+] as const;
 
 /**
  * The headers that an adapter or its client writes, whatever the caller set: those of the signature, `Host`,

@@ -10,7 +10,8 @@ import {
 import { readMethods, strictMs, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
-import type { SharedOptions } from './options.ts';
+import { type AgentKey, createAgentSigner } from './agent-signer.ts';
+import type { SharedOptions, SignerIdentity } from './options.ts';
 import { pause } from './pause.ts';
 import { targetUrl } from './target-url.ts';
 
@@ -25,7 +26,8 @@ export interface SignedAttempt extends SignedRequest {
  * them, so that they share the corrected clock.
  */
 export interface RequestSigner {
-  readonly clientId: string;
+  /** Undefined for an agent. */
+  readonly clientId: string | undefined;
   readonly bodyBytesMax: number;
   readonly throwsRefusals: boolean;
   readonly idempotencyKeys: boolean;
@@ -58,6 +60,8 @@ export interface SigningMeans {
   /** Signs a request at a time, or at the next free second. */
   readonly createSigner: (settings: SignerSettings) => BareSigner;
   readonly ready: () => Promise<void>;
+  /** Opens the key for an agent. */
+  readonly agentKey: () => Promise<AgentKey>;
   /** The memory of used seconds that all signers of the program share. */
   readonly usedSeconds: UsedSeconds;
   /**
@@ -85,22 +89,28 @@ const defaultBodyBytesMax = 10_485_760;
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
 
 /** Builds a signer from options and the runtime's parts. */
-export function buildRequestSigner(options: SharedOptions, means: SigningMeans): RequestSigner {
-  const { clientId, coverDate, nonce, bodyBytesMax = defaultBodyBytesMax } = options;
+export function buildRequestSigner(
+  options: SharedOptions & SignerIdentity,
+  means: SigningMeans,
+): RequestSigner {
+  const { clientId, signatureAgent, coverDate, nonce, bodyBytesMax = defaultBodyBytesMax } = options;
   const { throwsRefusals = true, idempotencyKeys = false, problemTypeBase } = options;
   if (!Number.isSafeInteger(bodyBytesMax) || bodyBytesMax < 0)
     throw new TypeError('bodyBytesMax must be a whole number of bytes, 0 or more.');
   if (typeof throwsRefusals !== 'boolean') throw new TypeError('throwsRefusals must be true or false.');
   if (typeof idempotencyKeys !== 'boolean') throw new TypeError('idempotencyKeys must be true or false.');
   const clock = new ServiceClock(options.now);
-  const signer = means.createSigner({
-    keyid: clientId,
-    nowMs: clock.nowMs,
-    usedSeconds: means.usedSeconds,
-    ...(coverDate !== undefined && { coverDate }),
-    ...(nonce !== undefined && { nonce }),
-  });
-  const takeSecond = nonce === true ? undefined : means.takeSecond;
+  const signer =
+    signatureAgent === undefined
+      ? means.createSigner({
+          keyid: clientId,
+          nowMs: clock.nowMs,
+          usedSeconds: means.usedSeconds,
+          ...(coverDate !== undefined && { coverDate }),
+          ...(nonce !== undefined && { nonce }),
+        })
+      : createAgentSigner({ signatureAgent, keyid: clientId, key: means.agentKey, nowMs: clock.nowMs });
+  const takeSecond = nonce === true || signatureAgent !== undefined ? undefined : means.takeSecond;
   const strictUntilMs = new Map<string, number>();
   return {
     clientId,

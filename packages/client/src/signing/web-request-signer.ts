@@ -4,8 +4,11 @@ import {
   createBaseSigner,
   createSigner,
   MemoryUsedSeconds,
+  readPrivateKey,
   signatureAlgorithm,
+  SigningError,
 } from '@countersign/signature';
+import { algorithms } from '@countersign/signature/rfc9421';
 import { isKeySource } from './key-source.ts';
 import type { PrivateKey, SignerOptions } from './options.ts';
 import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
@@ -21,6 +24,7 @@ export function createWebRequestSigner(options: SignerOptions): RequestSigner {
   return buildRequestSigner(options, {
     usedSeconds,
     ready: async () => void (await open()),
+    agentKey: async () => ({ sign: await open(), publicKey: publicHalf(options) }),
     createSigner(settings) {
       const created = createSigner({ ...settings, privateKey: opening(open) });
       // Reported by the first request.
@@ -38,6 +42,20 @@ function opening(open: () => Promise<Sign>): Sign {
   const algorithm = async (): Promise<AlgorithmName> =>
     (await (await open()).algorithm?.()) ?? signatureAlgorithm;
   return Object.assign(sign, { algorithm });
+}
+
+/** Returns how to get the public half, where the key tells it. */
+function publicHalf({ privateKey, passphrase }: SignerOptions): (() => Promise<string>) | undefined {
+  if (isKeySource(privateKey)) return () => privateKey.publicKey();
+  if (typeof privateKey !== 'string') return undefined;
+  return async () => {
+    const reading = await readPrivateKey(privateKey, passphrase);
+    if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
+    const parameters = algorithms[reading.algorithm].webCrypto;
+    const key = await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, parameters, true, ['sign']);
+    const { kty, crv, x, y, n, e } = await crypto.subtle.exportKey('jwk', key);
+    return JSON.stringify({ kty, crv, x, y, n, e });
+  };
 }
 
 async function openKey(privateKey: PrivateKey, passphrase: string | undefined): Promise<Sign> {

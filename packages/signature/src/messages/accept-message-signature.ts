@@ -1,66 +1,115 @@
-import { readComponentIdentifier } from '../rfc9421/component-identifier.ts';
+import { wrongType } from '../arguments/check-argument.ts';
+import { componentIdentifier } from '../rfc9421/component-identifier.ts';
 import { readMessage, type RequestMessage } from '../rfc9421/message.ts';
-import { readAcceptSignature, type SignatureParameters } from '../rfc9421/signature-members.ts';
-import { type InnerList, serializeMember } from '../rfc9421/structured-fields.ts';
+import {
+  parameterItem,
+  readAcceptSignature,
+  readSignatureParameters,
+  type SignatureParameters,
+} from '../rfc9421/signature-members.ts';
+import {
+  type BareItem,
+  type InnerList,
+  parseItem,
+  serializeDictionary,
+} from '../rfc9421/structured-fields.ts';
 import { rulesFor } from './covered-rules.ts';
-import type { DefinedProfile } from './define-profile.ts';
+import { checkDefined, type DefinedProfile } from './define-profile.ts';
 
-/**
- * Returns the `Accept-Signature` field (RFC 9421 section 5.1) that asks for a request's signature by a profile.
- *
- * @param request the request that is answered; its body and query determine what must be covered
- */
-export function acceptMessageSignature(defined: DefinedProfile, request: RequestMessage): string {
-  const message = readMessage(request);
-  if (typeof message === 'string') throw new TypeError(`The request cannot be answered: ${message}.`);
-  const { profile, tags } = defined;
-  const label = profile.select?.label ?? 'sig';
-  const components = rulesFor(defined, message).map(({ identifiers, anyKey }) =>
-    anyKey ? `${identifiers[0]!.text};key="${label}"` : identifiers[0]!.text,
-  );
-  // `tag` has a value, the others are asked for by their name alone.
-  const parameters = Object.entries(profile.parameters).flatMap(([name, rule]) => {
-    if (rule !== 'required') return [];
-    if (name === 'tag' && tags !== undefined) return [`;tag="${tags[0]!}"`];
-    return name === 'alg' ? [`;alg="${profile.algorithms[0]!}"`] : [`;${name}`];
-  });
-  return `${label}=(${components.join(' ')})${parameters.join('')}`;
+/** Values that a signature should have. */
+export interface WantedValues {
+  /** The nonce to include: the server's challenge. */
+  readonly nonce?: string;
+  /** The key to sign with. */
+  readonly keyid?: string;
 }
 
-/** A signature that a server asks for. */
+/**
+ * Returns the `Accept-Signature` field (RFC 9421 section 5.1) that asks for a signature by a profile: in a response, for one of
+ * the next request; in a request, by a profile of responses, for one of the response.
+ *
+ * @param request the request that is answered, or that asks; its body and query determine what a request must cover
+ */
+export function acceptMessageSignature(
+  defined: DefinedProfile,
+  request: RequestMessage,
+  { nonce, keyid }: WantedValues = {},
+): string {
+  checkDefined(defined);
+  const message = readMessage(request);
+  if (typeof message === 'string') throw new TypeError(`The request cannot be answered: ${message}.`);
+  const { profile, tags, rules } = defined;
+  const label = profile.select?.label ?? 'sig';
+  const applying =
+    profile.message === 'request'
+      ? rulesFor(defined, message)
+      : rules.filter(({ when }) => when === 'always' || when === 'body');
+  const items = applying.map(({ identifiers, anyKey }) => {
+    const text = identifiers[0]!.text;
+    return parseItem(anyKey ? `${text};key="${label}"` : text)!;
+  });
+  const isRequired = (name: keyof SignatureParameters): boolean => profile.parameters[name] === 'required';
+  const wanted: readonly (readonly [string, BareItem | undefined])[] = [
+    ['created', isRequired('created') ? isTrue : undefined],
+    ['expires', isRequired('expires') ? isTrue : undefined],
+    ['keyid', textItem('keyid', keyid)],
+    ['alg', textItem('alg', isRequired('alg') ? profile.algorithms[0] : undefined)],
+    ['nonce', textItem('nonce', nonce)],
+    ['tag', textItem('tag', isRequired('tag') ? tags?.[0] : undefined)],
+  ];
+  const parameters = new Map(
+    wanted.flatMap(([name, item]) => (item === undefined ? [] : [[name, item] as const])),
+  );
+  return serializeDictionary(new Map([[label, { type: 'inner-list', items, parameters }]]));
+}
+
+const isTrue: BareItem = { type: 'boolean', value: true };
+
+function textItem(name: keyof SignatureParameters, value: string | undefined): BareItem | undefined {
+  if (value !== undefined && !(typeof value === 'string' && /^[ -~]*$/.test(value)))
+    throw wrongType(name, value, 'a text of visible ASCII and spaces');
+  return value === undefined ? undefined : parameterItem(name, value);
+}
+
+/** A signature that the other side asks for. */
 export interface RequestedSignature {
   readonly label: string;
   /** The components to cover, for `createSignature`. */
   readonly components: readonly string[];
   /** The values that it asks for. */
   readonly parameters: SignatureParameters;
-  /** The parameters that it asks for with a value of the signer's choice. */
-  readonly chosen: readonly string[];
+  /** The times that it asks for, with values of the signer's choice. */
+  readonly chosen: readonly ('created' | 'expires')[];
 }
 
 /**
  * Reads `Accept-Signature`.
  *
- * @returns undefined for a text that is not such a field
+ * @returns undefined for a text that is not such a field, or asks for what RFC 9421 does not define
  */
 export function readRequestedSignatures(text: string): readonly RequestedSignature[] | undefined {
   const members = readAcceptSignature(text);
   if (members === undefined) return undefined;
+  const requested: RequestedSignature[] = [];
+  for (const [label, list] of members) {
+    const one = requestedSignature(label, list);
+    if (one === undefined) return undefined;
+    requested.push(one);
+  }
+  return requested;
+}
+
+function requestedSignature(label: string, list: InnerList): RequestedSignature | undefined {
+  const chosen = (['created', 'expires'] as const).filter(
+    (name) => list.parameters.get(name)?.value === true,
+  );
+  const others = [...list.parameters].filter(([name]) => !chosen.some((time) => time === name));
+  const parameters = readSignatureParameters({ ...list, parameters: new Map(others) });
+  if (typeof parameters === 'string') return undefined;
   try {
-    return [...members].map(([label, list]) => requested(label, list));
+    const components = list.items.map((item) => componentIdentifier(item).text);
+    return { label, components, parameters, chosen };
   } catch {
     return undefined;
   }
-}
-
-function requested(label: string, { items, parameters }: InnerList): RequestedSignature {
-  const given = [...parameters];
-  return {
-    label,
-    components: items.map((item) => readComponentIdentifier(serializeMember(item)).text),
-    parameters: Object.fromEntries(
-      given.flatMap(([name, { type, value }]) => (type === 'boolean' ? [] : [[name, value]])),
-    ),
-    chosen: given.flatMap(([name, { type }]) => (type === 'boolean' ? [name] : [])),
-  };
 }

@@ -20,6 +20,8 @@ export interface MessageAlgorithmFacts {
   /** Web Crypto's name for the algorithm. */
   readonly webName: 'RSASSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA' | 'Ed25519' | 'HMAC';
   readonly hash?: 'SHA-256' | 'SHA-384' | 'SHA-512';
+  /** The lengths of its signatures, by any key that is accepted. */
+  readonly signatureBytes: { readonly min: number; readonly max: number };
   /** The length of the salt of RSASSA-PSS. */
   readonly saltBytes?: number;
   /** Its name in JSON Web Keys, if it has one (RFC 7518, RFC 8037, RFC 9864). */
@@ -30,6 +32,7 @@ export interface MessageAlgorithmFacts {
 
 export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorithmFacts>> = {
   'rsa-v1_5-sha256': {
+    signatureBytes: { min: 256, max: 1024 },
     keyType: 'rsa',
     webName: 'RSASSA-PKCS1-v1_5',
     hash: 'SHA-256',
@@ -37,6 +40,7 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     isRegistered: true,
   },
   'rsa-pss-sha512': {
+    signatureBytes: { min: 256, max: 1024 },
     keyType: 'rsa',
     webName: 'RSA-PSS',
     hash: 'SHA-512',
@@ -45,6 +49,7 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     isRegistered: true,
   },
   PS256: {
+    signatureBytes: { min: 256, max: 1024 },
     keyType: 'rsa',
     webName: 'RSA-PSS',
     hash: 'SHA-256',
@@ -53,6 +58,7 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     isRegistered: false,
   },
   'ecdsa-p256-sha256': {
+    signatureBytes: { min: 64, max: 64 },
     keyType: 'ec',
     namedCurve: 'P-256',
     webName: 'ECDSA',
@@ -61,6 +67,7 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     isRegistered: true,
   },
   'ecdsa-p384-sha384': {
+    signatureBytes: { min: 96, max: 96 },
     keyType: 'ec',
     namedCurve: 'P-384',
     webName: 'ECDSA',
@@ -68,8 +75,21 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     jwa: ['ES384'],
     isRegistered: true,
   },
-  ed25519: { keyType: 'ed25519', webName: 'Ed25519', jwa: ['EdDSA', 'Ed25519'], isRegistered: true },
-  'hmac-sha256': { keyType: undefined, webName: 'HMAC', hash: 'SHA-256', jwa: ['HS256'], isRegistered: true },
+  ed25519: {
+    signatureBytes: { min: 64, max: 64 },
+    keyType: 'ed25519',
+    webName: 'Ed25519',
+    jwa: ['EdDSA', 'Ed25519'],
+    isRegistered: true,
+  },
+  'hmac-sha256': {
+    signatureBytes: { min: 32, max: 32 },
+    keyType: undefined,
+    webName: 'HMAC',
+    hash: 'SHA-256',
+    jwa: ['HS256'],
+    isRegistered: true,
+  },
 };
 
 /** Returns true for the name of an algorithm. */
@@ -80,6 +100,8 @@ export function isMessageAlgorithm(name: unknown): name is MessageAlgorithm {
 /** A key that verifies. `signature` and `base` are not changed or kept. */
 export interface MessageVerifyingKey {
   readonly algorithm: MessageAlgorithm;
+  /** Names the key, whichever `keyid` it is used with: replays are recognized by it. The library's keys have their fingerprint. */
+  readonly id: string;
   readonly verifies: (
     base: Uint8Array<ArrayBuffer>,
     signature: Uint8Array<ArrayBuffer>,

@@ -56,7 +56,7 @@ export function problemOfCovered(
   const extra = covered.find(
     (identifier) => !(fixed ? rules : defined.rules).some((rule) => satisfies(identifier, rule)),
   );
-  if (others === 'none' && extra !== undefined) return `${extra.text} must not be covered`;
+  if (others === 'none' && extra !== undefined) return `${extra.shown} must not be covered`;
   if (fixed && covered.some((identifier, index) => !satisfies(identifier, rules[index]!)))
     return `the order must be: ${rules.map(describeRule).join(' ')}`;
   return undefined;

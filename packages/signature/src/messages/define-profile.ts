@@ -1,10 +1,14 @@
+import { wrongType } from '../arguments/check-argument.ts';
 import {
   ComponentError,
   type ComponentIdentifier,
+  isBodyDigest,
   readComponentIdentifier,
 } from '../rfc9421/component-identifier.ts';
 import { isRequestComponent } from '../rfc9421/component-value.ts';
-import { parameterTypes } from '../rfc9421/signature-members.ts';
+import { encodedParameter } from '../rfc9421/query-parameters.ts';
+import { isLabel, parameterTypes } from '../rfc9421/signature-members.ts';
+import { structuredTypes } from '../rfc9421/structured-types.ts';
 import { isMessageAlgorithm, messageAlgorithms } from './algorithms.ts';
 import type {
   BoundPart,
@@ -38,8 +42,8 @@ export interface DefinedRule {
  * @throws TypeError that lists everything that is wrong with it
  */
 export function defineProfile(profile: MessageProfile): DefinedProfile {
-  const copy = structuredClone(profile);
   const problems: string[] = [];
+  const copy = copied(profile);
   const rules = readShape(copy, problems)
     ? copy.components.required.map((rule) => readRule(rule, copy, problems))
     : [];
@@ -49,18 +53,37 @@ export function defineProfile(profile: MessageProfile): DefinedProfile {
       `The profile cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
     );
   const { tag } = copy.select ?? {};
-  const bound = boundParts(copy, rules);
+  const bound = boundParts(copy.message, rules);
   const parts: readonly BoundPart[] =
     copy.message === 'request'
       ? ['method', 'authority', 'path', 'query', 'body']
       : ['status', 'body', 'request'];
-  return {
+  const defined: DefinedProfile = Object.freeze({
     profile: copy,
     rules,
     tags: tag === undefined || Array.isArray(tag) ? (tag as string[] | undefined) : [tag as string],
     binds: parts.filter((part) => bound.has(part)),
     leavesOpen: parts.filter((part) => !bound.has(part)),
-  };
+  });
+  checked.add(defined);
+  return defined;
+}
+
+const checked = new WeakSet<object>();
+
+/** @throws TypeError for anything that `defineProfile` has not returned */
+export function checkDefined(profile: unknown): void {
+  if (typeof profile !== 'object' || profile === null || !checked.has(profile))
+    throw wrongType('profile', profile, 'a profile: defineProfile makes one');
+}
+
+/** Later changes by the caller have no effect. */
+function copied(profile: MessageProfile): MessageProfile {
+  try {
+    return structuredClone(profile);
+  } catch {
+    throw new TypeError('The profile must be data only, as JSON can hold it.');
+  }
 }
 
 const limits = ['maxAgeSeconds', 'maxFutureSeconds', 'maxLifeSeconds', 'expiresGraceSeconds'] as const;
@@ -74,7 +97,7 @@ const members: Readonly<Record<string, (value: unknown) => boolean>> = {
   select: (value) =>
     value === undefined ||
     (hasOnly(value, ['label', 'tag', 'untagged', 'complete']) &&
-      (value.label === undefined || isText(value.label)) &&
+      (value.label === undefined || (isText(value.label) && isLabel(value.label as string))) &&
       isSwitch(value.untagged) &&
       isSwitch(value.complete)),
   components: (value) =>
@@ -90,15 +113,22 @@ const members: Readonly<Record<string, (value: unknown) => boolean>> = {
     hasOnly(value, [...limits, 'neverExpires']) &&
     limits.every((name) => value[name] === undefined || isCount(value[name])) &&
     isSwitch(value.neverExpires),
-  replay: oneOf('nonce', 'base', 'nonce or base', 'off'),
+  replay: oneOf('nonce', 'base', 'nonce or base', 'nonce if sent', 'off'),
   nonceLength: (value) =>
     value === undefined ||
-    (hasOnly(value, ['min', 'max']) && isCount(value.min) && isCount(value.max) && value.min <= value.max),
+    (hasOnly(value, ['min', 'max']) &&
+      isCount(value.min) &&
+      isCount(value.max) &&
+      1 <= value.min &&
+      value.min <= value.max &&
+      value.max <= 4096),
   digests: (value) =>
     value === undefined || (Array.isArray(value) && value.every(oneOf('sha-256', 'sha-512'))),
   fieldTypes: (value) =>
     value === undefined ||
-    (isRecord(value) && Object.values(value).every(oneOf('dictionary', 'list', 'item'))),
+    (isRecord(value) &&
+      Object.keys(value).every((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) &&
+      Object.values(value).every(oneOf('dictionary', 'list', 'item'))),
 };
 
 /** Returns true if every member has its type, so that the rest can be read. */
@@ -115,7 +145,7 @@ function readShape(profile: MessageProfile, problems: string[]): boolean {
   return problems.length === 0;
 }
 
-function readRule(rule: MessageComponentRule, { message }: MessageProfile, problems: string[]): DefinedRule {
+function readRule(rule: MessageComponentRule, profile: MessageProfile, problems: string[]): DefinedRule {
   const {
     identifier,
     anyKey = false,
@@ -123,7 +153,10 @@ function readRule(rule: MessageComponentRule, { message }: MessageProfile, probl
   } = isRecord(rule) ? rule : ({} as MessageComponentRule);
   const isCondition =
     oneOf('always', 'body', 'query', 'present')(when) ||
-    (hasOnly(when, ['methods']) && Array.isArray(when.methods) && when.methods.length > 0);
+    (hasOnly(when, ['methods']) &&
+      Array.isArray(when.methods) &&
+      when.methods.length > 0 &&
+      when.methods.every((method) => isText(method) && /^[A-Z!#$%&'*+.^_`|~0-9-]+$/.test(method as string)));
   if (!isCondition || !hasOnly(rule, ['identifier', 'anyKey', 'when']) || typeof anyKey !== 'boolean')
     problems.push(`the rule ${JSON.stringify(rule)} is not {identifier, anyKey, when}`);
   const texts = [identifier].flat();
@@ -134,7 +167,7 @@ function readRule(rule: MessageComponentRule, { message }: MessageProfile, probl
   const identifiers = texts.flatMap((text) => {
     try {
       const read = readComponentIdentifier(text);
-      const problem = problemOf(read, message, anyKey);
+      const problem = problemOf(read, profile, anyKey);
       if (problem === undefined) return [read];
       problems.push(problem);
     } catch (error) {
@@ -147,18 +180,27 @@ function readRule(rule: MessageComponentRule, { message }: MessageProfile, probl
   return { identifiers, anyKey, when };
 }
 
-/** Returns why a component can never be covered in such a message. */
+/** Returns why a component can never be covered in such a message, or would not mean what it says. */
 function problemOf(
-  { name, text, req, key, parameter }: ComponentIdentifier,
-  message: 'request' | 'response',
+  identifier: ComponentIdentifier,
+  { message, digests = [], fieldTypes = {} }: MessageProfile,
   anyKey: boolean,
 ): string | undefined {
+  const { name, text, req, key, sf, bs, parameter } = identifier;
   if (name === '@signature-params') return `${text} is always signed, and never listed`;
-  if (name === 'signature-input') return `${text} would sign itself`;
-  if (anyKey && (key !== undefined || name.startsWith('@'))) return `${text} cannot have any key`;
-  if (name === '@query-param' && parameter === undefined) return `${text} lacks the parameter "name"`;
+  if ((name === 'signature' || name === 'signature-input') && !req && key === undefined)
+    return `${text} would sign itself`;
+  if (name === 'set-cookie' && !bs) return `${text} needs the parameter bs`;
   if (req && message === 'request') return `${text} needs a response`;
+  if (anyKey && (key !== undefined || bs || name.startsWith('@') || name === 'content-digest'))
+    return `${text} cannot have any key`;
+  if (isBodyDigest(identifier) && key !== undefined && !digests.some((algorithm) => algorithm === key))
+    return `${text} names an algorithm that "digests" does not`;
+  if (sf && key === undefined && !Object.hasOwn(structuredTypes, name) && !Object.hasOwn(fieldTypes, name))
+    return `${text} is a structured field of an unknown type: name it in "fieldTypes"`;
   if (!name.startsWith('@')) return undefined;
+  if (name === '@query-param' && (parameter === undefined || encodedParameter(parameter) !== parameter))
+    return `${text} lacks the parameter "name", or has one that is not encoded`;
   if (name === '@status') return message === 'response' && !req ? undefined : `${text} needs a response`;
   if (!isRequestComponent(name)) return `${text} is not a derived component`;
   return message === 'request' || req ? undefined : `${text} is part of a request; add ;req`;
@@ -166,7 +208,7 @@ function problemOf(
 
 /** Checks what members say together. */
 function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], problems: string[]): void {
-  const { components, parameters, select = {}, replay, digests, algorithms, message } = profile;
+  const { components, parameters, digests = [], algorithms, message, nonceLength } = profile;
   const identities = rules.flatMap(({ identifiers }) => identifiers.map(({ identity }) => identity));
   if (new Set(identities).size < identities.length) problems.push('a component is required twice');
   if (components.order === 'fixed') {
@@ -176,73 +218,92 @@ function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], prob
   }
   if (message === 'response' && rules.some(({ when }) => when === 'query' || typeof when === 'object'))
     problems.push('a response has neither a query nor a method');
-
-  const { label, tag } = select;
-  if (label !== undefined && !/^[a-z*][a-z0-9_.*-]*$/.test(label))
-    problems.push('"select.label" is not a label');
-  const tags = tag === undefined ? [] : [tag].flat();
-  if (
-    tag !== undefined &&
-    (tags.length === 0 || !tags.every((text) => typeof text === 'string' && text !== ''))
-  )
-    problems.push('"select.tag" is not a tag, or a list of them');
-  if (tag !== undefined && parameters.tag !== (select.untagged === true ? 'allowed' : 'required'))
-    problems.push('"select.tag" needs the parameter "tag" to be required, or with "untagged" to be allowed');
-  if (select.untagged === true && tag === undefined)
-    problems.push('"select.untagged" needs a "tag" beside it');
-
+  checkSelect(profile, problems);
   checkTimes(profile, problems);
-  if (replay === 'nonce' && parameters.nonce !== 'required')
-    problems.push('"replay" by the nonce needs the parameter "nonce" to be required');
-  if (replay === 'nonce or base' && parameters.nonce === undefined)
-    problems.push('"replay" names the nonce, which must not be there');
+  checkReplay(profile, rules, problems);
+  if (nonceLength !== undefined && parameters.nonce === undefined)
+    problems.push('"nonceLength" needs the parameter "nonce"');
   if (parameters.alg === 'required' && !algorithms.every((name) => messageAlgorithms[name].isRegistered))
     problems.push('"alg" cannot be required: one of the algorithms has no registered name');
-  const coversDigest = rules.some(({ identifiers }) =>
-    identifiers.some(({ name, req }) => name === 'content-digest' && !req),
-  );
-  if (coversDigest && (digests ?? []).length === 0)
+  if (rules.some(({ identifiers }) => identifiers.some(isBodyDigest)) && digests.length === 0)
     problems.push('"content-digest" is required, but "digests" names no algorithm');
 }
 
-function checkTimes({ parameters, time, replay }: MessageProfile, problems: string[]): void {
-  const { maxAgeSeconds, maxFutureSeconds, maxLifeSeconds } = time;
+function checkSelect({ select = {}, parameters }: MessageProfile, problems: string[]): void {
+  const { tag, untagged = false } = select;
+  const tags = tag === undefined ? [] : [tag].flat();
+  if (tag !== undefined && (tags.length === 0 || !tags.every((one) => isText(one) && /^[ -~]+$/.test(one))))
+    problems.push('"select.tag" is not a tag, or a list of them');
+  if (tag !== undefined && parameters.tag !== (untagged ? 'allowed' : 'required'))
+    problems.push('"select.tag" needs the parameter "tag" to be required, or with "untagged" to be allowed');
+  if (untagged && tag === undefined) problems.push('"select.untagged" needs a "tag" beside it');
+}
+
+function checkTimes({ parameters, time }: MessageProfile, problems: string[]): void {
+  const { maxAgeSeconds, maxFutureSeconds, maxLifeSeconds, expiresGraceSeconds, neverExpires = false } = time;
   if (maxAgeSeconds !== undefined && parameters.created !== 'required')
     problems.push('"maxAgeSeconds" needs the parameter "created" to be required');
   if (parameters.created !== undefined && maxFutureSeconds === undefined)
     problems.push('"created" needs "maxFutureSeconds"');
   if (maxLifeSeconds !== undefined && (parameters.created !== 'required' || parameters.expires === undefined))
     problems.push('"maxLifeSeconds" needs "created" to be required, and "expires"');
-  if (parameters.expires === undefined && time.expiresGraceSeconds !== undefined)
+  if (maxLifeSeconds === 0) problems.push('"maxLifeSeconds" must be 1 or more: "expires" is after "created"');
+  if (parameters.expires === undefined && expiresGraceSeconds !== undefined)
     problems.push('"expiresGraceSeconds" needs the parameter "expires"');
   const expires = maxAgeSeconds !== undefined || parameters.expires === 'required';
-  if (expires === (time.neverExpires === true))
+  if (expires && neverExpires) problems.push('its signatures expire, whatever "neverExpires" says');
+  if (!expires && !neverExpires)
+    problems.push('a signature would never expire: require "expires", or set "maxAgeSeconds"');
+}
+
+function checkReplay(
+  { parameters, time, replay, message }: MessageProfile,
+  rules: readonly DefinedRule[],
+  problems: string[],
+): void {
+  if (replay === 'off') return;
+  if (replay === 'nonce' && parameters.nonce !== 'required')
+    problems.push('"replay" by the nonce needs the parameter "nonce" to be required');
+  if ((replay === 'nonce or base' || replay === 'nonce if sent') && parameters.nonce === undefined)
+    problems.push('"replay" names the nonce, which must not be there');
+  const isBounded =
+    time.maxAgeSeconds !== undefined ||
+    (parameters.expires === 'required' && time.maxLifeSeconds !== undefined);
+  if (!isBounded || parameters.created !== 'required')
     problems.push(
-      expires
-        ? 'its signatures expire, whatever "neverExpires" says'
-        : 'a signature would never expire: require "expires", or set "maxAgeSeconds"',
+      'a replay guard would have to remember signatures forever: require "created", and set "maxAgeSeconds", or require "expires" and set "maxLifeSeconds"',
     );
-  if (!expires && replay !== 'off')
-    problems.push('a replay guard would have to remember signatures forever: "replay" must be "off"');
+  const bound = boundParts(message, rules);
+  const isWhole = (['method', 'path', 'query'] as const).every((part) => bound.has(part));
+  if ((replay === 'base' || replay === 'nonce or base') && message === 'request' && !isWhole)
+    problems.push(
+      '"replay" by the base would reject different requests of one second: method, path and query must be covered, or "replay" be by the nonce',
+    );
 }
 
 /** Returns the parts that every signature binds, in each message that has them. */
-function boundParts({ message }: MessageProfile, rules: readonly DefinedRule[]): ReadonlySet<BoundPart> {
+function boundParts(message: 'request' | 'response', rules: readonly DefinedRule[]): ReadonlySet<BoundPart> {
   const bound = new Set<BoundPart>();
+  const ofRequest = new Set<BoundPart>();
   for (const { identifiers, when } of rules) {
     const [first = [], ...others] = identifiers.map((identifier) => partsOf(identifier, message));
+    const parts = identifiers[0]?.req === true ? ofRequest : bound;
     for (const part of first) {
-      const isInEach = others.every((parts) => parts.includes(part));
-      if (isInEach && (when === 'always' || when === part)) bound.add(part);
+      const isInEach = others.every((each) => each.includes(part));
+      if (isInEach && (when === 'always' || when === part)) parts.add(part);
     }
   }
+  const isOfOneRequest = (['method', 'authority', 'path', 'query'] as const).every((part) =>
+    ofRequest.has(part),
+  );
+  if (isOfOneRequest) bound.add('request');
   return bound;
 }
 
-function partsOf({ name, req }: ComponentIdentifier, message: 'request' | 'response'): readonly BoundPart[] {
-  if (req) return ['request'];
-  if (name === 'content-digest') return ['body'];
-  if (message === 'response') return name === '@status' ? ['status'] : [];
+function partsOf(identifier: ComponentIdentifier, message: 'request' | 'response'): readonly BoundPart[] {
+  const { name, req } = identifier;
+  if (isBodyDigest(identifier)) return ['body'];
+  if (message === 'response' && !req) return name === '@status' ? ['status'] : [];
   return Object.hasOwn(partsOfRequest, name) ? partsOfRequest[name]! : [];
 }
 

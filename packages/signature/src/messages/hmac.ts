@@ -5,6 +5,7 @@
  * @module
  */
 import { type BytesLike, givenBytes } from '../arguments/check-argument.ts';
+import { encodeBase64 } from '../rfc9421/base64.ts';
 import type { MessageSigningKey, MessageVerifyingKey } from './algorithms.ts';
 
 /**
@@ -18,8 +19,11 @@ export async function hmacKey(secret: BytesLike): Promise<MessageSigningKey & Me
   if (bytes.length < 32) throw new TypeError('secret must have at least 32 bytes.');
   const parameters = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, parameters, false, ['sign', 'verify']);
+  // A digest of the secret itself would let others try secrets.
+  const name = new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode('id')));
   return {
     algorithm: 'hmac-sha256',
+    id: `HMAC:${encodeBase64(name)}`,
     sign: async (base) => new Uint8Array(await crypto.subtle.sign('HMAC', key, base)),
     // Compares in constant time (Web Cryptography section 14.3.4 leaves it to the runtime, and all of them do).
     verifies: (base, signature) => crypto.subtle.verify('HMAC', key, signature, base),

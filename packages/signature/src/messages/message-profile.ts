@@ -15,7 +15,7 @@ export interface MessageProfile {
   /** Sentences for people: who signs by it, and where it differs from its source. */
   readonly notes?: readonly string[];
   readonly message: 'request' | 'response';
-  /** Which of several signatures counts; the others neither help nor hurt. Two that count are refused. */
+  /** Which of several signatures counts. The others do not, as long as the fields can be read. Two that count are rejected. */
   readonly select?: {
     readonly label?: string;
     /** The tag, or one of these. */
@@ -49,10 +49,11 @@ export interface MessageProfile {
     readonly neverExpires?: boolean;
   };
   /**
-   * What a replay is recognized by, together with the keyid: the nonce, the signature base, the nonce or else the base. `off`
-   * is for responses, and for services that prevent replays themselves.
+   * What a replay is recognized by, together with the key: the nonce, the signature base, the nonce or else the base. With `nonce if
+   * sent`, a signature without one can be sent again. `off` is for responses, and for services that prevent replays
+   * themselves.
    */
-  readonly replay: 'nonce' | 'base' | 'nonce or base' | 'off';
+  readonly replay: 'nonce' | 'base' | 'nonce or base' | 'nonce if sent' | 'off';
   /** Maximum characters of `nonce`, and minimum. Defaults to 1 and 256. */
   readonly nonceLength?: { readonly min: number; readonly max: number };
   /** The digest algorithms of `Content-Digest` (RFC 9530) that count; one of them must be there. Signers use the first. */
@@ -82,5 +83,5 @@ export type ComponentCondition =
 /** A digest algorithm of RFC 9530 section 5. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512';
 
-/** What a profile's signatures bind. */
+/** What signatures can bind; header fields are bound where a profile lists them. `request`: its method and target URI. */
 export type BoundPart = 'method' | 'authority' | 'path' | 'query' | 'body' | 'status' | 'request';

@@ -41,6 +41,22 @@ export function profilePage(defined: DefinedProfile): string {
     ],
     ['Clock ahead', seconds(time.maxFutureSeconds, 'no limit')],
     ['From `created` to `expires`', seconds(time.maxLifeSeconds, 'no limit')],
+    ...(time.expiresGraceSeconds === undefined
+      ? []
+      : [['After `expires`', seconds(time.expiresGraceSeconds, '')] as const]),
+    ...(profile.nonceLength === undefined
+      ? []
+      : [['Nonce', `${profile.nonceLength.min} to ${profile.nonceLength.max} characters`] as const]),
+    ...(profile.fieldTypes === undefined
+      ? []
+      : [
+          [
+            'Structured fields',
+            Object.entries(profile.fieldTypes)
+              .map(([name, type]) => `\`${name}\`, a ${type}`)
+              .join(', '),
+          ] as const,
+        ]),
     ['Accepted once', replayWords[replay]],
   ];
   return [
@@ -62,6 +78,7 @@ const replayWords: Readonly<Record<DefinedProfile['profile']['replay'], string>>
   nonce: 'by the nonce',
   base: 'by the signature base',
   'nonce or base': 'by the nonce, or else by the signature base',
+  'nonce if sent': 'by the nonce; without one, not checked',
   off: 'not checked',
 };
 

@@ -1,10 +1,13 @@
-import { checkText, wrongType } from '../arguments/check-argument.ts';
+import { wrongType } from '../arguments/check-argument.ts';
 import { readPublicKey } from '../keys/public-key.ts';
-import { algorithms } from '../rfc9421/algorithms.ts';
+import { unrestrictedPublicKey } from './pss-only-keys.ts';
+import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
+import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
 import {
   algorithmForKey,
   algorithmOfJwk,
   type MessageAlgorithm,
+  messageAlgorithms,
   type MessageKeyOptions,
 } from './algorithms.ts';
 
@@ -12,6 +15,7 @@ import {
 export interface JsonWebKeyObject {
   readonly kty?: unknown;
   readonly alg?: unknown;
+  readonly [member: string]: unknown;
 }
 
 /** A public key that was examined, and the only algorithm that it is used with. */
@@ -20,41 +24,76 @@ export interface ExaminedKey {
   readonly algorithm: MessageAlgorithm;
 }
 
+/** A public key that was examined, for any algorithm of its kind. */
+export interface ExaminedPublicKey {
+  readonly spkiDer: Uint8Array<ArrayBuffer>;
+  /** The algorithm that clients' keys of this kind have in the service. */
+  readonly kind: AlgorithmName;
+  /** The algorithm that its JWK names. */
+  readonly named: MessageAlgorithm | undefined;
+  /** True for an RSA key that says that it is for RSASSA-PSS alone. */
+  readonly isForPss: boolean;
+}
+
 /**
- * Reads and examines a public key's text, or a JWK: the same rules as for clients' keys, so weak keys are refused.
+ * Reads and examines a public key's text, or a JWK: the same rules as for clients' keys, so weak keys are rejected.
  *
  * @throws TypeError that says what is wrong with the key
  */
-export function examineKey(key: string | JsonWebKeyObject, options: MessageKeyOptions): ExaminedKey {
-  const { text, alg } = textOf(key);
-  const reading = readPublicKey(text, options);
-  if (!reading.ok) throw new TypeError(reading.message);
-  const named = algorithmOfJwk(alg);
-  if (named !== undefined && options.algorithm !== undefined && named !== options.algorithm)
-    throw new TypeError(`The JWK is for ${named}, not for ${options.algorithm}.`);
-  const { keyKind, webCrypto } = algorithms[reading.key.algorithm];
-  const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
-  const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, named ?? options.algorithm);
-  return { spkiDer: new Uint8Array(reading.key.spkiDer), algorithm };
+export function examinePublicKey(
+  key: string | JsonWebKeyObject,
+  policy: PublicKeyPolicy = {},
+): ExaminedPublicKey {
+  const text = typeof key === 'object' && key !== null ? JSON.stringify(key) : key;
+  if (typeof text !== 'string') throw wrongType('key', text, 'the text of a public key, or a JWK');
+  const alg = algOfRsaJwk(text);
+  const named = alg === undefined ? undefined : algorithmOfJwk(alg);
+  const unrestricted = unrestrictedPublicKey(text);
+  // Clients' RSA keys have no other algorithm. The rest of a JWK's text stays, because a member may be in it twice.
+  const usable = alg === undefined ? (unrestricted ?? text) : text.replace(algMember, '$1"RS256"');
+  const reading = readPublicKey(usable, policy);
+  if (!reading.ok)
+    throw new TypeError(
+      reading.code === 'pss_only'
+        ? 'The key is restricted to RSASSA-PSS with a hash function or a salt of its own. Use a key without these restrictions.'
+        : reading.message,
+    );
+  return {
+    spkiDer: new Uint8Array(reading.key.spkiDer),
+    kind: reading.key.algorithm,
+    named,
+    isForPss: unrestricted !== undefined,
+  };
 }
 
-/** The text without `alg`, which may name an algorithm that the registry of clients does not have. */
-function textOf(key: string | JsonWebKeyObject): { readonly text: string; readonly alg?: unknown } {
-  if (typeof key === 'object' && key !== null) {
-    const { alg, ...others } = key;
-    return { text: JSON.stringify(others), alg };
-  }
-  if (typeof key !== 'string') throw wrongType('key', key, 'the text of a public key, or a JWK');
-  checkText(key, 'key');
-  if (!key.trimStart().startsWith('{')) return { text: key };
-  let parsed: unknown;
+/** Does the same, and determines the only algorithm that the key is used with. */
+export function examineKey(key: string | JsonWebKeyObject, options: MessageKeyOptions): ExaminedKey {
+  const { spkiDer, kind, named, isForPss } = examinePublicKey(key, options);
+  if (named !== undefined && options.algorithm !== undefined && named !== options.algorithm)
+    throw new TypeError(`The JWK is for ${named}, not for ${options.algorithm}.`);
+  const { keyKind, webCrypto } = algorithms[kind];
+  const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
+  const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, named ?? options.algorithm);
+  if (isForPss) checkPss(algorithm);
+  return { spkiDer, algorithm };
+}
+
+/** @throws TypeError for an algorithm other than RSASSA-PSS */
+export function checkPss(algorithm: MessageAlgorithm): void {
+  if (messageAlgorithms[algorithm].saltBytes === undefined)
+    throw new TypeError(`The key is for RSASSA-PSS, not for ${algorithm}.`);
+}
+
+const algMember = /("alg"\s*:\s*)"[^"]*"/;
+
+function algOfRsaJwk(text: string): string | undefined {
+  const json = text.replace(/^[\s\uFEFF]+/, '');
+  if (!json.startsWith('{')) return undefined;
   try {
-    parsed = JSON.parse(key);
+    const { kty, alg } = JSON.parse(json) as JsonWebKeyObject;
+    // Azure's HSMs write RSA-HSM.
+    return (kty === 'RSA' || kty === 'RSA-HSM') && typeof alg === 'string' ? alg : undefined;
   } catch {
-    return { text: key };
+    return undefined;
   }
-  // The text itself, unless it has an `alg`: it may have a member twice.
-  return typeof parsed === 'object' && parsed !== null && 'alg' in parsed && !/"alg"[^]*"alg"/.test(key)
-    ? textOf(parsed)
-    : { text: key };
 }

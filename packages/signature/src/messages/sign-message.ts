@@ -4,11 +4,13 @@ import { encodeBase64 } from '../rfc9421/base64.ts';
 import {
   ComponentError,
   type ComponentIdentifier,
+  isBodyDigest,
   readComponentIdentifier,
 } from '../rfc9421/component-identifier.ts';
 import { type HttpMessage, type Message, readMessage } from '../rfc9421/message.ts';
 import { coveredComponents, messageBase } from '../rfc9421/message-base.ts';
 import {
+  isLabel,
   parameterItem,
   parameterTypes,
   readSignatureMembers,
@@ -16,10 +18,11 @@ import {
 } from '../rfc9421/signature-members.ts';
 import { type InnerList, type Item, parseItem, serializeDictionary } from '../rfc9421/structured-fields.ts';
 import { type MessageAlgorithm, messageAlgorithms, type MessageSigningKey } from './algorithms.ts';
-import { problemOfCovered, rulesFor, satisfies } from './covered-rules.ts';
-import type { DefinedProfile, DefinedRule } from './define-profile.ts';
+import { rulesFor, satisfies } from './covered-rules.ts';
+import { checkDefined, type DefinedProfile, type DefinedRule } from './define-profile.ts';
 import type { FieldTypes } from '../rfc9421/component-value.ts';
 import type { MessagePlatform } from './platform.ts';
+import { problemOfSigned } from './verify-message.ts';
 
 /** What to sign, without a profile. */
 export interface SignatureContent {
@@ -91,39 +94,88 @@ export interface ProfiledSignatureLines extends SignatureLines {
 export async function signMessageOn(
   platform: MessagePlatform,
   httpMessage: HttpMessage,
-  request: ProfiledSignature,
+  given: ProfiledSignature,
 ): Promise<{ readonly headers: ProfiledSignatureLines; readonly signatureBase: string }> {
-  checkObject(request, 'options');
+  checkObject(given, 'options');
+  // The caller may change its objects during an await.
+  const request = { ...given, others: checkedOthers(given.others) };
   const { profile: defined, key } = request;
-  if (!Array.isArray(defined?.rules))
-    throw wrongType('profile', defined, 'a profile: defineProfile makes one');
+  checkDefined(defined);
   const { profile } = defined;
   checkKey(key);
   if (!profile.algorithms.includes(key.algorithm))
     throw new MessageSigningError(
       `${profile.id} has no signatures by ${key.algorithm}: use a key for ${profile.algorithms.join(' or ')}.`,
     );
-  const message = wellFormed(httpMessage);
+  const read = wellFormed(httpMessage);
+  const message: Message = { ...read, body: read.body.slice() };
   if ((message.start !== undefined) !== (profile.message === 'request'))
     throw new TypeError(`The profile is for a ${profile.message}; the message is none.`);
-  const digest = await missingDigest(platform, message, defined);
+  return signing(() => signOwn(platform, message, request));
+}
+
+async function signOwn(
+  platform: MessagePlatform,
+  message: Message,
+  request: ProfiledSignature & { readonly others: readonly string[] },
+): Promise<{ readonly headers: ProfiledSignatureLines; readonly signatureBase: string }> {
+  const { profile: defined, key, others } = request;
+  const { profile } = defined;
+  const parameters = parametersOf(request, defined);
+  const digest = await missingDigest(platform, message, defined, others);
   const complete: Message =
     digest === undefined
       ? message
       : { ...message, headers: new Map([...message.headers, ['content-digest', [digest]]]) };
   const label = request.label ?? profile.select?.label ?? 'sig';
-  const components = componentsOf(complete, defined, label, request.others ?? []);
   const { headers, signatureBase } = await signRead(complete, {
     label,
-    components,
-    parameters: parametersOf(request, defined),
+    components: componentsOf(complete, defined, label, others),
+    parameters,
     key,
     ...(profile.fieldTypes && { fieldTypes: profile.fieldTypes }),
   });
+  const nowSeconds = parameters.created ?? systemSeconds();
+  const refusal = await problemOfSigned(platform, withSignature(complete, headers), defined, nowSeconds);
+  if (refusal !== undefined)
+    throw new MessageSigningError(
+      `By ${profile.id}, this would be rejected (${refusal.code}): ${refusal.reason}.`,
+    );
   return {
     headers: digest === undefined ? headers : { 'Content-Digest': digest, ...headers },
     signatureBase,
   };
+}
+
+function checkedOthers(others: unknown): readonly string[] {
+  if (others === undefined) return [];
+  if (!Array.isArray(others) || !others.every((text) => typeof text === 'string'))
+    throw wrongType('others', others, 'a list of texts');
+  return [...others];
+}
+
+/** Turns a component that cannot be signed into the caller's error. */
+async function signing<Result>(sign: () => Promise<Result>): Promise<Result> {
+  try {
+    return await sign();
+  } catch (error) {
+    if (error instanceof ComponentError)
+      throw new MessageSigningError(`The message cannot be signed: ${error.message}.`);
+    throw error;
+  }
+}
+
+function withSignature(message: Message, lines: SignatureLines): Message {
+  const headers = new Map(message.headers);
+  for (const [name, line] of Object.entries(lines) as [string, string][]) {
+    const lowerCase = name.toLowerCase();
+    headers.set(lowerCase, [...(headers.get(lowerCase) ?? []), line]);
+  }
+  return { ...message, headers };
+}
+
+function systemSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 async function signRead(message: Message, content: SignatureContent): Promise<MessageSignature> {
@@ -133,18 +185,17 @@ async function signRead(message: Message, content: SignatureContent): Promise<Me
     throw wrongType('components', content.components, 'a list of texts');
   checkKey(content.key);
   const { label, key } = content;
-  if (!/^[a-z*][a-z0-9_.*-]*$/.test(label))
-    throw new MessageSigningError('The label must be lower-case letters, digits and "_-.*".');
+  if (!isLabel(label))
+    throw new MessageSigningError('The label must be lower-case letters, digits and "_-.*", at most 64.');
   checkLabelIsFree(message, label);
-  try {
+  return signing(async () => {
     const input: InnerList = {
       type: 'inner-list',
       items: content.components.map(componentItem),
       parameters: parameterItems(content.parameters ?? {}, key.algorithm),
     };
     const base = messageBase(input, coveredComponents(input), message, content.fieldTypes);
-    const signature: unknown = await key.sign(latin1Bytes(base.text));
-    if (!(signature instanceof Uint8Array)) throw wrongType('The result of sign', signature, 'a Uint8Array');
+    const signature = checkedSignature(await key.sign(latin1Bytes(base.text)), key.algorithm);
     return {
       headers: {
         'Signature-Input': serializeDictionary(new Map([[label, input]])),
@@ -152,11 +203,18 @@ async function signRead(message: Message, content: SignatureContent): Promise<Me
       },
       signatureBase: base.text,
     };
-  } catch (error) {
-    if (error instanceof ComponentError)
-      throw new MessageSigningError(`The message cannot be signed: ${error.message}.`);
-    throw error;
-  }
+  });
+}
+
+/** A function of a vault or a key service may return anything. */
+function checkedSignature(signature: unknown, algorithm: MessageAlgorithm): Uint8Array {
+  const { min, max } = messageAlgorithms[algorithm].signatureBytes;
+  if (!(signature instanceof Uint8Array)) throw wrongType('The result of sign', signature, 'a Uint8Array');
+  if (signature.length >= min && signature.length <= max) return signature;
+  const form = messageAlgorithms[algorithm].webName === 'ECDSA' ? ', r and s, not DER' : '';
+  throw new MessageSigningError(
+    `The key's sign must return ${min === max ? min : `${min} to ${max}`} bytes${form}.`,
+  );
 }
 
 function checkKey(key: MessageSigningKey): void {
@@ -182,10 +240,15 @@ function checkLabelIsFree(message: Message, label: string): void {
     );
 }
 
-function componentItem(text: string): Item {
-  checkText(text, 'A component');
+function componentItem(given: string): Item {
+  checkText(given, 'A component');
   // Reads it first: an item that is no identifier must not be signed.
-  return parseItem(readComponentIdentifier(text).text)!;
+  const { name, text, key, req } = readComponentIdentifier(given);
+  if ((name === 'signature' || name === 'signature-input') && key === undefined && !req)
+    throw new MessageSigningError(
+      `A signature cannot cover all of ${text}, which will have it: add ;key="<label>".`,
+    );
+  return parseItem(text)!;
 }
 
 function parameterItems(
@@ -206,7 +269,7 @@ function parameterItems(
       const parameter = name as keyof SignatureParameters;
       if (parameterTypes[parameter] === 'integer') {
         checkNumber(value, name);
-        if (!(Number.isInteger(value) && (value as number) >= 0))
+        if (!(Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 999_999_999_999_999))
           throw new MessageSigningError(`"${name}" must be whole Unix seconds.`);
       } else {
         checkText(value, name);
@@ -223,12 +286,13 @@ async function missingDigest(
   platform: MessagePlatform,
   message: Message,
   defined: DefinedProfile,
+  others: readonly string[],
 ): Promise<string | undefined> {
   const [algorithm] = defined.profile.digests ?? [];
-  const wanted = rulesFor(defined, message).some(({ identifiers }) =>
-    identifiers.some(({ name, req, tr }) => name === 'content-digest' && !req && !tr),
-  );
-  if (!wanted || algorithm === undefined || message.headers.has('content-digest')) return undefined;
+  const isWanted =
+    rulesFor(defined, message).some(({ identifiers }) => identifiers.some(isBodyDigest)) ||
+    others.map(readComponentIdentifier).some(isBodyDigest);
+  if (!isWanted || algorithm === undefined || message.headers.has('content-digest')) return undefined;
   return `${algorithm}=:${encodeBase64(await platform.digest(algorithm, message.body))}:`;
 }
 
@@ -241,10 +305,7 @@ function componentsOf(
   const rules = rulesFor(defined, message);
   const chosen = rules.map((rule) => chosenText(rule, label, others));
   const listed = others.map(quoted);
-  const components = [...chosen.filter((text) => !listed.includes(text)), ...listed];
-  const problem = problemOfCovered(components.map(readComponentIdentifier), defined, message);
-  if (problem !== undefined) throw new MessageSigningError(`By ${defined.profile.id}, ${problem}.`);
-  return components;
+  return [...chosen.filter((text) => !listed.includes(text)), ...listed];
 }
 
 /** Of several that will do, what the caller lists, or else the first. Any key means the signature's label. */
@@ -265,10 +326,10 @@ function parametersOf(
   const { parameters: rules, time } = profile;
   const isThere = (name: keyof SignatureParameters): boolean => rules[name] === 'required';
   if (isThere('keyid') && keyid === undefined) throw new MessageSigningError(`${profile.id} needs a keyid.`);
-  const second = created ?? Math.floor(Date.now() / 1000);
+  const second = created ?? systemSeconds();
   const lifeSeconds = Math.min(defaultLifeSeconds, time.maxLifeSeconds ?? defaultLifeSeconds);
   const parameters: SignatureParameters = {
-    created: rules.created === undefined ? undefined : second,
+    created: rules.created === undefined ? created : second,
     expires: expires ?? (isThere('expires') ? second + lifeSeconds : undefined),
     keyid,
     alg: isThere('alg') || alg === true ? key.algorithm : undefined,

@@ -1,9 +1,13 @@
 import { checkNumber, checkObject, checkOptionalFunction, wrongType } from '../arguments/check-argument.ts';
 import { latin1Bytes } from '../platform/latin1-bytes.ts';
 import { type Awaitable, isPromise } from '../profile/examination.ts';
-import type { AsyncReplayGuard, ReplayGuard } from '../replay/replay-guard.ts';
-import { replayIdBytes } from '../replay/replay-guard.ts';
-import { ComponentError, type ComponentIdentifier } from '../rfc9421/component-identifier.ts';
+import {
+  type AsyncReplayGuard,
+  type ReplayGuard,
+  replayIdBytes,
+  type UsedSignature,
+} from '../replay/replay-guard.ts';
+import { ComponentError, type ComponentIdentifier, isBodyDigest } from '../rfc9421/component-identifier.ts';
 import { readDigests } from '../rfc9421/digest-members.ts';
 import { type HttpMessage, type Message, readMessage } from '../rfc9421/message.ts';
 import {
@@ -20,9 +24,9 @@ import {
   type SignatureParameters,
 } from '../rfc9421/signature-members.ts';
 import type { BareItem, InnerList } from '../rfc9421/structured-fields.ts';
-import type { MessageVerifyingKey } from './algorithms.ts';
+import { messageAlgorithms, type MessageVerifyingKey } from './algorithms.ts';
 import { problemOfCovered } from './covered-rules.ts';
-import type { DefinedProfile } from './define-profile.ts';
+import { checkDefined, type DefinedProfile } from './define-profile.ts';
 import type { DigestAlgorithm } from './message-profile.ts';
 import type { MessagePlatform } from './platform.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
@@ -50,9 +54,11 @@ export interface MessageVerification {
   readonly nowSeconds?: () => number;
 }
 
-/** A message with a valid signature. Only what is in `covered`, and a body with its covered digest, is proved. */
+/** A message with a valid signature. Only what is in `covered` is proved, and the body if `coversBody` says so. */
 export interface VerifiedMessage extends ClaimedSignature {
   readonly ok: true;
+  /** True if the body is the one that was signed; false if the signature says nothing about it. */
+  readonly coversBody: boolean;
   readonly key: MessageVerifyingKey;
 }
 
@@ -61,7 +67,7 @@ interface MessageExamination extends SignatureMembers {
   readonly application: MessageVerification;
   readonly defined: DefinedProfile;
   readonly platform: MessagePlatform;
-  readonly nowSeconds: number;
+  nowSeconds: number;
   label: string;
   input: InnerList;
   signature: Uint8Array<ArrayBuffer>;
@@ -81,6 +87,7 @@ const messageChecks: readonly { readonly name: string; readonly run: MessageChec
   { name: 'components', run: checkComponents },
   { name: 'time', run: checkTime },
   { name: 'signature', run: checkSignature },
+  { name: 'signature', run: checkTimeAgain },
   { name: 'digest', run: checkDigest },
   { name: 'replay', run: checkReplay },
 ];
@@ -91,7 +98,8 @@ export async function verifyMessageOn(
   httpMessage: HttpMessage,
   application: MessageVerification,
 ): Promise<VerifiedMessage | MessageRefusal> {
-  const nowSeconds = checkApplication(application);
+  checkApplication(application);
+  const nowSeconds = clockOf(application);
   const message = readMessage(httpMessage);
   if (typeof message === 'string') return refuseMessage('message_malformed', message);
   const isRequest = message.start !== undefined;
@@ -117,14 +125,37 @@ export async function verifyMessageOn(
     const refusal = isPromise(outcome) ? await outcome : outcome;
     if (refusal !== undefined) return refusal;
   }
-  return { ok: true, ...claimed(examination), key: examination.key };
+  const coversBody = examination.identifiers.some(isBodyDigest);
+  return { ok: true, ...claimed(examination), coversBody, key: examination.key };
 }
 
-function checkApplication(application: MessageVerification): number {
+/**
+ * Returns what a verifier would reject in a message that was just signed; undefined if nothing. Tries no key and remembers
+ * nothing.
+ */
+export async function problemOfSigned(
+  platform: MessagePlatform,
+  message: Message,
+  defined: DefinedProfile,
+  nowSeconds: number,
+): Promise<MessageRefusal | undefined> {
+  const members = readSignatureMembers(message.headers);
+  if (typeof members !== 'object')
+    return refuseMessage('signature_malformed', 'the signature fields cannot be read');
+  const examination = { ...members, message, defined, platform, nowSeconds } as MessageExamination;
+  for (const { name, run } of messageChecks) {
+    if (name === 'signature') continue;
+    if (name === 'replay') return undefined;
+    const refusal = await run(examination);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function checkApplication(application: MessageVerification): void {
   checkObject(application, 'options');
   const { profile, keysFor, guard, nowSeconds = systemSeconds } = application;
-  if (!Array.isArray(profile?.rules))
-    throw wrongType('profile', profile, 'a profile: defineProfile makes one');
+  checkDefined(profile);
   if (typeof keysFor !== 'function') throw wrongType('keysFor', keysFor, 'a function');
   checkOptionalFunction(nowSeconds, 'nowSeconds');
   if (profile.profile.replay !== 'off' && typeof guard?.use !== 'function')
@@ -133,6 +164,9 @@ function checkApplication(application: MessageVerification): number {
       guard,
       'a replay guard, with a function `use`: the profile lets each signature pass once',
     );
+}
+
+function clockOf({ nowSeconds = systemSeconds }: MessageVerification): number {
   const now = nowSeconds();
   checkNumber(now, 'The result of nowSeconds');
   return now;
@@ -140,7 +174,7 @@ function checkApplication(application: MessageVerification): number {
 
 /** The signature that the profile selects, by tag or label; or the only one. */
 function checkSelection(examination: MessageExamination): MessageRefusal | undefined {
-  const { inputs, signatures, defined } = examination;
+  const { inputs, signatures, hasOthers, defined } = examination;
   const label = defined.profile.select?.label;
   const selected = [...inputs].filter(([name, { parameters }]) => {
     return (label === undefined || name === label) && hasTag(parameters.get('tag'), defined);
@@ -148,6 +182,8 @@ function checkSelection(examination: MessageExamination): MessageRefusal | undef
   const complete = defined.profile.select?.complete === true && selected.length > 1;
   const counting = complete ? selected.filter(([, input]) => isComplete(input, examination)) : selected;
   const [first, second] = counting;
+  if (first === undefined && hasOthers)
+    return refuseMessage('signature_malformed', 'a member of Signature-Input is not a list of components');
   if (first === undefined)
     return refuseMessage(
       'signature_not_selected',
@@ -212,7 +248,8 @@ function checkParameters(examination: MessageExamination): MessageRefusal | unde
 /** An announced algorithm is one of the profile. It must also be the key's. */
 function checkAlgorithm({ parameters: { alg }, defined }: MessageExamination): MessageRefusal | undefined {
   const { algorithms } = defined.profile;
-  if (alg === undefined || algorithms.some((name) => name === alg)) return undefined;
+  if (alg === undefined || algorithms.some((name) => name === alg && messageAlgorithms[name].isRegistered))
+    return undefined;
   return refuseMessage('algorithm_not_allowed', `only ${algorithms.join(', ')} is accepted`);
 }
 
@@ -258,6 +295,11 @@ function checkTime({ parameters, defined, nowSeconds }: MessageExamination): Mes
   return undefined;
 }
 
+function checkTimeAgain(examination: MessageExamination): MessageRefusal | undefined {
+  examination.nowSeconds = clockOf(examination.application);
+  return checkTime(examination);
+}
+
 /** A key that the application returns made this signature; it must be for an algorithm of the profile, and the announced one. */
 async function checkSignature(examination: MessageExamination): Promise<MessageRefusal | undefined> {
   const { application, defined, base, signature, parameters } = examination;
@@ -283,7 +325,7 @@ async function checkSignature(examination: MessageExamination): Promise<MessageR
 /** A covered digest is the body's, by each algorithm that the profile knows. */
 async function checkDigest(examination: MessageExamination): Promise<MessageRefusal | undefined> {
   const { message, identifiers, defined, platform } = examination;
-  const covering = identifiers.filter(({ name, req, tr }) => name === 'content-digest' && !req && !tr);
+  const covering = identifiers.filter(isBodyDigest);
   if (covering.length === 0) return undefined;
   const digests = readDigests(message.headers.get('content-digest')!.join(', '));
   if (digests === undefined)
@@ -317,22 +359,23 @@ function equal(first: Uint8Array, second: Uint8Array): boolean {
 
 /** Uses up the signature: its nonce, or its base, which others cannot vary as they can an ECDSA or PSS signature. */
 async function checkReplay(examination: MessageExamination): Promise<MessageRefusal | undefined> {
-  const { application, defined, parameters, base, platform, nowSeconds } = examination;
+  const { application, defined, parameters, base, platform, nowSeconds, key } = examination;
   const { replay, time } = defined.profile;
-  if (replay === 'off') return undefined;
-  const { keyid = '', nonce, created, expires } = parameters;
+  const { nonce, created, expires } = parameters;
   const isByNonce = nonce !== undefined && replay !== 'base';
-  const used = JSON.stringify([defined.profile.id, keyid, isByNonce, isByNonce ? nonce : base.text]);
+  if (replay === 'off' || (replay === 'nonce if sent' && nonce === undefined)) return undefined;
+  // Not the profile's name: one signature can follow two of them.
+  const used = JSON.stringify([key.id, isByNonce, isByNonce ? nonce : base.text]);
   const hash = await platform.digest('sha-256', new TextEncoder().encode(used));
   const ends = [
     expires === undefined ? undefined : expires + (time.expiresGraceSeconds ?? 0),
     time.maxAgeSeconds === undefined ? undefined : created! + time.maxAgeSeconds,
   ];
-  const signature = {
+  const signature: UsedSignature = {
     id: String.fromCharCode(...hash.subarray(0, replayIdBytes)),
-    keyid,
-    // The last second in which it is accepted: a guard remembers it until its own window after that has passed.
-    created: Math.min(...ends.filter((end) => end !== undefined)),
+    keyid: key.id,
+    created: created!,
+    acceptedUntil: Math.min(...ends.filter((end) => end !== undefined)),
     isSafe: false,
   };
   const answer: unknown = await application.guard!.use(signature, nowSeconds);

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  type AsymmetricKeyDetails,
   constants,
   createPrivateKey,
   createPublicKey,
@@ -15,6 +16,8 @@ import {
   verify,
 } from 'node:crypto';
 import { wrongType } from '../arguments/check-argument.ts';
+import { fingerprintFromDigest } from '../keys/fingerprint.ts';
+import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
 import type { HttpMessage } from '../rfc9421/message.ts';
 import {
   algorithmForKey,
@@ -25,7 +28,15 @@ import {
   type MessageVerifyingKey,
 } from '../messages/algorithms.ts';
 import type { MessagePlatform } from '../messages/platform.ts';
-import { examineKey, type JsonWebKeyObject } from '../messages/public-key-text.ts';
+import { unrestrictedPrivateKey } from '../messages/pss-only-keys.ts';
+import { SigningError } from '../profile/signing.ts';
+import { readSigningKey } from './signing-key.ts';
+import {
+  checkPss,
+  examineKey,
+  examinePublicKey,
+  type JsonWebKeyObject,
+} from '../messages/public-key-text.ts';
 import type { MessageRefusal } from '../messages/refusal.ts';
 import {
   type ProfiledSignature,
@@ -37,6 +48,7 @@ import {
   type VerifiedMessage,
   verifyMessageOn,
 } from '../messages/verify-message.ts';
+import { thumbprintOn } from '../messages/thumbprint.ts';
 
 export * from '../messages/exports.ts';
 export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
@@ -74,11 +86,25 @@ export function verifyingKey(
   const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
   const input = operationInput(keyObject, algorithm);
   const hashName = hashOf(algorithm);
-  return { algorithm, verifies: (base, signature) => verify(hashName, base, input, signature) };
+  return {
+    algorithm,
+    id: fingerprintFromDigest(hash('sha256', spkiDer, 'buffer')),
+    verifies: (base, signature) => verify(hashName, base, input, signature),
+  };
+}
+
+/** Returns the thumbprint of a public key (RFC 7638), which Web Bot Auth uses as `keyid`. @throws TypeError for another key */
+export async function keyThumbprint(
+  key: string | JsonWebKeyObject | KeyObject,
+  policy?: PublicKeyPolicy,
+): Promise<string> {
+  const { spkiDer } = examinePublicKey(key instanceof KeyObject ? spkiOf(key) : key, policy);
+  const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
+  return thumbprintOn(platform, { ...keyObject.export({ format: 'jwk' }) });
 }
 
 /**
- * Reads a private key of any form that `createPrivateKey` reads, encrypted or not, or takes a `KeyObject`.
+ * Reads a private key: PEM or bare Base64 (PKCS#8, PKCS#1, SEC 1, encrypted PKCS#8 with its passphrase), or takes a `KeyObject`.
  *
  * @throws TypeError that says what is wrong, and holds nothing of the key
  */
@@ -88,31 +114,49 @@ export function signingKey(
 ): MessageSigningKey {
   const keyObject = key instanceof KeyObject ? key : privateKeyOf(key, options.passphrase);
   if (keyObject.type !== 'private') throw wrongType('key', keyObject, 'a private key');
-  const { asymmetricKeyType, asymmetricKeyDetails } = keyObject;
+  const { asymmetricKeyType, asymmetricKeyDetails = {} } = keyObject;
+  const { namedCurve = '', modulusLength = 2048, publicExponent = 65_537n } = asymmetricKeyDetails;
   // A key that says that it is for PSS alone.
   const isPss = asymmetricKeyType === 'rsa-pss';
-  const algorithm = algorithmForKey(
-    isPss ? 'rsa' : asymmetricKeyType,
-    curves[asymmetricKeyDetails?.namedCurve ?? ''],
-    options.algorithm,
-  );
-  if (isPss && messageAlgorithms[algorithm].saltBytes === undefined)
-    throw new TypeError(`The key is for RSASSA-PSS, not for ${algorithm}.`);
-  if ((asymmetricKeyDetails?.modulusLength ?? 2048) < 2048)
-    throw new TypeError('The RSA key must have at least 2048 bits.');
+  const algorithm = algorithmForKey(isPss ? 'rsa' : asymmetricKeyType, curves[namedCurve], options.algorithm);
+  if (isPss) checkPssRestrictions(asymmetricKeyDetails, algorithm);
+  if (modulusLength < 2048) throw new TypeError('The RSA key must have at least 2048 bits.');
+  if (publicExponent !== 65_537n) throw new TypeError("The key's public exponent is not 65537.");
   const input = operationInput(keyObject, algorithm);
   const hashName = hashOf(algorithm);
   return { algorithm, sign: (base) => sign(hashName, base, input) };
 }
 
+/** OpenSSL would only say so at the first signature. */
+function checkPssRestrictions(
+  { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 }: AsymmetricKeyDetails,
+  algorithm: MessageAlgorithm,
+): void {
+  checkPss(algorithm);
+  const hashName = hashOf(algorithm);
+  const isRestricted =
+    (hashAlgorithm ?? hashName) !== hashName ||
+    (mgf1HashAlgorithm ?? hashName) !== hashName ||
+    saltLength > messageAlgorithms[algorithm].saltBytes!;
+  if (isRestricted)
+    throw new TypeError(`The key is restricted to other parameters than those of ${algorithm}.`);
+}
+
 function privateKeyOf(text: string, passphrase: string | undefined): KeyObject {
   if (typeof text !== 'string') throw wrongType('key', text, 'the text of a private key, or a KeyObject');
+  const isForPss = unrestrictedPrivateKey(text) !== undefined;
   try {
-    return createPrivateKey(passphrase === undefined ? text : { key: text, passphrase });
-  } catch {
-    // OpenSSL's own message is not included: it differs by version and helps nobody.
-    throw new TypeError('The text is not a private key, or its passphrase is missing or wrong.');
+    return isForPss ? createPrivateKey(text) : readSigningKey(text, passphrase);
+  } catch (error) {
+    throw privateKeyError(error);
   }
+}
+
+/** OpenSSL's own message is not included: it differs by version and helps nobody. */
+function privateKeyError(error: unknown): TypeError {
+  return new TypeError(
+    error instanceof SigningError ? error.message : 'The text is no private key, or it is damaged.',
+  );
 }
 
 function spkiOf(key: KeyObject): string {

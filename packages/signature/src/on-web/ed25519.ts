@@ -41,6 +41,11 @@ const order = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
+/** Returns true if a signature's number S is below the group's order. */
+export function isCanonicalEd25519(signature: Uint8Array): boolean {
+  return signature.length === signatureBytes && isBelowOrder(signature.subarray(32));
+}
+
 function isBelowOrder(s: Uint8Array): boolean {
   let borrow = 0;
   for (const [index, byte] of order.entries()) borrow = (s[index]! - byte - borrow) >>> 31;

@@ -6,7 +6,10 @@
  * @module
  */
 import { wrongType } from '../arguments/check-argument.ts';
+import { isCanonicalEd25519 } from './ed25519.ts';
+import { fingerprintFromDigest } from '../keys/fingerprint.ts';
 import { readPrivateKey } from '../keys/private-key.ts';
+import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
 import { algorithms } from '../rfc9421/algorithms.ts';
 import type { HttpMessage } from '../rfc9421/message.ts';
 import {
@@ -18,7 +21,13 @@ import {
   type MessageVerifyingKey,
 } from '../messages/algorithms.ts';
 import type { MessagePlatform } from '../messages/platform.ts';
-import { examineKey, type JsonWebKeyObject } from '../messages/public-key-text.ts';
+import { unrestrictedPrivateKey } from '../messages/pss-only-keys.ts';
+import {
+  checkPss,
+  examineKey,
+  examinePublicKey,
+  type JsonWebKeyObject,
+} from '../messages/public-key-text.ts';
 import type { MessageRefusal } from '../messages/refusal.ts';
 import {
   type ProfiledSignature,
@@ -30,6 +39,7 @@ import {
   type VerifiedMessage,
   verifyMessageOn,
 } from '../messages/verify-message.ts';
+import { thumbprintOn } from '../messages/thumbprint.ts';
 
 export * from '../messages/exports.ts';
 export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
@@ -77,8 +87,29 @@ export async function verifyingKey(
   const parameters = operationParameters(algorithm);
   return {
     algorithm,
-    verifies: (base, signature) => crypto.subtle.verify(parameters, imported, signature, base),
+    id: fingerprintFromDigest(new Uint8Array(await crypto.subtle.digest('SHA-256', spkiDer))),
+    verifies: async (base, signature) => {
+      // Not every runtime checks it: without, anyone could make another signature.
+      if (algorithm === 'ed25519' && !isCanonicalEd25519(signature)) return false;
+      return crypto.subtle.verify(parameters, imported, signature, base);
+    },
   };
+}
+
+/**
+ * Returns the thumbprint of a public key (RFC 7638), which Web Bot Auth uses as `keyid`.
+ *
+ * @throws TypeError that says what is wrong with the key
+ */
+export async function keyThumbprint(
+  key: string | JsonWebKeyObject,
+  policy?: PublicKeyPolicy,
+): Promise<string> {
+  const { spkiDer, kind } = examinePublicKey(key, policy);
+  const imported = await crypto.subtle.importKey('spki', spkiDer, algorithms[kind].webCrypto, true, [
+    'verify',
+  ]);
+  return thumbprintOn(platform, { ...(await crypto.subtle.exportKey('jwk', imported)) });
 }
 
 /**
@@ -99,6 +130,8 @@ export async function signingKey(
   };
 }
 
+const defaultExponent = Uint8Array.of(1, 0, 1);
+
 interface ImportedKey {
   readonly algorithm: MessageAlgorithm;
   readonly imported: CryptoKey;
@@ -108,11 +141,18 @@ async function importPrivate(
   text: string,
   { algorithm: wanted, passphrase }: { readonly algorithm?: MessageAlgorithm; readonly passphrase?: string },
 ): Promise<ImportedKey> {
-  const reading = await readPrivateKey(text, passphrase);
-  if (!reading.ok) throw new TypeError(reading.message);
+  const unrestricted = unrestrictedPrivateKey(text);
+  const reading = await readPrivateKey(unrestricted ?? text, passphrase);
+  if (!reading.ok)
+    throw new TypeError(
+      reading.code === 'pss_only'
+        ? 'The private key is encrypted or restricted, and for RSASSA-PSS alone. Use one without these restrictions.'
+        : reading.message,
+    );
   const { keyKind, webCrypto } = algorithms[reading.algorithm];
   const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
   const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, wanted);
+  if (unrestricted !== undefined) checkPss(algorithm);
   const parameters = importParameters(algorithm);
   return {
     algorithm,
@@ -124,11 +164,21 @@ async function importPrivate(
 function ofCryptoKey(key: CryptoKey, wanted: MessageAlgorithm | undefined): ImportedKey {
   if (typeof key !== 'object' || key === null || !('usages' in key) || key.type !== 'private')
     throw wrongType('key', key, 'the text of a private key, or a private CryptoKey');
-  const { name, namedCurve, hash } = key.algorithm as {
+  const {
+    name,
+    namedCurve,
+    hash,
+    modulusLength = 2048,
+  } = key.algorithm as {
     name: string;
     namedCurve?: string;
     hash?: { name: string };
+    modulusLength?: number;
   };
+  const exponent = (key.algorithm as { publicExponent?: Uint8Array }).publicExponent ?? defaultExponent;
+  if (String(exponent) !== String(defaultExponent))
+    throw new TypeError("The key's public exponent is not 65537.");
+  if (modulusLength < 2048) throw new TypeError('The RSA key must have at least 2048 bits.');
   const found = (Object.keys(messageAlgorithms) as MessageAlgorithm[]).find((candidate) => {
     const facts = messageAlgorithms[candidate];
     return (

@@ -6,6 +6,8 @@ export interface ComponentIdentifier {
   readonly name: string;
   /** As in `Signature-Input`, with its parameters in their order: `"content-digest";req`. */
   readonly text: string;
+  /** The text for messages: without characters that are not usual, and not long. */
+  readonly shown: string;
   /** Equal for identifiers of the same component: the order of parameters does not matter. */
   readonly identity: string;
   /** Serialize the field strictly as a structured field (section 2.1.1). */
@@ -37,27 +39,31 @@ const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 export function componentIdentifier(item: Item): ComponentIdentifier {
   const { value, parameters } = item;
   const text = serializeMember(item);
-  if (value.type !== 'string') throw new ComponentError(`${text} is not a string`);
+  const shown = usualText.test(text) ? text : 'a component';
+  if (value.type !== 'string') throw new ComponentError(`${shown} is not a string`);
   const name = value.value;
   const isDerived = name.startsWith('@');
   if (!isDerived && !fieldName.test(name))
-    throw new ComponentError(`${text} is not a field's name in lower case`);
+    throw new ComponentError(`${shown} is not a field's name in lower case`);
   for (const [parameter, { type, value: given }] of parameters) {
     const isText = parameter === 'key' || parameter === 'name';
     if (
       !(isDerived ? ofDerived : ofFields).has(parameter) ||
       (parameter === 'name' && name !== '@query-param')
     )
-      throw new ComponentError(`${text} has a parameter "${parameter}", which it cannot have`);
+      throw new ComponentError(`${shown} has a parameter that it cannot have: ${shownKey(parameter)}`);
     if (isText ? type !== 'string' : given !== true)
-      throw new ComponentError(`the parameter "${parameter}" of ${text} has a value of another type`);
+      throw new ComponentError(
+        `the parameter ${shownKey(parameter)} of ${shown} has a value of another type`,
+      );
   }
   const bs = parameters.has('bs');
   if (bs && (parameters.has('sf') || parameters.has('key')))
-    throw new ComponentError(`${text} asks for bytes and for a structured field at once`);
+    throw new ComponentError(`${shown} asks for bytes and for a structured field at once`);
   return {
     name,
     text,
+    shown,
     identity: `${JSON.stringify(name)}${identityOf(item)}`,
     sf: parameters.has('sf'),
     key: textOf(item, 'key'),
@@ -78,12 +84,19 @@ export function componentIdentifier(item: Item): ComponentIdentifier {
  */
 export function readComponentIdentifier(text: string): ComponentIdentifier {
   const item = parseItem(text.startsWith('"') ? text : `"${text}"`);
-  if (!item) throw new ComponentError(`${text} is not a component identifier`);
+  if (!item) throw new ComponentError(`${JSON.stringify(text.slice(0, 64))} is not a component identifier`);
   return componentIdentifier(item);
 }
 
+/** A name with the usual parameters, all of them short. */
+const usualText = /^"[@\w!#$%&'*+.^`|~-]{1,64}"(?:;[a-z]{1,8}(?:="[\w%*. -]{0,64}")?){0,6}$/;
+
 const ofFields: ReadonlySet<string> = new Set(['sf', 'key', 'bs', 'tr', 'req']);
 const ofDerived: ReadonlySet<string> = new Set(['req', 'name']);
+
+function shownKey(key: string): string {
+  return key.length > 32 ? `${key.slice(0, 32)}…` : key;
+}
 
 function identityOf({ parameters }: Item): string {
   return [...parameters]
@@ -95,4 +108,9 @@ function identityOf({ parameters }: Item): string {
 function textOf({ parameters }: Item, name: string): string | undefined {
   const value = parameters.get(name);
   return value?.type === 'string' ? value.value : undefined;
+}
+
+/** Returns true for the component whose value is the digest of the message's own body. */
+export function isBodyDigest({ name, req, tr }: ComponentIdentifier): boolean {
+  return name === 'content-digest' && !req && !tr;
 }

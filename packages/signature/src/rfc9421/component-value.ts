@@ -1,9 +1,14 @@
 import { encodeBase64 } from './base64.ts';
 import { ComponentError, type ComponentIdentifier } from './component-identifier.ts';
 import type { Message, RequestStart } from './message.ts';
-import { queryParameterValues } from './query-parameters.ts';
-import { strictText, type StructuredType, structuredTypes } from './structured-types.ts';
-import { parseDictionary, serializeMember } from './structured-fields.ts';
+import { type QueryParameters, readQueryParameters } from './query-parameters.ts';
+import { type Member, parseDictionary, serializeMember } from './structured-fields.ts';
+import {
+  strictText,
+  structuredFieldLengthMax,
+  type StructuredType,
+  structuredTypes,
+} from './structured-types.ts';
 
 /** The types of structured fields that the registry does not have, by lower-case name. */
 export type FieldTypes = Readonly<Record<string, StructuredType>>;
@@ -20,14 +25,14 @@ export function componentValue(
 ): string {
   const source = identifier.req ? message.request : message;
   if (identifier.req && message.start !== undefined)
-    throw new ComponentError(`${identifier.text} needs a response`);
+    throw new ComponentError(`${identifier.shown} needs a response`);
   if (source === undefined)
-    throw new ComponentError(`${identifier.text} needs the request that the response answers`);
+    throw new ComponentError(`${identifier.shown} needs the request that the response answers`);
   const value = identifier.name.startsWith('@')
     ? derivedValue(identifier, source)
     : fieldValue(identifier, source, fieldTypes);
   // A line break would start another component's line.
-  if (!baseText.test(value)) throw new ComponentError(`${identifier.text} is not ASCII without line breaks`);
+  if (!baseText.test(value)) throw new ComponentError(`${identifier.shown} is not ASCII without line breaks`);
   return value;
 }
 
@@ -56,9 +61,11 @@ function derivedValue(identifier: ComponentIdentifier, { start, status }: Messag
     return String(status); // 2.2.9
   }
   if (!isRequestComponent(identifier.name))
-    throw new ComponentError(`${identifier.text} is not a derived component`);
+    throw new ComponentError(`${identifier.shown} is not a derived component`);
   if (start === undefined)
-    throw new ComponentError(`${identifier.text} is part of a request; of a response, add the parameter req`);
+    throw new ComponentError(
+      `${identifier.shown} is part of a request; of a response, add the parameter req`,
+    );
   return requestComponents[identifier.name]!(start, identifier);
 }
 
@@ -67,53 +74,69 @@ function authority({ targetUri: { authority: text, scheme } }: RequestStart): st
   return text.toLowerCase().replace(scheme === 'https' ? /:(?:443)?$/ : /:(?:80)?$/, '');
 }
 
-function queryParameter({ targetUri }: RequestStart, { text, parameter }: ComponentIdentifier): string {
-  if (parameter === undefined) throw new ComponentError(`${text} lacks the parameter "name"`);
-  const values = queryParameterValues(targetUri.query ?? '', parameter);
-  if (values === undefined) throw new ComponentError(`${text}: the query is not UTF-8`);
+function queryParameter({ targetUri }: RequestStart, { shown, parameter }: ComponentIdentifier): string {
+  if (parameter === undefined) throw new ComponentError(`${shown} lacks the parameter "name"`);
+  const parameters = readOnce(queries, targetUri, () => readQueryParameters(targetUri.query ?? ''));
+  if (parameters === undefined) throw new ComponentError(`${shown}: the query is not UTF-8`);
+  const values = parameters.get(parameter) ?? [];
   if (values.length === 1) return values[0]!;
   throw new ComponentError(
-    `${text} is ${values.length === 0 ? 'not in the query' : 'in the query more than once'}`,
+    `${shown} is ${values.length === 0 ? 'not in the query' : 'in the query more than once'}`,
   );
 }
 
+/** What was read from a message already: a hostile one asks for each of many parts of one text. */
+const queries = new WeakMap<object, QueryParameters | undefined>();
+const dictionaries = new WeakMap<object, ReadonlyMap<string, Member> | undefined>();
+
+function readOnce<Value>(known: WeakMap<object, Value>, of: object, read: () => Value): Value {
+  if (known.has(of)) return known.get(of)!;
+  const value = read();
+  known.set(of, value);
+  return value;
+}
+
 function fieldValue(identifier: ComponentIdentifier, message: Message, fieldTypes: FieldTypes): string {
-  const { name, text, bs, key, sf, tr } = identifier;
+  const { name, shown, bs, key, sf, tr } = identifier;
   const lines = (tr ? message.trailers : message.headers).get(name);
-  if (lines === undefined) throw new ComponentError(`${text} is not in the message`);
-  if (bs) return lines.map((line) => `:${encodeBase64(octets(line, text))}:`).join(', ');
+  if (lines === undefined) throw new ComponentError(`${shown} is not in the message`);
+  if (bs) return lines.map((line) => `:${encodeBase64(octets(line, shown))}:`).join(', ');
   const combined = lines.join(', ');
-  if (key !== undefined) return dictionaryMember(combined, key, text);
+  // A cookie's date has a comma: lines that are combined could be divided elsewhere (RFC 9421 section 2.1.3).
+  if (name === 'set-cookie') throw new ComponentError('"set-cookie" needs the parameter bs');
+  if ((key !== undefined || sf) && combined.length > structuredFieldLengthMax)
+    throw new ComponentError(`${shown} is longer than ${structuredFieldLengthMax} characters`);
+  if (key !== undefined) return dictionaryMember(lines, combined, key, shown);
   return sf ? structuredValue(combined, identifier, fieldTypes) : combined;
 }
 
-function octets(line: string, text: string): Uint8Array {
+function octets(line: string, shown: string): Uint8Array {
   const bytes = new Uint8Array(line.length);
   for (let index = 0; index < line.length; index++) {
     const code = line.charCodeAt(index);
-    if (code > 0xff) throw new ComponentError(`${text} has a character above U+00FF, which is not an octet`);
+    if (code > 0xff) throw new ComponentError(`${shown} has a character above U+00FF, which is not an octet`);
     bytes[index] = code;
   }
   return bytes;
 }
 
-function dictionaryMember(combined: string, key: string, text: string): string {
-  const member = parseDictionary(combined)?.get(key);
+function dictionaryMember(lines: readonly string[], combined: string, key: string, shown: string): string {
+  const member = readOnce(dictionaries, lines, () => parseDictionary(combined))?.get(key);
   if (member === undefined)
-    throw new ComponentError(`${text} is not a member of the field, read as a dictionary`);
+    throw new ComponentError(`${shown} is not a member of the field, read as a dictionary`);
   return serializeMember(member);
 }
 
 function structuredValue(
   combined: string,
-  { name, text }: ComponentIdentifier,
+  { name, shown }: ComponentIdentifier,
   fieldTypes: FieldTypes,
 ): string {
   const types = Object.hasOwn(fieldTypes, name) ? fieldTypes : structuredTypes;
   if (!Object.hasOwn(types, name))
-    throw new ComponentError(`${text} is a structured field of an unknown type: name it in fieldTypes`);
+    throw new ComponentError(`${shown} is a structured field of an unknown type: name it in fieldTypes`);
   const strict = strictText(combined, types[name]!);
   if (strict === undefined)
-    throw new ComponentError(`${text} is not a structured field of the type ${types[name]!}`);
+    throw new ComponentError(`${shown} is not a structured field of the type ${types[name]!}`);
   return strict;
 }

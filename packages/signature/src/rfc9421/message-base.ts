@@ -3,9 +3,13 @@ import { componentValue, type FieldTypes } from './component-value.ts';
 import type { Message } from './message.ts';
 import { type InnerList, serializeMember } from './structured-fields.ts';
 
+/** The most components that a signature can cover here: each costs time before any key is tried. */
+const coveredComponentsMax = 64;
+
 /** A covered component with the value that is signed. */
 export interface CoveredComponent {
   readonly identifier: ComponentIdentifier;
+  /** As in the signature base: where a field's lines begin and end is not signed, except with the parameter `bs`. */
   readonly value: string;
 }
 
@@ -22,6 +26,8 @@ export interface MessageBase {
  * @throws ComponentError if one is none, or is there twice
  */
 export function coveredComponents({ items }: InnerList): readonly ComponentIdentifier[] {
+  if (items.length > coveredComponentsMax)
+    throw new ComponentError(`more than ${coveredComponentsMax} components are covered`);
   const identifiers = items.map(componentIdentifier);
   const identities = new Set(identifiers.map(({ identity }) => identity));
   if (identities.size < identifiers.length) throw new ComponentError('a component is covered twice');

@@ -35,7 +35,7 @@ export interface TargetUri {
   readonly scheme: 'http' | 'https';
   /** The host and the port as written. */
   readonly authority: string;
-  /** Starts with `/`. */
+  /** Starts with `/`: an empty path is normalized to that (RFC 9421 section 2.2.6). */
   readonly path: string;
   /** With its `?`; undefined without one. */
   readonly query: string | undefined;
@@ -64,8 +64,9 @@ export interface RequestStart {
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
 const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+/** Scheme, host and port (RFC 3986 section 3.2, without user information), path and query. */
 const targetUri =
-  /^(https?):\/\/([^\x00-\x20\x7f-\uffff/?#@\\]+)(\/[^\x00-\x20\x7f-\uffff?#]*)(\?[^\x00-\x20\x7f-\uffff#]*)?$/;
+  /^(https?):\/\/((?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::(?:[1-9]\d{0,4})?)?)(\/[^\x00-\x20\x7f-\uffff?#]*)?(\?[^\x00-\x20\x7f-\uffff#]*)?$/i;
 const requestTargetText = /^[\x21-\x7e]+$/;
 
 /**
@@ -102,15 +103,22 @@ function readStart(request: RequestMessage): RequestStart | string {
   if (!methodToken.test(method)) return 'the method is not a token';
   const parts = targetUri.exec(uri);
   if (!parts)
-    return 'the target URI is not an absolute http or https URL with a path, in visible ASCII and without a fragment';
-  const [, scheme, authority, path, query] = parts as unknown as [string, 'http', string, string, string?];
+    return 'the target URI is not an absolute http or https URL in visible ASCII, without user information and fragment';
+  const [, scheme, authority, path = '/', query] = parts as unknown as [
+    string,
+    string,
+    string,
+    string?,
+    string?,
+  ];
+  if (Number(/:(\d+)$/.exec(authority)?.[1] ?? 0) > 65_535) return 'the target URI has a port above 65535';
   if (requestTarget !== undefined) {
     checkText(requestTarget, 'requestTarget');
     if (!requestTargetText.test(requestTarget)) return 'the request target is not visible ASCII';
   }
   return {
     method,
-    targetUri: { text: uri, scheme, authority, path, query },
+    targetUri: { text: uri, scheme: scheme.toLowerCase() as 'http' | 'https', authority, path, query },
     requestTarget: requestTarget ?? path + (query ?? ''),
   };
 }
@@ -131,13 +139,24 @@ class TakenFields implements LineReader {
   readonly fields = new Map<string, string[]>();
 
   take(name: string, value: string): void {
+    // Other characters have lower-case forms that are tokens.
+    if (!fieldName.test(name)) return;
     const lowerCase = name.toLowerCase();
-    const text = trimOptionalWhitespace(value.replace(obsoleteFold, ' '));
+    const text = value.includes('\n') ? unfolded(value) : trimOptionalWhitespace(value);
     const earlier = this.fields.get(lowerCase);
     if (earlier) earlier.push(text);
     else this.fields.set(lowerCase, [text]);
   }
 }
 
-/** Line folding inside a value (RFC 9112 section 5.2), which is one space in a signature base (RFC 9421 section 2.1). */
-const obsoleteFold = /[ \t]*\r?\n[ \t]+/g;
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Replaces line folding (RFC 9112 section 5.2) by one space each (RFC 9421 section 2.1). Other line breaks stay. */
+function unfolded(value: string): string {
+  return trimOptionalWhitespace(
+    value
+      .split(/\r?\n(?=[ \t])/)
+      .map(trimOptionalWhitespace)
+      .join(' '),
+  );
+}

@@ -8,24 +8,33 @@ const signatureFieldLengthMax = 16_384;
 export interface SignatureMembers {
   readonly inputs: ReadonlyMap<string, InnerList>;
   readonly signatures: ReadonlyMap<string, Uint8Array>;
+  /** True if a member of `Signature-Input` is of another type, and so is no signature. */
+  readonly hasOthers: boolean;
 }
 
 /**
  * Reads `Signature-Input` and `Signature`, over all of their lines.
  *
- * @returns undefined if either is missing; a sentence for a text that is no dictionary of inner lists, or of byte sequences,
- *   or that has a label twice
+ * @returns undefined if either is missing; a sentence for a text that is no dictionary, or that has a label twice
  */
 export function readSignatureMembers(fields: Fields): SignatureMembers | string | undefined {
   const inputText = fields.get('signature-input')?.join(', ');
   const signatureText = fields.get('signature')?.join(', ');
   if (inputText === undefined || signatureText === undefined) return undefined;
-  const inputs = readMembers(inputText, innerList);
-  if (inputs === undefined)
-    return 'Signature-Input is not a dictionary of lists of components, each label once';
+  let hasOthers = false;
+  const inputs = readMembers(inputText, (member) => {
+    hasOthers ||= member.type !== 'inner-list';
+    return innerList(member);
+  });
+  if (inputs === undefined) return 'Signature-Input is not a dictionary with each label once';
   const signatures = readMembers(signatureText, bytes);
-  if (signatures === undefined) return 'Signature is not a dictionary of byte sequences, each label once';
-  return { inputs, signatures };
+  if (signatures === undefined) return 'Signature is not a dictionary with each label once';
+  return { inputs, signatures, hasOthers };
+}
+
+/** Returns true for a text that can be a signature's label. */
+export function isLabel(text: string): boolean {
+  return /^[a-z*][a-z0-9_.*-]{0,63}$/.test(text);
 }
 
 /** Reads `Accept-Signature` (RFC 9421 section 5.1): the signatures that are asked for, by label. */
@@ -84,8 +93,8 @@ function readMembers<Value>(
   const values = new Map<string, Value>();
   for (const [label, member] of members) {
     const value = read(member);
-    if (value === undefined) return undefined;
-    values.set(label, value);
+    // One of another type is no signature, and does not keep the others from being read.
+    if (value !== undefined) values.set(label, value);
   }
   return values;
 }

@@ -7,6 +7,9 @@ import {
   serializeMember,
 } from './structured-fields.ts';
 
+/** Characters; no longer field is read as a structured one. */
+export const structuredFieldLengthMax = 65_536;
+
 /** The type of a structured field (RFC 8941 section 3). */
 export type StructuredType = 'dictionary' | 'list' | 'item';
 
@@ -24,7 +27,6 @@ export const structuredTypes: Readonly<Record<string, StructuredType>> = {
   'content-digest': 'dictionary',
   'cross-origin-embedder-policy': 'item',
   'cross-origin-opener-policy': 'item',
-  deprecation: 'item',
   'idempotency-key': 'item',
   'origin-agent-cluster': 'item',
   priority: 'dictionary',

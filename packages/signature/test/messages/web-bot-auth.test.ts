@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import * as onNode from '../../src/on-node/messages.ts';
+import * as onWeb from '../../src/on-web/messages.ts';
 import { defineProfile, MemoryReplayGuard, messageProfiles } from '../../src/on-web/messages.ts';
 import { platforms, withLines } from './platforms.ts';
 
@@ -37,6 +39,33 @@ const { keys } = JSON.parse(
 ) as { readonly keys: Readonly<Record<string, { publicKeyPem: string; privateKeyPem: string }>> };
 
 const profile = defineProfile(messageProfiles.webBotAuth01);
+
+test('the thumbprints are those of the vectors', async () => {
+  for (const [name, thumbprint] of Object.entries(vectors.thumbprints)) {
+    const pem = keys[name]!.publicKeyPem;
+    assert.equal(await onNode.keyThumbprint(pem, { allowPublishedTestKeys: true }), thumbprint);
+    assert.equal(await onWeb.keyThumbprint(pem, { allowPublishedTestKeys: true }), thumbprint);
+  }
+});
+
+test('the thumbprint of RFC 7638 section 3.1 is found', async () => {
+  const key = {
+    kty: 'RSA',
+    n:
+      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknj' +
+      'hMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQ' +
+      'vRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzK' +
+      'nqDKgw',
+    e: 'AQAB',
+    alg: 'RS256',
+    kid: '2011-04-29',
+  };
+  for (const { keyThumbprint } of [onNode, onWeb])
+    assert.equal(
+      await keyThumbprint(key, { allowPublishedTestKeys: true }),
+      'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+    );
+});
 
 for (const platform of platforms) {
   describe(`the vectors of agents, ${platform.name}`, () => {

@@ -106,7 +106,7 @@ const publishedTestKeys: ReadonlySet<string> = new Set([
   'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
   // RFC 8032 section 7.1, test 1024 and test SHA(abc), and section 7.2.
   '278117fc144c72340f67d0f2316e8386ceffbf2b2428c9c51fef7c597f1d426e',
-  'ec172b93ad5e563f4932c70e1245034c35467ef2efd4d64ebf819683467e2bf',
+  'ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf',
   'dfc9425e4f968f7f0c29f0259cf5f9aed6851c2bb4ad8bfb860cfee0ab248292',
   '0f1d1274943b91415889152e893d80e93275a1fc0b65fd71b4b0dda10ad7d772',
   // RFC 8410 section 10.1.

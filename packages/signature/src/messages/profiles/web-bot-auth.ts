@@ -6,7 +6,7 @@ export const webBotAuth01: MessageProfile = {
   title: 'HTTP Message Signatures for automated traffic, revision 01 of 29 October 2026',
   source: 'https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/01/',
   notes: [
-    'Signed by crawlers and agents. A signature says who sends, not what: within its life, whoever sees it can send other requests to the same host with it, unless the agent covers more. Read `covered`.',
+    'Signed by crawlers and agents. A signature says who sends, not what: until it expires, everyone who sees it can send other requests to the same host with it, unless the agent covers more or sends a nonce. Read `covered`.',
     'The member of `Signature-Agent` that is covered is the URL of a JWK Set; the caller fetches it, and looks keys up by that URL and the `keyid` together. The draft recommends a life of at most 24 hours; this profile requires it.',
   ],
   message: 'request',
@@ -28,7 +28,7 @@ export const webBotAuth01: MessageProfile = {
   },
   algorithms: ['ed25519', 'ecdsa-p256-sha256', 'rsa-pss-sha512'],
   time: { maxFutureSeconds: 60, maxLifeSeconds: 86_400 },
-  replay: 'nonce or base',
+  replay: 'nonce if sent',
   digests: ['sha-256', 'sha-512'],
 };
 
