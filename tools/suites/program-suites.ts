@@ -6,6 +6,8 @@
 export const programSuites: readonly ProgramSuite[] = [
   { path: 'test/signers/rust', why: 'Compiles the signer and its dependencies.' },
   { path: 'test/signers/go', why: 'Compiles the signer and its linter.' },
+  { path: 'test/interop/go', why: 'Compiles a library for Go and its dependencies.' },
+  { path: 'test/interop/', why: 'Builds and runs a library in its language.' },
   { path: 'test/signers/', why: 'Builds and tests a signer in its language.' },
   { path: 'test/published/', why: 'Builds, packs and installs the packages.' },
   { path: 'test/portal/every-view', why: 'Looks at every view in every width.' },

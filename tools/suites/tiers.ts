@@ -22,6 +22,7 @@ export const starters: readonly { readonly module: string; readonly starts: stri
   { module: 'packages/testing/src/service/service-process.ts', starts: 'the service as a process' },
   { module: 'test/applications/application.ts', starts: 'Apache, DokuWiki and Radicale' },
   { module: 'test/documents/run-block.ts', starts: 'shells, with what the documents name' },
+  { module: 'test/interop/program-peers.ts', starts: 'Go, Python and Cargo' },
   { module: 'test/model/models.ts', starts: 'Spin and a C compiler' },
   { module: 'test/portal/browser.ts', starts: 'Chromium' },
   { module: 'test/published/installed-packages.ts', starts: 'npm' },

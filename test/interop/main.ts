@@ -1,0 +1,58 @@
+import { messageProfiles } from '../../packages/signature/src/on-web/messages.ts';
+import { knownDifference } from '../../packages/signature/test/messages/interop-differences.ts';
+import { npmPeers, type Peer } from '../../packages/signature/test/messages/interop-peers.ts';
+import { type InteropRow, interopRows } from '../../packages/signature/test/messages/interop-rounds.ts';
+import { missingFor, type ProgramLanguage, programLanguages, programPeer } from './program-peers.ts';
+
+const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}]
+
+Lets other libraries sign and verify messages of every profile, and prints who agrees with us. Exit code 1 if one differs
+without a known reason, or accepts a changed message.`;
+
+const names = ['npm', ...programLanguages] as const;
+const asked = process.argv.slice(2);
+if (asked.some((name) => !names.includes(name as 'npm'))) {
+  console.error(usage);
+  process.exit(2);
+}
+
+let wrong = 0;
+for (const name of names.filter((each) => asked.length === 0 || asked.includes(each))) {
+  const skip = name === 'npm' ? false : missingFor(name);
+  if (skip === false) for (const peer of peersOf(name)) wrong += await show(peer);
+  else console.log(`${name}: skipped, ${skip}`);
+}
+console.log(wrong === 0 ? 'All is well' : `${wrong} rows are wrong`);
+process.exitCode = wrong === 0 ? 0 : 1;
+
+function peersOf(name: 'npm' | ProgramLanguage): readonly Peer[] {
+  return name === 'npm' ? npmPeers : [programPeer(name)];
+}
+
+/** Prints a table for one library, and returns the number of rows that are wrong. */
+async function show(peer: Peer): Promise<number> {
+  const rows = await interopRows(peer);
+  const changes = rows.reduce((sum, { rejected }) => sum + rejected, 0);
+  console.log(`\n${peer.name}: ${rows.length} rows, ${changes} changed messages rejected`);
+  for (const profile of Object.keys(messageProfiles)) {
+    const own = rows.filter((row) => row.profile === profile);
+    for (const text of new Set(own.map(outcomeOf))) {
+      const alike = own.filter((row) => outcomeOf(row) === text);
+      const cells = alike.map(({ algorithm, direction }) => `${algorithm} (${direction})`);
+      console.log(`  ${profile}: ${text}: ${cells.join(', ')}`);
+    }
+  }
+  return rows.filter(isWrong).length;
+}
+
+function outcomeOf(row: InteropRow): string {
+  if (row.accepted.length > 0) return `WRONG: accepted although changed: ${row.accepted.join(', ')}`;
+  if (row.problem === undefined) return 'agrees';
+  return knownDifference(row)?.why ?? `WRONG: ${row.problem}`;
+}
+
+function isWrong(row: InteropRow): boolean {
+  return (
+    outcomeOf(row).startsWith('WRONG') || (row.problem === undefined && knownDifference(row) !== undefined)
+  );
+}

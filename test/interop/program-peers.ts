@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Peer, PeerResult, PeerTask } from '../../packages/signature/test/messages/interop-peers.ts';
+
+/** A library in another language, behind a program in a folder of its own. */
+interface ProgramPeer {
+  readonly name: string;
+  readonly folder: string;
+  /** The program that builds or runs it. */
+  readonly needs: string;
+  readonly algorithms: Peer['algorithms'];
+  readonly checksBody?: true;
+  readonly parameterOrder?: NonNullable<Peer['parameterOrder']>;
+}
+
+export type ProgramLanguage = 'go' | 'python' | 'rust';
+
+const registered = [
+  'rsa-v1_5-sha256',
+  'rsa-pss-sha512',
+  'ecdsa-p256-sha256',
+  'ecdsa-p384-sha384',
+  'ed25519',
+  'hmac-sha256',
+] as const;
+
+const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
+  python: {
+    name: 'http-message-signatures (PyPI)',
+    folder: 'python',
+    needs: 'python3',
+    algorithms: [...registered, 'PS256'],
+    checksBody: true,
+  },
+  go: {
+    name: 'httpsign (Go)',
+    folder: 'go',
+    needs: 'go',
+    algorithms: [...registered, 'PS256'],
+    checksBody: true,
+  },
+  rust: {
+    name: 'httpsig-hyper (crates.io)',
+    folder: 'rust',
+    needs: 'cargo',
+    algorithms: registered,
+    parameterOrder: ['created', 'expires', 'nonce', 'alg', 'keyid', 'tag'],
+  },
+};
+
+/** All languages, by name. */
+export const programLanguages: readonly ProgramLanguage[] = ['go', 'python', 'rust'];
+
+/** Returns the library in a language. */
+export function programPeer(language: ProgramLanguage): Peer {
+  const { folder, needs: _needs, ...facts } = programPeers[language];
+  return { ...facts, run: (tasks) => runProgram(folder, tasks) };
+}
+
+/** Names the program that a language lacks on this machine; false if none. */
+export function missingFor(language: ProgramLanguage): string | false {
+  const { needs } = programPeers[language];
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.some((folder) => existsSync(join(folder, needs))) ? false : `${language} needs ${needs}`;
+}
+
+/** One line of JSON for each task, and one for each result. */
+async function runProgram(folder: string, tasks: readonly PeerTask[]): Promise<readonly PeerResult[]> {
+  const cwd = fileURLToPath(new URL(folder, import.meta.url));
+  const child = spawn(join(cwd, 'run.sh'), { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  const output: Buffer[] = [];
+  let problems = '';
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => (problems = (problems + chunk.toString()).slice(-20_000)));
+  // A program that cannot be built closes its input; its exit code says so.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${folder}/run.sh ended with ${code}:\n${problems}`);
+  const results = Buffer.concat(output).toString().trimEnd().split('\n');
+  if (results.length !== tasks.length)
+    throw new Error(`${folder} has ${results.length} results of ${tasks.length} tasks:\n${problems}`);
+  return results.map((line) => JSON.parse(line) as PeerResult);
+}

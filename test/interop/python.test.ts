@@ -1,0 +1,3 @@
+import { testProgram } from './program-tests.ts';
+
+testProgram('python');
