@@ -2,22 +2,29 @@ import { messageProfiles } from '../../packages/signature/src/on-web/messages.ts
 import { knownDifference } from '../../packages/signature/test/messages/interop-differences.ts';
 import { npmPeers, type Peer } from '../../packages/signature/test/messages/interop-peers.ts';
 import { type InteropRow, interopRows } from '../../packages/signature/test/messages/interop-rounds.ts';
-import { missingFor, type ProgramLanguage, programLanguages, programPeer } from './program-peers.ts';
+import {
+  largePrograms,
+  missingFor,
+  type ProgramLanguage,
+  programLanguages,
+  programPeer,
+} from './program-peers.ts';
 
-const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}]
+const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}] [${largePrograms.join('] [')}]
 
 Lets other libraries sign and verify messages of every profile, and prints who agrees with us. Exit code 1 if one differs
-without a known reason, or accepts a changed message.`;
+without a known reason, or accepts a changed message. ${largePrograms.join(', ')}: only if named, because it installs much.`;
 
-const names = ['npm', ...programLanguages] as const;
+const names: readonly ('npm' | ProgramLanguage)[] = ['npm', ...programLanguages, ...largePrograms];
 const asked = process.argv.slice(2);
-if (asked.some((name) => !names.includes(name as 'npm'))) {
+if (asked.some((name) => !names.includes(name as ProgramLanguage))) {
   console.error(usage);
   process.exit(2);
 }
 
 let wrong = 0;
-for (const name of names.filter((each) => asked.length === 0 || asked.includes(each))) {
+for (const name of names) {
+  if (asked.length === 0 ? largePrograms.includes(name as ProgramLanguage) : !asked.includes(name)) continue;
   const skip = name === 'npm' ? false : missingFor(name);
   if (skip === false) for (const peer of peersOf(name)) wrong += await show(peer);
   else console.log(`${name}: skipped, ${skip}`);

@@ -12,11 +12,12 @@ interface ProgramPeer {
   /** The program that builds or runs it. */
   readonly needs: string;
   readonly algorithms: Peer['algorithms'];
+  readonly profiles?: NonNullable<Peer['profiles']>;
   readonly checksBody?: true;
   readonly parameterOrder?: NonNullable<Peer['parameterOrder']>;
 }
 
-export type ProgramLanguage = 'go' | 'python' | 'rust';
+export type ProgramLanguage = 'adcp' | 'go' | 'python' | 'rust';
 
 const registered = [
   'rsa-v1_5-sha256',
@@ -28,6 +29,14 @@ const registered = [
 ] as const;
 
 const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
+  adcp: {
+    name: 'adcp, profile 3.2 (PyPI)',
+    folder: 'adcp',
+    needs: 'python3',
+    algorithms: ['ed25519', 'ecdsa-p256-sha256'],
+    profiles: ['adcp32'],
+    checksBody: true,
+  },
   python: {
     name: 'http-message-signatures (PyPI)',
     folder: 'python',
@@ -51,8 +60,9 @@ const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
   },
 };
 
-/** All languages, by name. */
+/** The languages, by name, and what is too large to be installed for a test. */
 export const programLanguages: readonly ProgramLanguage[] = ['go', 'python', 'rust'];
+export const largePrograms: readonly ProgramLanguage[] = ['adcp'];
 
 /** Returns the library in a language. */
 export function programPeer(language: ProgramLanguage): Peer {
