@@ -17,7 +17,7 @@ interface ProgramPeer {
   readonly parameterOrder?: NonNullable<Peer['parameterOrder']>;
 }
 
-export type ProgramLanguage = 'adcp' | 'go' | 'python' | 'rust';
+export type ProgramLanguage = 'adcp' | 'fedify' | 'go' | 'python' | 'rust';
 
 const registered = [
   'rsa-v1_5-sha256',
@@ -35,6 +35,14 @@ const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
     needs: 'python3',
     algorithms: ['ed25519', 'ecdsa-p256-sha256'],
     profiles: ['adcp32'],
+    checksBody: true,
+  },
+  fedify: {
+    name: '@fedify/fedify (npm)',
+    folder: 'fedify',
+    needs: 'npm',
+    algorithms: ['rsa-v1_5-sha256'],
+    profiles: ['mastodon45'],
     checksBody: true,
   },
   python: {
@@ -62,7 +70,7 @@ const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
 
 /** The languages, by name, and what is too large to be installed for a test. */
 export const programLanguages: readonly ProgramLanguage[] = ['go', 'python', 'rust'];
-export const largePrograms: readonly ProgramLanguage[] = ['adcp'];
+export const largePrograms: readonly ProgramLanguage[] = ['adcp', 'fedify'];
 
 /** Returns the library in a language. */
 export function programPeer(language: ProgramLanguage): Peer {
