@@ -6,7 +6,6 @@
 export const programSuites: readonly ProgramSuite[] = [
   { path: 'test/signers/rust', why: 'Compiles the signer and its dependencies.' },
   { path: 'test/signers/go', why: 'Compiles the signer and its linter.' },
-  { path: 'test/interop/go', why: 'Compiles a library for Go and its dependencies.' },
   { path: 'test/interop/', why: 'Builds and runs a library in its language.' },
   { path: 'test/signers/', why: 'Builds and tests a signer in its language.' },
   { path: 'test/published/', why: 'Builds, packs and installs the packages.' },

@@ -1,3 +1,0 @@
-import { testProgram } from './program-tests.ts';
-
-testProgram('rust');
