@@ -111,7 +111,7 @@ func TestTakesAlgAndSignatureFromOneKey(t *testing.T) {
 	source := &changingSource{}
 	names := []string{"ed25519", "ec-p256", "rsa-2048-a"}
 	for _, name := range names {
-		key, err := newCryptoKey(vectorKey(t, name))
+		key, err := newCryptoKey(vectorKey(t, name), &closedProfile{clientID: "shop"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@
 // The private key can be any [crypto.Signer] with such a key, so it may live in a file, an HSM or a key management
 // service. It determines the [Algorithm]. [OptionsFromEnvironment] takes it from the variables that signers in other languages read too.
 //
+// With Options.SignatureAgent, requests are signed by Web Bot Auth instead, for services that know an agent by the URL of its keys.
+//
 // # Errors
 //
 // A request that cannot be signed fails with an [*Error], a request that the service rejects with a [*Refusal]. errors.As finds

@@ -2,19 +2,21 @@ package signer
 
 import "os"
 
-// OptionsFromEnvironment returns Options with the client and its key from COUNTERSIGN_CLIENT_ID, COUNTERSIGN_PRIVATE_KEY_FILE or
-// COUNTERSIGN_PRIVATE_KEY, and COUNTERSIGN_PASSPHRASE. The command line reads the same variables. An empty one counts as not set.
+// OptionsFromEnvironment returns Options with the client and its key from COUNTERSIGN_CLIENT_ID or COUNTERSIGN_SIGNATURE_AGENT,
+// COUNTERSIGN_PRIVATE_KEY_FILE or COUNTERSIGN_PRIVATE_KEY, and COUNTERSIGN_PASSPHRASE. An empty one counts as not set.
 //
 // Its errors are of type [*Error], and repeat no value.
 func OptionsFromEnvironment() (Options, error) {
 	options := Options{
 		ClientID:       os.Getenv("COUNTERSIGN_CLIENT_ID"),
+		SignatureAgent: os.Getenv("COUNTERSIGN_SIGNATURE_AGENT"),
 		PrivateKeyFile: os.Getenv("COUNTERSIGN_PRIVATE_KEY_FILE"),
 		Passphrase:     os.Getenv("COUNTERSIGN_PASSPHRASE"),
 	}
 	text := os.Getenv("COUNTERSIGN_PRIVATE_KEY")
-	if options.ClientID == "" {
-		return Options{}, newError(KeyIDInvalid, "set COUNTERSIGN_CLIENT_ID to the Client ID from the portal")
+	if options.ClientID == "" && options.SignatureAgent == "" {
+		return Options{}, newError(KeyIDInvalid, "set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, "+
+			"or COUNTERSIGN_SIGNATURE_AGENT to the URL of your public keys")
 	}
 	if (options.PrivateKeyFile == "") == (text == "") {
 		return Options{}, newError(PrivateKeyInvalid, "set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, "+

@@ -34,6 +34,7 @@ func TestReadsTheEnvironment(t *testing.T) {
 		"an encrypted file, no passphrase": {"shop", "", encryptedFile, "", PrivateKeyInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Setenv("COUNTERSIGN_SIGNATURE_AGENT", "")
 			t.Setenv("COUNTERSIGN_CLIENT_ID", test.clientID)
 			t.Setenv("COUNTERSIGN_PRIVATE_KEY", test.key)
 			t.Setenv("COUNTERSIGN_PRIVATE_KEY_FILE", test.file)
@@ -58,4 +59,22 @@ func TestReadsTheEnvironment(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestReadsTheAgentOfTheEnvironment(t *testing.T) {
+	t.Setenv("COUNTERSIGN_SIGNATURE_AGENT", agentURL)
+	t.Setenv("COUNTERSIGN_CLIENT_ID", "")
+	t.Setenv("COUNTERSIGN_PRIVATE_KEY_FILE", "")
+	t.Setenv("COUNTERSIGN_PRIVATE_KEY", vectorKeyTexts(t)["ed25519"].PrivateKeyPem)
+	options, err := OptionsFromEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantAgentKey(t, newTestAgent(t, options), "ed25519")
+
+	t.Setenv("COUNTERSIGN_CLIENT_ID", "shop")
+	if options, err = OptionsFromEnvironment(); err == nil {
+		_, err = New(options)
+	}
+	wantCode(t, err, KeyIDInvalid)
 }

@@ -6,11 +6,11 @@ import "fmt"
 type ErrorCode string
 
 const (
-	// KeyIDInvalid: the client ID cannot be a keyid.
+	// KeyIDInvalid: the client ID cannot be a keyid, or is set although the key determines the keyid.
 	KeyIDInvalid ErrorCode = "keyid_invalid"
 	// PrivateKeyInvalid: the private key cannot be read or is not of an accepted kind, or Algorithm does not fit.
 	PrivateKeyInvalid ErrorCode = "private_key_invalid"
-	// RequestInvalid: the method, the URL or the body cannot be sent as signed.
+	// RequestInvalid: the method, the URL, the body or SignatureAgent cannot be sent as signed.
 	RequestInvalid ErrorCode = "request_invalid"
 	// BodyTooLarge: the body is larger than Options.BodyBytesMax.
 	BodyTooLarge ErrorCode = "body_too_large"

@@ -2,6 +2,7 @@ package signer_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"time"
@@ -97,6 +99,32 @@ func ExampleSigner_Sign() {
 	// "@target-uri": https://api.example.com/v1/orders?limit=10
 	// "date": Fri, 15 Jan 2027 08:00:00 GMT
 	// "@signature-params": ("@method" "@target-uri" "date");created=1800000000;keyid="client_7";alg="rsa-v1_5-sha256"
+}
+
+// SignatureAgent signs by Web Bot Auth, for services that know an agent by the URL of its keys.
+func ExampleOptions_signatureAgent() {
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		fmt.Println(request.Header.Get("Signature-Agent"))
+	}))
+	defer service.Close()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	requests, err := signer.New(signer.Options{
+		SignatureAgent: "https://agent.example.com/keys.json",
+		PrivateKey:     key,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	response, err := requests.Client().Get(service.URL + "/v1/offers")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	// Output: sig="https://agent.example.com/keys.json"
 }
 
 // A logger hears what the signer decides on its own.

@@ -19,13 +19,14 @@ type keySource interface {
 	current() signingKey
 }
 
-// signingKey is one key, with its algorithm.
+// signingKey is one key, with its keyid and algorithm.
 type signingKey interface {
+	keyid() string
 	algorithm() Algorithm
 	sign(ctx context.Context, message []byte) ([]byte, error)
 }
 
-func newKeySource(options Options) (keySource, error) {
+func newKeySource(options Options, profile profile) (keySource, error) {
 	given := 0
 	for _, isGiven := range []bool{options.PrivateKey != nil, options.PrivateKeyFile != "", options.SignBytes != nil} {
 		if isGiven {
@@ -36,13 +37,13 @@ func newKeySource(options Options) (keySource, error) {
 	case given != 1:
 		return nil, newError(PrivateKeyInvalid, "set exactly one of PrivateKey, PrivateKeyFile and SignBytes")
 	case options.SignBytes != nil:
-		return newBytesKey(options.SignBytes, options.Algorithm)
+		return newBytesKey(options.SignBytes, options.Algorithm, profile)
 	case options.Algorithm != "":
 		return nil, newError(PrivateKeyInvalid, "Algorithm is only for SignBytes: PrivateKey and PrivateKeyFile have the algorithm of their key")
 	case options.PrivateKey != nil:
-		return newCryptoKey(options.PrivateKey)
+		return newCryptoKey(options.PrivateKey, profile)
 	default:
-		return newFileKey(options.PrivateKeyFile, options.Passphrase, newEvents(options.Logger))
+		return newFileKey(options.PrivateKeyFile, options.Passphrase, profile, newEvents(options.Logger))
 	}
 }
 
@@ -51,9 +52,10 @@ type cryptoKey struct {
 	signer    crypto.Signer
 	publicKey crypto.PublicKey
 	scheme    *scheme
+	id        string
 }
 
-func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
+func newCryptoKey(signer crypto.Signer, profile profile) (*cryptoKey, error) {
 	if err := checkComplete(signer); err != nil {
 		return nil, err
 	}
@@ -62,7 +64,11 @@ func newCryptoKey(signer crypto.Signer) (*cryptoKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cryptoKey{signer, publicKey, scheme}, nil
+	id, err := profile.keyid(scheme, publicKey)
+	if err != nil {
+		return nil, err
+	}
+	return &cryptoKey{signer, publicKey, scheme, id}, nil
 }
 
 // checkComplete finds Go's own keys that would panic or never sign.
@@ -87,6 +93,7 @@ func checkComplete(signer crypto.Signer) error {
 }
 
 func (k *cryptoKey) current() signingKey  { return k }
+func (k *cryptoKey) keyid() string        { return k.id }
 func (k *cryptoKey) algorithm() Algorithm { return k.scheme.algorithm }
 
 func (k *cryptoKey) sign(_ context.Context, message []byte) ([]byte, error) {
@@ -109,17 +116,25 @@ func (k *cryptoKey) sign(_ context.Context, message []byte) ([]byte, error) {
 type bytesKey struct {
 	signBytes func(ctx context.Context, message []byte) ([]byte, error)
 	scheme    *scheme
+	id        string
 }
 
-func newBytesKey(signBytes func(context.Context, []byte) ([]byte, error), algorithm Algorithm) (*bytesKey, error) {
+func newBytesKey(
+	signBytes func(context.Context, []byte) ([]byte, error), algorithm Algorithm, profile profile,
+) (*bytesKey, error) {
 	scheme, err := schemeNamed(algorithm)
 	if err != nil {
 		return nil, err
 	}
-	return &bytesKey{signBytes, scheme}, nil
+	id, err := profile.keyid(scheme, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &bytesKey{signBytes, scheme, id}, nil
 }
 
 func (k *bytesKey) current() signingKey  { return k }
+func (k *bytesKey) keyid() string        { return k.id }
 func (k *bytesKey) algorithm() Algorithm { return k.scheme.algorithm }
 
 func (k *bytesKey) sign(ctx context.Context, message []byte) ([]byte, error) {
@@ -139,6 +154,7 @@ const fileCheckInterval = 500 * time.Millisecond
 // fileKey follows a key file.
 type fileKey struct {
 	path, passphrase string
+	profile          profile
 	events           events
 
 	mutex       sync.Mutex
@@ -148,8 +164,8 @@ type fileKey struct {
 	lastProblem string
 }
 
-func newFileKey(path, passphrase string, events events) (*fileKey, error) {
-	file := &fileKey{path: path, passphrase: passphrase, events: events, checkedAt: time.Now()}
+func newFileKey(path, passphrase string, profile profile, events events) (*fileKey, error) {
+	file := &fileKey{path: path, passphrase: passphrase, profile: profile, events: events, checkedAt: time.Now()}
 	if err := file.read(); err != nil {
 		return nil, err
 	}
@@ -169,7 +185,7 @@ func (f *fileKey) read() error {
 	if err != nil {
 		return err
 	}
-	key, err := newCryptoKey(privateKey)
+	key, err := newCryptoKey(privateKey, f.profile)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,16 @@ import (
 	"time"
 )
 
-// Options configures a [Signer]. ClientID and exactly one of PrivateKey, PrivateKeyFile and SignBytes are required.
+// Options configures a [Signer]. Required are exactly one of PrivateKey, PrivateKeyFile and SignBytes, and ClientID or
+// SignatureAgent.
 type Options struct {
 	// ClientID is the client ID from the portal. It becomes the keyid of every signature.
 	ClientID string
+	// SignatureAgent is the https URL of a JWK Set with the public key. It makes the signer sign by Web Bot Auth
+	// (draft-ietf-webbotauth-httpsig-protocol-01), for services that know agents and crawlers by such a URL. The key must be
+	// Ed25519 or ECDSA over P-256. The keyid is its JWK thumbprint: leave ClientID empty with a key, and set it to the thumbprint with
+	// SignBytes. Every signature has a nonce and none covers Date, so OmitDate, Nonce and SharedFolder are not needed.
+	SignatureAgent string
 	// PrivateKey is an RSA key of 2048 to 8192 bits, an Ed25519 key, or an ECDSA key over P-256 or P-384: what [ParsePrivateKey]
 	// returns, or a key in an HSM or a key management service. It determines the algorithm.
 	PrivateKey crypto.Signer
@@ -56,11 +62,9 @@ const (
 
 // Signer signs requests for one client. It is safe for concurrent use.
 type Signer struct {
-	keyidParameter      string
+	profile             profile
 	clientID            string
 	key                 keySource
-	omitDate            bool
-	nonce               bool
 	bodyBytesMax        int64
 	refusalsAsResponses bool
 	idempotencyKeys     bool
@@ -74,20 +78,18 @@ type Signer struct {
 
 // New returns a Signer. Its errors are of type [*Error].
 func New(options Options) (*Signer, error) {
-	if !isKeyid(options.ClientID) {
-		return nil, newError(KeyIDInvalid,
-			"ClientID must be the client ID from the portal: 1 to %d visible ASCII characters without spaces", keyidLengthMax)
+	profile, err := newProfile(options)
+	if err != nil {
+		return nil, err
 	}
-	key, err := newKeySource(options)
+	key, err := newKeySource(options, profile)
 	if err != nil {
 		return nil, err
 	}
 	signer := &Signer{
-		keyidParameter:      `;keyid="` + escapeString(options.ClientID) + `"`,
+		profile:             profile,
 		clientID:            options.ClientID,
 		key:                 key,
-		omitDate:            options.OmitDate,
-		nonce:               options.Nonce,
 		bodyBytesMax:        options.BodyBytesMax,
 		refusalsAsResponses: options.RefusalsAsResponses,
 		idempotencyKeys:     options.IdempotencyKeys,

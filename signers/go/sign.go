@@ -2,12 +2,10 @@ package signer
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -36,7 +34,7 @@ type Signed struct {
 	// Method is the request's method in upper case.
 	Method string
 	// Header holds the headers to add: Signature-Input, Signature, Date unless it is omitted, and Content-Digest if
-	// there is a body.
+	// there is a body. With Options.SignatureAgent, Signature-Agent takes the place of Date.
 	Header http.Header
 	// Created is the time of the signature, in whole seconds.
 	Created time.Time
@@ -94,15 +92,21 @@ func (c coveredParts) check() *Error {
 }
 
 func namesHostAsServicesDo(absolute string) bool {
-	scheme, rest, _ := strings.Cut(absolute, "://")
-	host, _, _ := strings.Cut(rest, "/")
+	scheme, host := originIn(absolute)
 	return host == canonicalHost(scheme, host)
+}
+
+// originIn returns the scheme, and the host with its port, of a URL that has a path.
+func originIn(absolute string) (scheme, host string) {
+	scheme, rest, _ := strings.Cut(absolute, "://")
+	host, _, _ = strings.Cut(rest, "/")
+	return scheme, host
 }
 
 // takeSecond returns a second for a request. Equal reads share one, as services allow, unless one of them has turned out to
 // be strict. Everything else gets a second of its own, and waits for it, up to half a minute, when too many are taken.
 func (s *Signer) takeSecond(ctx context.Context, covered coveredParts) (time.Time, error) {
-	if s.nonce { // no two signatures are equal
+	if s.profile.hasNonce() {
 		return time.Unix(s.serviceSeconds(), 0), nil
 	}
 	hash := hashRequest(s.clientID, covered)
@@ -193,31 +197,15 @@ func (s *Signer) becomeStrict(ctx context.Context, method string, refusal *Refus
 
 // signAt signs with given times. They are equal, except in tests.
 func (s *Signer) signAt(ctx context.Context, covered coveredParts, created, date time.Time) (*Signed, error) {
-	header := http.Header{}
-	components := []string{"@method", "@target-uri"}
-	lines := []string{`"@method": ` + covered.method, `"@target-uri": ` + covered.url}
-	if covered.contentDigest != "" {
-		header.Set("Content-Digest", covered.contentDigest)
-		components = append(components, "content-digest")
-		lines = append(lines, `"content-digest": `+covered.contentDigest)
-	}
-	if !s.omitDate {
-		text := date.UTC().Format(http.TimeFormat)
-		header.Set("Date", text)
-		components = append(components, "date")
-		lines = append(lines, `"date": `+text)
-	}
 	key := s.key.current()
-	params := `("` + strings.Join(components, `" "`) + `");created=` + strconv.FormatInt(created.Unix(), 10) +
-		s.keyidParameter + `;alg="` + string(key.algorithm()) + `"`
-	if s.nonce {
-		params += `;nonce="` + rand.Text() + `"`
-	}
-	base := strings.Join(append(lines, `"@signature-params": `+params), "\n")
+	fields := s.profile.compose(covered, key, created, date)
+	params := "(" + strings.Join(fields.components, " ") + ")" + fields.parameters
+	base := strings.Join(append(fields.lines, `"@signature-params": `+params), "\n")
 	signature, err := key.sign(ctx, []byte(base))
 	if err != nil {
 		return nil, err
 	}
+	header := fields.header
 	header.Set("Signature-Input", "sig="+params)
 	header.Set("Signature", "sig=:"+base64.StdEncoding.EncodeToString(signature)+":")
 	return &Signed{Method: covered.method, Header: header, Created: created, Base: base}, nil

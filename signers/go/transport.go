@@ -38,7 +38,7 @@ func (s *Signer) Transport(base http.RoundTripper) *Transport {
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if leftOrigin(request) {
-		return t.base.RoundTrip(withoutSignature(request))
+		return t.base.RoundTrip(t.withoutSignature(request))
 	}
 	final, covered, err := t.finalForm(request)
 	if err != nil {
@@ -107,7 +107,7 @@ func (t *Transport) finalForm(request *http.Request) (finalRequest, coveredParts
 	if err != nil {
 		return finalRequest{}, coveredParts{}, err
 	}
-	final := withoutSignature(request)
+	final := t.withoutSignature(request)
 	if final.Method == "" {
 		final.Method = http.MethodGet
 	}
@@ -200,9 +200,9 @@ func (f finalRequest) with(ctx context.Context, signature http.Header) *http.Req
 	return signed
 }
 
-func withoutSignature(request *http.Request) *http.Request {
+func (t *Transport) withoutSignature(request *http.Request) *http.Request {
 	unsigned := request.Clone(request.Context())
-	for _, name := range []string{"Signature-Input", "Signature", "Content-Digest", "Date"} {
+	for _, name := range t.signer.profile.headerNames() {
 		unsigned.Header.Del(name)
 	}
 	return unsigned

@@ -2,12 +2,14 @@
 # Sends a signed request with nothing but a POSIX shell, openssl and curl. Call it with --help to see how.
 #
 # The request is signed as docs/profile.md of Countersign requires: RFC 9421 with RSA, Ed25519 or ECDSA. The key decides.
+# With --signature-agent, it is signed by Web Bot Auth instead: draft-ietf-webbotauth-httpsig-protocol-01.
 
 set -eu
 # Character ranges mean the same everywhere only in this locale.
 export LC_ALL=C
 # Variables that are named for Countersign win: the others may belong to another program.
 client_id=${COUNTERSIGN_CLIENT_ID:-${CLIENT_ID:-}}
+signature_agent=${COUNTERSIGN_SIGNATURE_AGENT:-}
 if [ -n "${COUNTERSIGN_PRIVATE_KEY:-}${COUNTERSIGN_PRIVATE_KEY_FILE:-}" ]; then
   private_key=${COUNTERSIGN_PRIVATE_KEY:-}
   private_key_file=${COUNTERSIGN_PRIVATE_KEY_FILE:-}
@@ -27,10 +29,12 @@ waits_max=30
 correction_seconds_max=86400
 # No service accepts signatures this old.
 remember_minutes=7
+# How long a signature of Web Bot Auth is valid.
+agent_seconds=300
 
 usage() {
   cat << 'END'
-Usage: countersign.sh [-H 'Name: value']… [--dry-run] METHOD URL [BODY_FILE]
+Usage: countersign.sh [-H 'Name: value']… [--signature-agent URL] [--dry-run] METHOD URL [BODY_FILE]
 
 Signs a request and sends it with curl. BODY_FILE may be - for standard input. URL may be a path that begins with a slash,
 if COUNTERSIGN_BASE_URL is set.
@@ -42,15 +46,18 @@ if COUNTERSIGN_BASE_URL is set.
 Options:
   -H, --header   another header; may be repeated
   --dry-run      print the signed request and its signature base instead of sending it
+  --signature-agent
+                 sign by Web Bot Auth, as an agent whose JWK Set is at this URL; without a Client ID
   --help         print this
 
 Environment:
-  COUNTERSIGN_CLIENT_ID         the Client ID from the portal; required
+  COUNTERSIGN_CLIENT_ID         the Client ID from the portal; required without --signature-agent
   COUNTERSIGN_PRIVATE_KEY_FILE  a file with the private key: RSA, Ed25519 or ECDSA (P-256 or P-384), as PEM or bare
                                 Base64, PKCS#8, PKCS#1 or SEC 1, encrypted or not
   COUNTERSIGN_PRIVATE_KEY       the key itself, instead of a file
   COUNTERSIGN_PASSPHRASE        the passphrase of an encrypted key
   COUNTERSIGN_BASE_URL          the address that paths are added to, such as https://api.example.com
+  COUNTERSIGN_SIGNATURE_AGENT   the same as --signature-agent
   PASSPHRASE_FILE   a file with the passphrase instead, in its first line
   CONTENT_TYPE      the type of the body (application/json)
   COVER_DATE        false for a client that is registered to leave out Date (true)
@@ -95,6 +102,12 @@ while [ $# -gt 0 ]; do
   case $1 in
     --help) usage && exit 0 ;;
     --dry-run) dry_run=true ;;
+    --signature-agent)
+      # An empty one would select the other profile.
+      [ -n "${2:-}" ] || invalid 'give --signature-agent the URL of a JWK Set'
+      signature_agent=$2
+      shift
+      ;;
     -H | --header)
       [ $# -ge 2 ] || invalid "give $1 a header, like 'Idempotency-Key: 1'"
       case $2 in *[[:cntrl:]]*) invalid 'a header has a control character in it' ;; esac
@@ -117,16 +130,52 @@ while [ $# -gt 0 ]; do
 done
 [ $# -eq 2 ] || [ $# -eq 3 ] || invalid 'call it with METHOD URL [BODY_FILE], or --help'
 
-[ -n "$client_id" ] || stop keyid_invalid 'set COUNTERSIGN_CLIENT_ID to the Client ID from the portal'
-case $client_id in *[!!-~]*) stop keyid_invalid 'the Client ID has spaces or characters that no Client ID has' ;; esac
-[ "${#client_id}" -le 256 ] || stop keyid_invalid 'the Client ID has more than 256 characters'
-# In a quoted string, these two stand behind a backslash (RFC 8941 section 3.3.3).
-keyid=$(printf '%s' "$client_id" | sed 's/["\\]/\\&/g')
-
 cover_date=${COVER_DATE:-true}
 with_nonce=${NONCE:-false}
 case $cover_date in true | false) ;; *) invalid 'COVER_DATE must be true or false' ;; esac
 case $with_nonce in true | false) ;; *) invalid 'NONCE must be true or false' ;; esac
+
+read_client_id() {
+  [ -n "$client_id" ] || stop keyid_invalid 'set COUNTERSIGN_CLIENT_ID to the Client ID from the portal'
+  case $client_id in *[!!-~]*) stop keyid_invalid 'the Client ID has spaces or characters that no Client ID has' ;; esac
+  [ "${#client_id}" -le 256 ] || stop keyid_invalid 'the Client ID has more than 256 characters'
+  # In a quoted string, these two stand behind a backslash (RFC 8941 section 3.3.3).
+  keyid=$(printf '%s' "$client_id" | sed 's/["\\]/\\&/g')
+}
+
+check_signature_agent() {
+  [ -z "$client_id" ] || stop keyid_invalid \
+    'an agent has no Client ID, because the keyid is the thumbprint of its key: unset COUNTERSIGN_CLIENT_ID and CLIENT_ID'
+  case $signature_agent in *[!!-~]* | *'"'* | *\\* | *'#'*)
+    invalid "the URL of the signature agent must be visible ASCII without \", \\ and a fragment"
+    ;;
+  esac
+  agent_authority=${signature_agent#*://}
+  agent_authority=${agent_authority%%[/?]*}
+  case $agent_authority in '' | *@*) invalid 'the URL of the signature agent must name a host, and no user or password' ;; esac
+  case $signature_agent in
+    https://*) ;;
+    http://localhost[:/?]* | http://localhost | http://127.0.0.1[:/?]* | http://127.0.0.1) ;;
+    'http://[::1]'[:/?]* | 'http://[::1]') ;;
+    *) invalid 'the URL of the signature agent must begin with https:// (http:// only for localhost, 127.0.0.1 and [::1])' ;;
+  esac
+  if grep -q -i '^signature-agent:' "$scratch/given-headers"; then
+    invalid 'the header Signature-Agent is set by the signature: leave it out'
+  fi
+}
+
+# The profile is the name of the function that composes what is signed.
+if [ -n "$signature_agent" ]; then
+  check_signature_agent
+  profile=web_bot_auth
+  other_keys='an ECDSA P-256 key'
+  # Always: no two signatures are equal, so no second is taken.
+  with_nonce=true
+else
+  read_client_id
+  profile=closed_profile
+  other_keys='an RSA or ECDSA key'
+fi
 
 # The method is signed, and sent, in upper case.
 method=$(printf '%s' "$1" | tr '[:lower:]' '[:upper:]')
@@ -252,6 +301,13 @@ stop_damaged() {
   stop private_key_invalid 'the private key is damaged or incomplete: use the whole key file'
 }
 
+# Says what the profile is signed with, or $1 for the closed profile.
+stop_kind() {
+  [ "$profile" = closed_profile ] || set -- "Web Bot Auth is signed with an Ed25519 or ECDSA P-256 key here: create one with \
+openssl ecparam -name prime256v1 -genkey -noout -out private.pem"
+  stop private_key_invalid "$1"
+}
+
 # The kind of key shows in the first bytes of the public key.
 public_key=$(with_key pkey -pubout 2> /dev/null | tr -d '\n') || public_key=
 case $public_key in
@@ -273,7 +329,7 @@ case $public_key in
     ;;
   # rsaEncryption, wherever it stands in the groups of three bytes.
   *w0BAQEFA* | *DQEBAQUA* | *NAQEBBQAD*)
-    stop private_key_invalid \
+    stop_kind \
       'an RSA key must have at least 2048 bits and the exponent 65537: create one with openssl genrsa -out private.pem 3072'
     ;;
   # prime-field (1.2.840.10045.1.1), which only a curve that is written out has; the same.
@@ -283,7 +339,7 @@ case $public_key in
 openssl ec -param_enc named_curve -in old.pem | openssl pkcs8 -topk8 $protection -out new.pem"
     ;;
   *)
-    stop private_key_invalid \
+    stop_kind \
       'the key is not an RSA, Ed25519 or ECDSA key (P-256 or P-384): create one with openssl genrsa -out private.pem 3072'
     ;;
 esac
@@ -294,6 +350,34 @@ case $algorithm in ecdsa-*)
   case $(with_key pkey -check -noout 2>&1) in *'Key is invalid'*) stop_damaged ;; esac
   ;;
 esac
+
+base64url() {
+  openssl base64 -A | tr '/+' '_-' | tr -d '='
+}
+
+# Prints the 32 bytes of the public key from $1 on.
+coordinate() {
+  dd if="$scratch/public" bs=1 skip="$1" count=32 2> /dev/null | base64url
+}
+
+# Sets keyid to the JWK thumbprint of the public key (RFC 7638 section 3, for Ed25519 RFC 8037 appendix A.3). Its DER ends
+# with the 32 bytes of Ed25519, or with x and y, whatever form the point has in the private key.
+compute_thumbprint() {
+  case $algorithm in
+    ed25519)
+      with_key pkey -pubout -outform DER > "$scratch/public" 2> /dev/null || stop_damaged
+      jwk="{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"$(coordinate 12)\"}"
+      ;;
+    ecdsa-p256-sha256)
+      with_key ec -conv_form uncompressed -pubout -outform DER > "$scratch/public" 2> /dev/null || stop_damaged
+      jwk="{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"$(coordinate 27)\",\"y\":\"$(coordinate 59)\"}"
+      ;;
+    *) stop_kind '' ;;
+  esac
+  keyid=$(printf '%s' "$jwk" | openssl dgst -sha256 -binary | base64url)
+}
+
+[ "$profile" = closed_profile ] || compute_thumbprint
 
 # --- Time ---
 
@@ -411,31 +495,63 @@ take_free_second() {
 
 # Writes the signature base and the headers for the second in created.
 sign() {
-  http_date=${COUNTERSIGN_DATE:-$(http_date "$created")}
-
-  components='"@method" "@target-uri"'
-  [ -z "$content_digest" ] || components="$components \"content-digest\""
-  [ "$cover_date" = false ] || components="$components \"date\""
-  params="($components);created=$created;keyid=\"$keyid\";alg=\"$algorithm\""
-  [ "$with_nonce" = false ] || params="$params;nonce=\"$(openssl rand -hex 16)\""
-
-  # One line for each part, with a line feed between them and none at the end (RFC 9421 section 2.5).
-  {
-    printf '"@method": %s\n' "$method"
-    printf '"@target-uri": %s\n' "$url"
-    [ -z "$content_digest" ] || printf '"content-digest": %s\n' "$content_digest"
-    [ "$cover_date" = false ] || printf '"date": %s\n' "$http_date"
-    printf '"@signature-params": %s' "$params"
-  } > "$scratch/base"
+  key_params="keyid=\"$keyid\";alg=\"$algorithm\""
+  components=
+  : > "$scratch/base"
+  : > "$scratch/headers"
+  "$profile"
+  params="($components);$params"
+  # The lines of the base have a line feed between them and none at the end (RFC 9421 section 2.5).
+  printf '"@signature-params": %s' "$params" >> "$scratch/base"
 
   write_signature 2> /dev/null || stop_unsigned
 
-  {
-    [ -z "$content_digest" ] || printf 'Content-Digest: %s\n' "$content_digest"
-    [ "$cover_date" = false ] || printf 'Date: %s\n' "$http_date"
-    printf 'Signature-Input: sig=%s\n' "$params"
-    printf 'Signature: sig=:%s:\n' "$(openssl base64 -A -in "$scratch/signature")"
-  } > "$scratch/headers"
+  add_header Signature-Input "sig=$params"
+  add_header Signature "sig=:$(openssl base64 -A -in "$scratch/signature"):"
+}
+
+# docs/profile.md
+closed_profile() {
+  http_date=${COUNTERSIGN_DATE:-$(http_date "$created")}
+
+  cover '"@method"' "$method"
+  cover '"@target-uri"' "$url"
+  cover_digest
+  if [ "$cover_date" = true ]; then
+    cover '"date"' "$http_date"
+    add_header Date "$http_date"
+  fi
+  params="created=$created;$key_params"
+  [ "$with_nonce" = false ] || params="$params;nonce=\"$(openssl rand -hex 16)\""
+}
+
+# docs/message-profiles.md#web-bot-auth-01
+web_bot_auth() {
+  nonce=$(openssl rand -base64 32) || stop signing_failed 'openssl rand made no nonce'
+
+  cover '"@authority"' "$authority"
+  cover '"@method"' "$method"
+  cover '"@target-uri"' "$url"
+  cover_digest
+  cover '"signature-agent";key="sig"' "\"$signature_agent\""
+  add_header Signature-Agent "sig=\"$signature_agent\""
+  params="created=$created;expires=$((created + agent_seconds));$key_params;nonce=\"$nonce\";tag=\"web-bot-auth\""
+}
+
+# Adds a component with its value.
+cover() {
+  components="$components${components:+ }$1"
+  printf '%s: %s\n' "$1" "$2" >> "$scratch/base"
+}
+
+cover_digest() {
+  [ -n "$content_digest" ] || return 0
+  cover '"content-digest"' "$content_digest"
+  add_header Content-Digest "$content_digest"
+}
+
+add_header() {
+  printf '%s: %s\n' "$1" "$2" >> "$scratch/headers"
 }
 
 # Signs the base. With an RSA key, dgst makes RSASSA-PKCS1-v1_5. Ed25519 takes the whole base, from a file: pkeyutl must know
@@ -466,7 +582,7 @@ write_r_and_s() {
 
 stop_unsigned() {
   if [ "$algorithm" = ed25519 ] && ! openssl pkeyutl -help 2>&1 | grep -q -e -rawin; then
-    stop signing_failed "$(openssl version) cannot sign with an Ed25519 key: use OpenSSL 3.0 or newer, or an RSA or ECDSA key"
+    stop signing_failed "$(openssl version) cannot sign with an Ed25519 key: use OpenSSL 3.0 or newer, or $other_keys"
   fi
   stop signing_failed 'openssl could not sign with the private key: check it with openssl pkey -check'
 }

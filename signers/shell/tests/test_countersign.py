@@ -35,6 +35,8 @@ ALGORITHMS = {
     "ec-p384": ("ecdsa-p384-sha384", DIGESTED.format("-sha384")),
 }
 ECDSA_BYTES = {"ec-p256": 64, "ec-p384": 96}
+AGENTS = json.loads((VECTORS.parent / "web-bot-auth.json").read_text())
+AGENT = "https://agent.example.test/keys.json"
 
 
 def openssl(command, key=None, **options):
@@ -60,6 +62,7 @@ def der_of(signature):
 
 class ShellTest(unittest.TestCase):
     shell = "sh"
+    script = SCRIPT
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-test-"))
@@ -84,7 +87,7 @@ class ShellTest(unittest.TestCase):
             **environment,
         }
         return subprocess.run(
-            [self.shell, str(SCRIPT), *arguments],
+            [self.shell, str(self.script), *arguments],
             cwd=self.folder,
             env={name: value for name, value in whole.items() if value is not None},
             input=stdin,
@@ -239,7 +242,10 @@ class ShellTest(unittest.TestCase):
         self.write("openssl", self.fake_openssl("[ $1 != pkeyutl ] || { echo unknown >&2; exit 1; }")).chmod(0o700)
         self.write("key", KEYS["ed25519"]["privateKeyPem"])
         options = {"PATH": f"{self.folder}:{os.environ['PATH']}", "PRIVATE_KEY_FILE": "key"}
-        self.assert_stops("signing_failed", "use OpenSSL 3.0 or newer", "--dry-run", "GET", "http://h/", **options)
+        says = "use OpenSSL 3.0 or newer, or an "
+        self.assert_stops("signing_failed", f"{says}RSA or ECDSA key", "--dry-run", "GET", "http://h/", **options)
+        options.update(CLIENT_ID=None, COUNTERSIGN_SIGNATURE_AGENT=AGENT)
+        self.assert_stops("signing_failed", f"{says}ECDSA P-256 key", "--dry-run", "GET", "http://h/", **options)
 
     def fake_openssl(self, line):
         return f'#!/bin/sh\n{line}\nexec {shutil.which("openssl")} "$@"\n'
@@ -287,6 +293,168 @@ class ShellTest(unittest.TestCase):
             self.assertRegex(headers["Signature-Input"], rf';created={NOW};.*;nonce="[0-9a-f]{{32}}"\Z')
             inputs.add(headers["Signature-Input"])
         self.assertEqual(len(inputs), 3)
+
+    # --- Agents, by Web Bot Auth ---
+
+    def sign_as_agent(self, *arguments, **environment):
+        options = {"CLIENT_ID": None, "PRIVATE_KEY_FILE": "key", "COUNTERSIGN_SIGNATURE_AGENT": AGENT, **environment}
+        return self.dry_run(*arguments, **options)
+
+    def with_openssl(self, line):
+        """The environment in which a line of shell runs before openssl."""
+        self.write("openssl", self.fake_openssl(line)).chmod(0o700)
+        return {"PATH": f"{self.folder}:{os.environ['PATH']}"}
+
+    def test_vectors_of_agents(self):
+        self.assertEqual(len(AGENTS["cases"]), AGENTS["count"])
+        for case in AGENTS["cases"]:
+            given, wanted = case["signer"]["input"], case["signer"]["output"]
+            with self.subTest(case["id"]):
+                self.write("key", KEYS[given["privateKey"]]["privateKeyPem"])
+                # The script's signatures are valid for 300 seconds. A copy of it makes those of the vectors with other times.
+                seconds = f"\nagent_seconds={given['expires'] - given['created']}\n"
+                self.script = self.write("script", SCRIPT.read_text().replace("\nagent_seconds=300\n", seconds))
+                file = [] if given["body"] is None else [str(self.write("body", given["body"]))]
+                first, headers, base = self.sign_as_agent(
+                    "--signature-agent", given["signatureAgent"], given["method"], given["url"], *file,
+                    COUNTERSIGN_SIGNATURE_AGENT=None,
+                    COUNTERSIGN_NOW=str(given["created"]),
+                    **self.with_openssl(f'[ "$1 $2 $3" != "rand -base64 32" ] || {{ echo {given["nonce"]}; exit; }}'),
+                )  # fmt: skip
+                self.assertEqual(first, f"{given['method'].upper()} {given['url']}")
+                self.assertEqual(base, wanted["signatureBase"])
+                signature = headers.pop("Signature")
+                expected = {
+                    "Content-Digest": wanted["contentDigest"],
+                    "Signature-Agent": wanted["signatureAgent"],
+                    "Signature-Input": wanted["signatureInput"],
+                }
+                self.assertEqual(headers, {name: value for name, value in expected.items() if value})
+                if given["privateKey"] == "ed25519":
+                    self.assertEqual(signature, wanted["signature"])
+                self.assert_verifies(base, headers["Signature-Input"], signature, given["privateKey"])
+
+    def test_equal_requests_of_an_agent_differ_by_their_nonces(self):
+        self.write("key", KEYS["ed25519"]["privateKeyPem"])
+        bases = set()
+        for _ in range(3):
+            _, headers, base = self.sign_as_agent("DELETE", "http://h/", COUNTERSIGN_NOW=str(NOW))
+            match = re.search(rf';created={NOW};expires={NOW + 300};.*;nonce="(.*)";tag=', headers["Signature-Input"])
+            self.assertEqual(len(base64.b64decode(match[1], validate=True)), 32)
+            bases.add(base)
+        self.assertEqual(len(bases), 3)
+        self.assertFalse((self.folder / f"countersign-{os.geteuid()}").exists(), "no second is taken")
+
+    def test_the_keyid_of_an_agent_is_the_thumbprint(self):
+        options = {"PASSPHRASE": "correct horse"}
+        for name, thumbprint in AGENTS["thumbprints"].items():
+            pem = KEYS[name]["privateKeyPem"]
+            keys = [pem, self.bare(pem), self.convert("pkcs8 -topk8 -v2 aes-256-cbc -passout env:WORDS", name)]
+            if name == "ec-p256":
+                for option in ("-conv_form compressed", "-conv_form hybrid", "-no_public", "-aes128 -passout env:WORDS"):
+                    keys.append(self.convert(f"ec {option}", name))
+            for key in keys:
+                self.write("key", key)
+                _, headers, base = self.sign_as_agent("GET", "http://h/", **options)
+                self.assertIn(f';keyid="{thumbprint}";alg="{ALGORITHMS[name][0]}";', headers["Signature-Input"])
+                self.assert_verifies(base, headers["Signature-Input"], headers["Signature"], name)
+
+    def test_a_key_file_of_an_agent_that_is_replaced(self):
+        """While the script runs, too: keyid, alg and signature are of one key."""
+        names = ["ed25519", "ec-p256", "ed25519"]
+        self.write("key", KEYS[names[0]]["privateKeyPem"])
+        for name, other in zip(names, names[1:]):
+            self.write("other", KEYS[other]["privateKeyPem"])
+            options = self.with_openssl(f"cp {self.folder}/other {self.folder}/key")
+            _, headers, base = self.sign_as_agent("GET", "http://h/", **options)
+            self.assertEqual((self.folder / "key").read_text(), KEYS[other]["privateKeyPem"])
+            self.assertIn(f';keyid="{AGENTS["thumbprints"][name]}";', headers["Signature-Input"])
+            self.assert_verifies(base, headers["Signature-Input"], headers["Signature"], name)
+
+    def test_what_an_agent_cannot_sign(self):
+        self.write("good", KEYS["ed25519"]["privateKeyPem"])
+        self.write("p384.pem", KEYS["ec-p384"]["privateKeyPem"])
+        self.write("weak.pem", KEYS["rsa-1024-weak"]["privateKeyPem"])
+        agent = {"COUNTERSIGN_SIGNATURE_AGENT": AGENT, "CLIENT_ID": None, "PRIVATE_KEY_FILE": "good"}
+        get = ["--dry-run", "GET", "http://h/"]
+        for code, says, arguments, environment in (
+            ("keyid_invalid", "no Client ID", get, {"COUNTERSIGN_CLIENT_ID": CLIENT_ID}),
+            ("keyid_invalid", "no Client ID", get, {"CLIENT_ID": CLIENT_ID}),
+            *(
+                ("private_key_invalid", "P-256 key here: create one with openssl ecparam -name", get, {"PRIVATE_KEY_FILE": file})
+                for file in ("private.pem", "p384.pem", "weak.pem")
+            ),
+            *(
+                ("request_invalid", "leave it out", ["-H", f"{name}: x", *get], {})
+                for name in ("Signature-Agent", "SIGNATURE-AGENT", "Signature-Input", "signature")
+            ),
+            ("request_invalid", "leave it out", [*get[:1], "-H", "Signature-Agent: x", "--signature-agent", AGENT, *get[1:]], {}),
+            ("request_invalid", "give --signature-agent", ["--signature-agent"], {}),
+            ("request_invalid", "give --signature-agent", ["--signature-agent", "", *get], {}),
+            ("signing_failed", "no nonce", get, self.with_openssl('[ "$1" != rand ] || exit 1')),
+        ):
+            self.assert_stops(code, says, *arguments, **{**agent, **environment})
+        for says, urls in (
+            ("visible ASCII", ['https://h/"', "https://h/\\", "https://h/#a", "https://h/ a", "https://h/ü", "https://h/\n"]),
+            ("name a host", ["https://", "https:///keys", "https://user@h/", "http://localhost@h/", "http://localhost:1@h/"]),
+            ("begin with https://", ["http://h/", "http://localhost.h/", "http://127.0.0.10/", "ftp://h/", "h/keys", "keys"]),
+        ):
+            for url in urls:
+                self.assert_stops("request_invalid", says, *get, **{**agent, "COUNTERSIGN_SIGNATURE_AGENT": url})
+
+    def test_urls_of_agents(self):
+        self.write("key", KEYS["ed25519"]["privateKeyPem"])
+        local = ["http://localhost/k", "http://127.0.0.1:80/k", "http://[::1]:1", "http://[::1]"]
+        for url in ["https://h", "https://h:8443/k?a=b", *local]:
+            _, headers, base = self.sign_as_agent("GET", "http://h/", COUNTERSIGN_SIGNATURE_AGENT=url)
+            self.assertEqual(headers["Signature-Agent"], f'sig="{url}"')
+            self.assertIn(f'"signature-agent";key="sig": "{url}"\n', base)
+
+    def test_signature_agent_is_a_header_like_any_other_without_the_profile(self):
+        _, headers, base = self.dry_run("-H", "Signature-Agent: x", "GET", "http://h/")
+        self.assertEqual(headers["Signature-Agent"], "x")
+        self.assertNotIn("agent", base)
+
+    def test_requests_of_an_agent_as_they_arrive(self):
+        for key, thumbprint in AGENTS["thumbprints"].items():
+            self.write("key", KEYS[key]["privateKeyPem"])
+            options = {"CLIENT_ID": None, "PRIVATE_KEY_FILE": "key", "COUNTERSIGN_SIGNATURE_AGENT": AGENT}
+            with Server([self.refusal(401, "created_expired", ahead=3600)]) as server:
+                for method, *body in (["POST", "-"], ["GET"], ["GET"]):
+                    done = self.run_script(method, f"{server.origin}/x?a=1", *body, stdin=b"{}", **options)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                requests, origin = server.requests, server.origin
+            signed = [self.assert_signed_by_agent(request, origin, key, thumbprint) for request in requests]
+            self.assertEqual([request.method for request in requests], ["POST", "POST", "GET", "GET"])
+            # The clock was corrected, as with the other profile.
+            self.assertAlmostEqual(signed[1][0] - signed[0][0], 3600, delta=120)
+            self.assertEqual(len({nonce for _, nonce in signed}), 4)
+
+    def assert_signed_by_agent(self, request, origin, key, thumbprint):
+        names = ["@authority", "@method", "@target-uri"]
+        values = [origin[len("http://") :], request.method, f"{origin}{request.target}"]
+        if request.body:
+            digest = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
+            self.assertEqual(request.headers["content-digest"], [f"sha-256=:{digest}:"])
+            names.append("content-digest")
+            values.append(f"sha-256=:{digest}:")
+        else:
+            self.assertNotIn("content-digest", request.headers)
+        self.assertNotIn("date", request.headers)
+        self.assertEqual(request.headers["signature-agent"], [f'sig="{AGENT}"'])
+        [signature_input], [signature] = request.headers["signature-input"], request.headers["signature"]
+        components = [f'"{name}"' for name in names] + ['"signature-agent";key="sig"']
+        match = re.fullmatch(
+            rf'sig=\({" ".join(components)}\);created=(\d+);expires=(\d+);keyid="{thumbprint}";'
+            rf'alg="{ALGORITHMS[key][0]}";nonce="([A-Za-z0-9+/]{{43}}=)";tag="web-bot-auth"',
+            signature_input,
+        )
+        self.assertIsNotNone(match, signature_input)
+        self.assertEqual(int(match[2]) - int(match[1]), 300)
+        lines = [f"{name}: {value}" for name, value in zip(components, [*values, f'"{AGENT}"'])]
+        base = "\n".join([*lines, f'"@signature-params": {signature_input[4:]}'])
+        self.assert_verifies(base, signature_input, signature, key)
+        return int(match[1]), match[3]
 
     # --- What is sent ---
 

@@ -23,6 +23,7 @@ from countersign._algorithms import (
     RSA,
     Algorithm,
     PrivateKeyObject,
+    PublicKeyObject,
     algorithm_of,
 )
 from countersign.errors import SigningError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import os
 
 SignFunction = Callable[[bytes], bytes]
+NameKey = Callable[[Algorithm, Union[PublicKeyObject, None]], str]
 PrivateKey = Union[str, bytes, PrivateKeyObject, SignFunction]
 
 MODULUS_BITS_MIN = 2048
@@ -45,19 +47,21 @@ _log = logging.getLogger("countersign")
 
 @dataclass(frozen=True)
 class SigningKey:
-    """What signs bytes, and the only algorithm that it signs with."""
+    """What signs bytes, its name in signatures, and the only algorithm that it signs with."""
 
+    keyid: str
     algorithm: Algorithm
     sign: SignFunction
 
 
 def create_signing_key(
-    key: PrivateKey, passphrase: str | bytes | None, algorithm: str | None = None
+    key: PrivateKey, name: NameKey, passphrase: str | bytes | None, algorithm: str | None = None
 ) -> SigningKey:
     """Return what signs bytes with a key, whatever form the key has.
 
     Args:
         key: text, a key object or a function.
+        name: returns the ``keyid``; it is not given a public key for a function.
         passphrase: the passphrase of encrypted text.
         algorithm: what a function signs with.
 
@@ -66,7 +70,7 @@ def create_signing_key(
         named = RSA if algorithm is None else ALGORITHMS.get(str(algorithm))
         if named is None:
             raise _invalid(f"algorithm must be one of {', '.join(ALGORITHMS)}")
-        return SigningKey(named, key)
+        return SigningKey(name(named, None), named, key)
     if algorithm is not None:
         raise _invalid("algorithm is only for a function that signs; a key has its own")
     if isinstance(key, (str, bytes)):
@@ -79,7 +83,7 @@ def create_signing_key(
         )
     if isinstance(key, rsa.RSAPrivateKey):
         _check_rsa(key)
-    return SigningKey(own, lambda data: own.sign(key, data))
+    return SigningKey(name(own, key.public_key()), own, lambda data: own.sign(key, data))
 
 
 def read_private_key(text: str | bytes, passphrase: str | bytes | None) -> PrivateKeyObject:
@@ -136,15 +140,18 @@ def _unusable(error: Exception, is_encrypted: bool) -> SigningError:
 class KeyFile:
     """A private key in a file. It takes a new key from the file without a restart."""
 
-    def __init__(self, path: str | os.PathLike[str], passphrase: str | bytes | None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], name: NameKey, passphrase: str | bytes | None
+    ) -> None:
         self._path = Path(path)
+        self._name = name
         self._passphrase = passphrase
         self._lock = threading.Lock()
         try:
             self._content = self._path.read_bytes()
         except OSError as error:
             raise _invalid(f"the file {path} cannot be read: {error.strerror}") from error
-        self._key = create_signing_key(self._content, passphrase)
+        self._key = create_signing_key(self._content, name, passphrase)
         self._checked_at = time.monotonic()
 
     def current(self) -> SigningKey:
@@ -160,7 +167,7 @@ class KeyFile:
         try:
             content = self._path.read_bytes()
             if content != self._content:
-                self._key = create_signing_key(content, self._passphrase)
+                self._key = create_signing_key(content, self._name, self._passphrase)
                 self._content = content
         except (OSError, SigningError) as error:
             # The file may be half written: the next check reads it again.

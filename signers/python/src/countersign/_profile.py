@@ -6,6 +6,10 @@ import base64
 import hashlib
 import re
 from email.utils import formatdate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LABEL = "sig"
 
@@ -52,13 +56,17 @@ def target_uri_fault(url: str) -> str | None:
 
 def host_fault(url: str) -> str | None:
     """Return why a service would not recognize the host of a URL that can be signed."""
-    scheme, _, rest = url.partition("://")
-    authority = rest.partition("/")[0]
+    scheme, authority = url.partition("://")[0], authority_of(url)
     if authority != authority.lower():
         return "the URL has upper-case letters in its host. Write it in lower case"
     if authority.endswith(DEFAULT_PORTS[scheme]):
         return "the URL has the default port of its scheme. Leave it out, as HTTP clients do"
     return None
+
+
+def authority_of(url: str) -> str:
+    """Return the host and port of a URL that can be signed."""
+    return url.partition("://")[2].partition("/")[0]
 
 
 def upper_case(method: str) -> str:
@@ -100,23 +108,39 @@ def component_list(covers_digest: bool, covers_date: bool) -> str:
     return "(" + " ".join(f'"{name}"' for name in names) + ")"
 
 
-def signature_params(
-    components: str, created: int, keyid: str, algorithm: str, nonce: str | None
-) -> str:
-    """Return the value of ``@signature-params`` (RFC 9421 section 2.3)."""
-    escaped = keyid.replace("\\", "\\\\").replace('"', '\\"')
-    params = f'{components};created={created};keyid="{escaped}";alg="{algorithm}"'
-    return params if nonce is None else f'{params};nonce="{nonce}"'
+def signature_params(components: str, parameters: Mapping[str, int | str | None]) -> str:
+    """Return the value of ``@signature-params`` (RFC 9421 section 2.3), without what is None."""
+    texts = [f";{name}={_item(value)}" for name, value in parameters.items() if value is not None]
+    return components + "".join(texts)
+
+
+def _item(value: int | str) -> str:
+    if not isinstance(value, str):
+        return str(value)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def signature_base(
     method: str, target_uri: str, digest: str | None, date: str | None, params: str
 ) -> str:
-    """Return the text to sign (RFC 9421 section 2.5): line feeds between lines, none at the end."""
-    lines = [f'"@method": {method}', f'"@target-uri": {target_uri}']
+    """Return the text to sign by the profile."""
+    components = {'"@method"': method, '"@target-uri"': target_uri}
     if digest is not None:
-        lines.append(f'"content-digest": {digest}')
+        components['"content-digest"'] = digest
     if date is not None:
-        lines.append(f'"date": {date}')
+        components['"date"'] = date
+    return base_of(components, params)
+
+
+def base_of(components: Mapping[str, str], params: str) -> str:
+    """Return the text to sign (RFC 9421 section 2.5): line feeds between lines, none at the end.
+
+    Args:
+        components: the identifiers as ``Signature-Input`` lists them, with their values.
+        params: the value of ``@signature-params``.
+
+    """
+    lines = [f"{name}: {value}" for name, value in components.items()]
     lines.append(f'"@signature-params": {params}')
     return "\n".join(lines)

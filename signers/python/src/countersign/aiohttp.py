@@ -21,7 +21,7 @@ from countersign.errors import (
     read_head_refusal,
     read_refusal,
 )
-from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
+from countersign.signer import body_too_large, request_invalid
 
 if TYPE_CHECKING:
     from aiohttp import ClientRequest, ClientResponse
@@ -120,7 +120,7 @@ def _call_of(request: ClientRequest) -> _Call:
 async def _sign(signer: Signer, request: ClientRequest, body: bytes) -> None:
     # In a thread, so that other tasks go on.
     signed = await asyncio.to_thread(signer.sign, request.method, _target_uri(request), body)
-    for name in SIGNATURE_HEADERS:
+    for name in signer.signature_headers:
         request.headers.popall(name, None)
     request.headers.update(signed.headers)
 

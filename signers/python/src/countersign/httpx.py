@@ -14,7 +14,7 @@ import httpx
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
 from countersign.errors import RefusedError, is_problem, read_head_refusal, read_refusal
-from countersign.signer import SIGNATURE_HEADERS, body_too_large
+from countersign.signer import body_too_large
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -102,7 +102,7 @@ class _Exchange:
             self._add_idempotency_key(request)
         unsigned = httpx.Headers(request.headers)
         # The length is that of the bytes which are signed, whatever the caller wrote.
-        for name in (*SIGNATURE_HEADERS, "Content-Length", "Transfer-Encoding"):
+        for name in (*self._signer.signature_headers, "Content-Length", "Transfer-Encoding"):
             unsigned.pop(name, None)
         if request.content or request.method in _METHODS_WITH_LENGTH:
             unsigned["Content-Length"] = str(len(request.content))

@@ -18,7 +18,7 @@ from requests.structures import CaseInsensitiveDict
 from countersign._repeats import IDEMPOTENCY_KEY, check_repeat, needs_key, new_idempotency_key
 from countersign._urls import target_uri
 from countersign.errors import RefusedError, is_problem, read_head_refusal, read_refusal
-from countersign.signer import SIGNATURE_HEADERS, body_too_large, request_invalid
+from countersign.signer import body_too_large, request_invalid
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView
@@ -65,7 +65,7 @@ class CountersignAuth(AuthBase):
         return r
 
     def _sign(self, request: PreparedRequest, *, adds_key: bool = False) -> None:
-        _remove_signature(request)
+        self._remove_signature(request)
         signature = _Signature(self._signer, request, adds_key=adds_key)
         request.headers = _SignedHeaders(request.headers, signature)
 
@@ -107,10 +107,16 @@ class CountersignAuth(AuthBase):
         # With yield_requests it yields requests, against its declaration.
         redirected = cast("PreparedRequest", following)
         same_origin = _origin(redirected) == _origin(request)
-        _remove_signature(request)
+        self._remove_signature(request)
         if same_origin:
             signature = _Signature(self._signer, redirected)
             request.headers = _SignedHeaders(request.headers, signature)
+
+    def _remove_signature(self, request: PreparedRequest) -> None:
+        headers = CaseInsensitiveDict(request.headers)
+        for name in self._signer.signature_headers:
+            headers.pop(name, None)
+        request.headers = headers
 
 
 class _Signature:
@@ -223,13 +229,6 @@ def _target(request: PreparedRequest) -> str:
 def _origin(request: PreparedRequest) -> str:
     url = urlsplit(request.url or "")
     return target_uri(url.scheme, url.netloc.lower(), "")
-
-
-def _remove_signature(request: PreparedRequest) -> None:
-    headers = CaseInsensitiveDict(request.headers)
-    for name in SIGNATURE_HEADERS:
-        headers.pop(name, None)
-    request.headers = headers
 
 
 def _refusal(response: Response) -> RefusedError | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import math
 import os
-import secrets
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable
 
 from countersign import _profile
 from countersign._keys import KeyFile, PrivateKey, SigningKey, create_signing_key
-from countersign._seconds import SharedFolder, process_memory, request_hash
+from countersign._profiles import ClosedProfile, Content, Profile
+from countersign._seconds import SharedFolder, process_memory
+from countersign._web_bot_auth import WebBotAuth
 from countersign.errors import RefusedError, SigningError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CLOCK_CODES = frozenset({"created_expired", "created_in_future", "date_mismatch"})
 _sleep = time.sleep
 _log = logging.getLogger("countersign")
-SIGNATURE_HEADERS = ("Content-Digest", "Date", "Signature-Input", "Signature")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,10 @@ class SignedRequest:
     body: bytes | None
     """The bytes that were signed; None if there are none."""
     headers: dict[str, str] = field(repr=False)
-    """``Signature-Input`` and ``Signature``, with ``Content-Digest`` and ``Date`` if covered."""
+    """``Signature-Input`` and ``Signature``, with ``Content-Digest`` and ``Date`` if covered.
+
+    By Web Bot Auth ``Signature-Agent``, and no ``Date``.
+    """
     created: int
     """Unix seconds."""
     signature_base: str = field(repr=False)
@@ -54,7 +57,8 @@ class Signer:
     """Signs requests of one client. Create it once; threads and tasks may share it.
 
     Args:
-        client_id: the Client ID from the portal.
+        client_id: the Client ID from the portal. With ``signature_agent``, leave it out, unless
+            ``private_key`` is a function: then it is the ``keyid``.
         private_key: PEM or bare Base64 (PKCS#8, PKCS#1 or SEC 1), an ``RSAPrivateKey``,
             ``Ed25519PrivateKey`` or ``EllipticCurvePrivateKey`` (P-256 or P-384), or a function
             that signs bytes, for keys in a vault or in hardware. The key determines the
@@ -62,6 +66,9 @@ class Signer:
         private_key_file: a file with the key instead. A new key takes effect within a second.
         algorithm: what a function signs with, as RFC 9421 names it; ``rsa-v1_5-sha256`` by
             default. For ECDSA, the function returns r and s, not DER.
+        signature_agent: the https URL of your JWK Set, to sign by Web Bot Auth instead, with
+            Ed25519 or ECDSA P-256. ``cover_date``, ``nonce`` and ``shared_folder`` have no effect
+            then: each signature has a ``nonce``, and none covers ``Date``.
         passphrase: the passphrase of an encrypted key.
         cover_date: False leaves out ``Date``, for clients that are registered to do without.
         nonce: True adds a random ``nonce``, for services that require one.
@@ -73,17 +80,19 @@ class Signer:
         now: the clock, in Unix seconds; for tests.
 
     Raises:
-        SigningError: ``keyid_invalid`` or ``private_key_invalid``.
+        SigningError: ``keyid_invalid`` or ``private_key_invalid``; ``request_invalid`` for a
+            ``signature_agent`` that cannot be sent.
 
     """
 
     def __init__(  # noqa: PLR0913
         self,
-        client_id: str,
+        client_id: str | None = None,
         *,
         private_key: PrivateKey | None = None,
         private_key_file: str | os.PathLike[str] | None = None,
         algorithm: str | None = None,
+        signature_agent: str | None = None,
         passphrase: str | bytes | None = None,
         cover_date: bool = True,
         nonce: bool = False,
@@ -93,12 +102,11 @@ class Signer:
         idempotency_keys: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
-        if not _profile.keyid_is_valid(client_id):
-            raise SigningError(
-                "keyid_invalid",
-                "client_id must be the Client ID from the API Keys page: "
-                f"1 to {_profile.KEYID_LENGTH_MAX} visible ASCII characters without spaces.",
-            )
+        profile: Profile = (
+            ClosedProfile(client_id, cover_date, nonce)
+            if signature_agent is None
+            else WebBotAuth(signature_agent, client_id)
+        )
         if (private_key is None) == (private_key_file is None):
             raise SigningError(
                 "private_key_invalid", "Set exactly one of private_key and private_key_file."
@@ -111,12 +119,14 @@ class Signer:
         self.body_bytes_max = body_bytes_max
         self.raises_refusals = raises_refusals
         self.idempotency_keys = idempotency_keys
+        self.signature_headers = profile.headers
+        """The header fields that belong to the signature: an adapter replaces them."""
+        self._profile = profile
         self._key = (
-            create_signing_key(private_key, passphrase, algorithm)
+            create_signing_key(private_key, profile.keyid, passphrase, algorithm)
             if private_key is not None
-            else KeyFile(private_key_file or "", passphrase)
+            else KeyFile(private_key_file or "", profile.keyid, passphrase)
         )
-        self._cover_date = cover_date
         self._nonce = nonce
         self._shared_folder = None if shared_folder is None else SharedFolder(shared_folder)
         self._now = now
@@ -130,8 +140,9 @@ class Signer:
     ) -> Signer:
         """Create a signer from environment variables.
 
-        They are ``COUNTERSIGN_CLIENT_ID``, ``COUNTERSIGN_PRIVATE_KEY_FILE`` or
-        ``COUNTERSIGN_PRIVATE_KEY``, and ``COUNTERSIGN_PASSPHRASE``.
+        They are ``COUNTERSIGN_CLIENT_ID`` or ``COUNTERSIGN_SIGNATURE_AGENT``,
+        ``COUNTERSIGN_PRIVATE_KEY_FILE`` or ``COUNTERSIGN_PRIVATE_KEY``, and
+        ``COUNTERSIGN_PASSPHRASE``.
 
         Args:
             environment: the variables. They default to ``os.environ``.
@@ -155,14 +166,16 @@ class Signer:
         """Sign one request. Equal requests within a second get a later ``created`` and ``Date``.
 
         Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal
-        requests are 30 seconds ahead, this waits for the next second, up to 30 seconds.
+        requests are 30 seconds ahead, this waits for the next second, up to 30 seconds. By Web Bot
+        Auth, nothing waits: each signature has a nonce of its own.
 
         Args:
             method: signed, and to be sent, in upper case.
             url: signed as it is. Send that same text.
             body: the body's bytes, or its text, to be sent as UTF-8. None or empty: no body.
             created: fixed Unix seconds, for tests.
-            date: a fixed ``Date``, for tests. It defaults to the time of ``created``.
+            date: a fixed ``Date``, for tests. It defaults to the time of ``created``. Without
+                effect by Web Bot Auth.
 
         Raises:
             SigningError: the request cannot be signed; see its ``code``.
@@ -178,30 +191,20 @@ class Signer:
             raise request_invalid(fault)
         method = _profile.upper_case(method)
         digest = _profile.content_digest(body_bytes) if body_bytes else None
+        content = Content(method, url, digest)
+        request = self._profile.repeat_hash(content)
         if created is None:
-            created = self._take_second(method, url, digest)
+            created = self._take_second(method, request)
         elif not 0 <= created <= _profile.CREATED_MAX:
             raise request_invalid("created must be whole Unix seconds")
-        elif not self._take(request_hash(self.client_id, method, url, digest), created):
+        elif not self._take(request, created):
             raise request_invalid("it was signed before with the same created. Choose a later one")
-        date = (date or _profile.http_date(created)) if self._cover_date else None
         key = self._key.current() if isinstance(self._key, KeyFile) else self._key
-        params = _profile.signature_params(
-            _profile.component_list(digest is not None, date is not None),
-            created,
-            self.client_id,
-            key.algorithm.name,
-            secrets.token_urlsafe(24) if self._nonce else None,
-        )
-        base = _profile.signature_base(method, url, digest, date, params)
-        headers = {
-            "Content-Digest": digest,
-            "Date": date,
-            "Signature-Input": f"{_profile.LABEL}={params}",
-            "Signature": f"{_profile.LABEL}=:{_profile.encode_base64(_signature(key, base))}:",
-        }
-        present = {name: value for name, value in headers.items() if value is not None}
-        return SignedRequest(method, url, body_bytes, present, created, base)
+        composed = self._profile.compose(content, created, date, key)
+        base = composed.signature_base
+        signature = _profile.encode_base64(_signature(key, base))
+        headers = {**composed.headers, "Signature": f"{_profile.LABEL}=:{signature}:"}
+        return SignedRequest(method, url, body_bytes, headers, created, base)
 
     def correct_clock(self, refusal: RefusedError) -> bool:
         """Take over the service's clock if a refusal is about time; then sign and send once more.
@@ -242,8 +245,7 @@ class Signer:
             raise body_too_large(self.body_bytes_max)
         return data
 
-    def _take_second(self, method: str, url: str, digest: str | None) -> int:
-        request = request_hash(self.client_id, method, url, digest)
+    def _take_second(self, method: str, request: str | None) -> int:
         is_shared = method in _READS and self._shares_seconds()
         for waits in range(_WAITS_MAX + 1):
             created = self._free_second(request, is_shared)
@@ -258,7 +260,7 @@ class Signer:
             "parameter.",
         )
 
-    def _free_second(self, request: str, is_shared: bool) -> int | None:
+    def _free_second(self, request: str | None, is_shared: bool) -> int | None:
         now = self._now() + self._clock_difference
         if not math.isfinite(now):
             raise request_invalid("now must return Unix seconds")
@@ -268,7 +270,9 @@ class Signer:
                 return created
         return None
 
-    def _take(self, request: str, second: int, is_shared: bool = False) -> bool:
+    def _take(self, request: str | None, second: int, is_shared: bool = False) -> bool:
+        if request is None:
+            return True
         if is_shared:
             return process_memory.take(request, second, _EQUAL_READS_SECONDS)
         if not process_memory.take(request, second):
@@ -301,15 +305,17 @@ def _signature(key: SigningKey, base: str) -> bytes:
 
 
 def _with_environment(environment: Mapping[str, str], given: dict[str, Any]) -> dict[str, Any]:
-    names = ["client_id"]
+    names = ["client_id", "signature_agent"]
     # A key that is given has nothing to do with the variables.
     if "private_key" not in given and "private_key_file" not in given:
         names += ["private_key_file", "private_key", "passphrase"]
     found = {name: environment.get(f"COUNTERSIGN_{name.upper()}") for name in names}
     options = {**{name: value for name, value in found.items() if value}, **given}
-    if "client_id" not in options:
+    if "client_id" not in options and options.get("signature_agent") is None:
         raise SigningError(
-            "keyid_invalid", "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal."
+            "keyid_invalid",
+            "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, or, to sign by Web Bot "
+            "Auth, COUNTERSIGN_SIGNATURE_AGENT to the URL of your JWK Set.",
         )
     if ("private_key" in options) == ("private_key_file" in options):
         raise SigningError(

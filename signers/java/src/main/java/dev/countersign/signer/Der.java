@@ -102,11 +102,12 @@ final class Der {
     return joined(padded(integers.read(INTEGER), size), padded(integers.read(INTEGER), size));
   }
 
-  private static byte[] padded(byte[] integer, int size) throws GeneralSecurityException {
+  /** Returns an integer that is not negative with {@code size} bytes. */
+  static byte[] padded(byte[] integer, int size) throws GeneralSecurityException {
     // A zero stands before a first bit of one, so that the integer is not negative.
     int length = Math.min(integer.length, size);
     if (integer.length > size + 1 || integer.length > size && integer[0] != 0) {
-      throw new GeneralSecurityException("A number of the signature is longer than those of the curve.");
+      throw new GeneralSecurityException("The number is longer than those of the curve.");
     }
     byte[] bytes = new byte[size];
     System.arraycopy(integer, integer.length - length, bytes, size - length, length);

@@ -12,9 +12,8 @@ final class EnvironmentVariables {
 
   EnvironmentVariables(Map<String, String> variables) {
     this.variables = variables;
-    if (value("CLIENT_ID") == null) {
-      throw new SignerConfigurationException(
-          "keyid_invalid", "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.");
+    if (value("CLIENT_ID") == null && value("SIGNATURE_AGENT") == null) {
+      throw SignerConfigurationException.keyidInvalid("Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.");
     }
     if ((value("PRIVATE_KEY_FILE") == null) == (value("PRIVATE_KEY") == null)) {
       throw new SignerConfigurationException(
@@ -23,8 +22,14 @@ final class EnvironmentVariables {
     }
   }
 
+  /** Returns the client ID; null for an agent. */
   String clientId() {
     return value("CLIENT_ID");
+  }
+
+  /** Returns the URL of the agent's JWK Set; null if the signer has a client ID. */
+  String signatureAgent() {
+    return value("SIGNATURE_AGENT");
   }
 
   /** Returns the key file; null if the key itself is given. */

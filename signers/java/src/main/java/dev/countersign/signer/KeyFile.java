@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * A private key in a file, read again when the file changes. A file that cannot be read, or is half written, leaves the
- * earlier key in use.
+ * A private key in a file, read again when the file changes. A file that cannot be read, is half written or has a key of a
+ * kind that cannot be used, leaves the earlier key in use.
  */
 final class KeyFile implements KeySource {
   private static final System.Logger LOG = System.getLogger(KeyFile.class.getName());
@@ -17,17 +18,18 @@ final class KeyFile implements KeySource {
   private static final long FILE_BYTES_MAX = 64 * 1024;
 
   private final Path file;
-  private final String passphrase;
+  private final Function<String, SigningKey> reader;
   private byte[] hash;
   private SigningKey key;
   private long checkedNanos;
   private String lastWarning = "";
 
-  KeyFile(Path file, String passphrase) {
+  /** Takes the file, and what makes a key of its text or throws {@link SignerConfigurationException}. */
+  KeyFile(Path file, Function<String, SigningKey> reader) {
     this.file = file;
-    this.passphrase = passphrase;
+    this.reader = reader;
     byte[] bytes = read();
-    this.key = PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase);
+    this.key = reader.apply(new String(bytes, StandardCharsets.UTF_8));
     this.hash = SignatureBase.sha256(bytes);
     this.checkedNanos = System.nanoTime();
   }
@@ -50,7 +52,7 @@ final class KeyFile implements KeySource {
         return;
       }
       hash = newHash;
-      key = PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase);
+      key = reader.apply(new String(bytes, StandardCharsets.UTF_8));
     } catch (SignerConfigurationException e) {
       if (!e.getMessage().equals(lastWarning)) {
         lastWarning = e.getMessage();

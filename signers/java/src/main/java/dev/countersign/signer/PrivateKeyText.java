@@ -7,7 +7,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.KeySpec;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -164,7 +163,7 @@ final class PrivateKeyText {
     }
     SigningKey signing = SigningKey.of(key);
     KeySpec publicKey = algorithm == Algorithm.RSA ? rsaPublicKey(key) : ecPublicKey(algorithm, identifier, content);
-    if (publicKey != null && !signsCorrectly(algorithm, key, publicKey)) {
+    if (publicKey != null && !SigningKey.signsFor(algorithm, key, publicKey)) {
       throw new GeneralSecurityException("The key is damaged.");
     }
     return signing;
@@ -204,18 +203,6 @@ final class PrivateKeyText {
         ? null
         : new X509EncodedKeySpec(
             Der.element(Der.SEQUENCE, Der.element(Der.SEQUENCE, identifier), Der.element(Der.BIT_STRING, bits)));
-  }
-
-  private static boolean signsCorrectly(Algorithm algorithm, PrivateKey key, KeySpec publicKey) {
-    try {
-      Signature signature = Signature.getInstance(algorithm.signature);
-      signature.initSign(key);
-      byte[] signed = signature.sign();
-      signature.initVerify(KeyFactory.getInstance(algorithm.keyFactory).generatePublic(publicKey));
-      return signature.verify(signed);
-    } catch (GeneralSecurityException | RuntimeException e) {
-      return false;
-    }
   }
 
   private static byte[] decrypted(byte[] der, String passphrase) {

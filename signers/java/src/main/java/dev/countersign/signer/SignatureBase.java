@@ -3,60 +3,78 @@ package dev.countersign.signer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Base64;
-import java.util.Locale;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
 
-/** The texts of the profile: the signature base and the header values. */
+/** The text to sign (RFC 9421 section 2.5), and the header lines that go with it. A {@link Profile} says what is in it. */
 final class SignatureBase {
-  /** An IMF-fixdate (RFC 9110 section 5.6.7). RFC_1123_DATE_TIME writes days below ten with one digit. */
-  private static final DateTimeFormatter IMF_FIXDATE =
-      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+  /** The label of the signature. */
+  static final String LABEL = "sig";
 
-  private SignatureBase() {}
+  private final StringBuilder lines = new StringBuilder(512);
+  private final StringJoiner components = new StringJoiner(" ", "(", ")");
+  private final StringBuilder parameters = new StringBuilder(160);
+  private final Map<String, String> headers = new LinkedHashMap<>();
+
+  /** Adds a covered component: its identifier, with quotes and parameters, and its value. */
+  SignatureBase cover(String component, String value) {
+    components.add(component);
+    lines.append(component).append(": ").append(value).append('\n');
+    return this;
+  }
+
+  /** Covers and sends {@code Content-Digest}. */
+  SignatureBase coverContentDigest(String contentDigest) {
+    return cover("\"content-digest\"", contentDigest).send("Content-Digest", contentDigest);
+  }
+
+  /** Adds a header line to send. */
+  SignatureBase send(String name, String value) {
+    headers.put(name, value);
+    return this;
+  }
+
+  /** Adds a parameter of the signature that is a time in Unix seconds. */
+  SignatureBase time(String name, long unixSeconds) {
+    parameters.append(';').append(name).append('=').append(unixSeconds);
+    return this;
+  }
+
+  /** Adds a parameter of the signature that is a string. */
+  SignatureBase text(String name, String value) {
+    parameters.append(';').append(name).append("=\"").append(escaped(value)).append('"');
+    return this;
+  }
+
+  /** Returns the text to sign: lines joined by a line feed, with none after the last one. */
+  @Override
+  public String toString() {
+    return lines + "\"@signature-params\": " + signatureParams();
+  }
+
+  /** Returns the header lines, with those of the signature. */
+  Map<String, String> headers(byte[] signature) {
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    all.put("Signature-Input", LABEL + "=" + signatureParams());
+    all.put("Signature", LABEL + "=:" + Base64.getEncoder().encodeToString(signature) + ":");
+    return all;
+  }
+
+  /** Returns the value of {@code @signature-params}, which is also the part of {@code Signature-Input} after the label. */
+  private String signatureParams() {
+    return components.toString() + parameters;
+  }
+
+  /** Escapes a string of a structured field (RFC 8941 section 4.1.6). */
+  private static String escaped(String text) {
+    return text.replace("\\", "\\\\").replace("\"", "\\\"");
+  }
 
   /** Returns {@code Content-Digest} for a body (RFC 9530 section 2); null for an empty one, which has no digest. */
   static String contentDigest(byte[] body) {
     return body.length == 0 ? null : "sha-256=:" + Base64.getEncoder().encodeToString(sha256(body)) + ":";
-  }
-
-  static String date(long unixSeconds) {
-    return IMF_FIXDATE.format(Instant.ofEpochSecond(unixSeconds));
-  }
-
-  /** Returns the value of {@code @signature-params}, which is also the part of {@code Signature-Input} after the label. */
-  static String params(
-      String contentDigest, String date, long created, String clientId, Algorithm algorithm, String nonce) {
-    StringBuilder text = new StringBuilder(160).append("(\"@method\" \"@target-uri\"");
-    if (contentDigest != null) {
-      text.append(" \"content-digest\"");
-    }
-    if (date != null) {
-      text.append(" \"date\"");
-    }
-    text.append(");created=").append(created);
-    text.append(";keyid=\"").append(escaped(clientId)).append('"');
-    text.append(";alg=\"").append(algorithm.id).append('"');
-    if (nonce != null) {
-      text.append(";nonce=\"").append(nonce).append('"');
-    }
-    return text.toString();
-  }
-
-  /** Returns the text to sign (RFC 9421 section 2.5): lines joined by a line feed, with none after the last one. */
-  static String of(String method, String url, String contentDigest, String date, String params) {
-    StringBuilder base = new StringBuilder(512);
-    base.append("\"@method\": ").append(method).append('\n');
-    base.append("\"@target-uri\": ").append(url).append('\n');
-    if (contentDigest != null) {
-      base.append("\"content-digest\": ").append(contentDigest).append('\n');
-    }
-    if (date != null) {
-      base.append("\"date\": ").append(date).append('\n');
-    }
-    return base.append("\"@signature-params\": ").append(params).toString();
   }
 
   /** Names a request apart from its time: 32 hexadecimal digits. Signers in all languages compute the same. */
@@ -76,10 +94,5 @@ final class SignatureBase {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256.", e);
     }
-  }
-
-  /** Escapes a string of a structured field (RFC 8941 section 4.1.6). */
-  private static String escaped(String text) {
-    return text.replace("\\", "\\\\").replace("\"", "\\\"");
   }
 }

@@ -52,7 +52,8 @@ public final class SignedRequest {
   /**
    * Returns the header lines to set.
    *
-   * @return {@code Content-Digest} (with a body), {@code Date}, {@code Signature-Input} and {@code Signature}
+   * @return {@code Content-Digest} (with a body), {@code Date} or {@code Signature-Agent}, {@code Signature-Input} and
+   *     {@code Signature}
    */
   public Map<String, String> headers() {
     return headers;

@@ -4,13 +4,10 @@ import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,14 +34,13 @@ public final class Signer {
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private static final Duration CLOCK_CORRECTION_MAX = Duration.ofDays(1);
   private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}");
-  private static final Pattern CLIENT_ID = Pattern.compile("[\\x21-\\x7e]{1,256}");
   private static final long NONE_FREE = Long.MIN_VALUE;
   private static final Set<String> CLOCK_CODES = Set.of("created_expired", "created_in_future", "date_mismatch");
 
-  private final String clientId;
+  /** Tests look into it. */
+  final Profile profile;
+
   private final KeySource keySource;
-  private final boolean coverDate;
-  private final boolean nonce;
   private final int bodyBytesMax;
   private final SharedFolder sharedFolder;
   private final boolean throwsRefusals;
@@ -66,11 +62,9 @@ public final class Signer {
   /** Waits for some milliseconds. Tests replace it. */
   LongConsumer pause = Signer::sleep;
 
-  private Signer(Builder builder, KeySource keySource) {
-    this.clientId = builder.clientId;
-    this.keySource = keySource;
-    this.coverDate = builder.coverDate;
-    this.nonce = builder.nonce;
+  private Signer(Builder builder, Profile profile) {
+    this.profile = profile;
+    this.keySource = builder.keySource(profile);
     this.bodyBytesMax = builder.bodyBytesMax;
     this.sharedFolder = builder.sharedFolder == null ? null : new SharedFolder(builder.sharedFolder);
     this.throwsRefusals = builder.throwsRefusals;
@@ -90,7 +84,8 @@ public final class Signer {
   /**
    * Signs a request. Each call gives a new signature: an equal request in the same second gets a later {@code created} and
    * {@code Date}. Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal requests are 30
-   * seconds ahead, this waits for the next second, up to 30 seconds.
+   * seconds ahead, this waits for the next second, up to 30 seconds. The signatures of an agent differ by their {@code nonce}
+   * and never wait.
    *
    * @param method the method; it is signed, and must be sent, in upper case
    * @param url the absolute URL; send {@link SignedRequest#url()}, which is normalized
@@ -99,14 +94,13 @@ public final class Signer {
    * @throws SigningException if the request cannot be signed
    */
   public SignedRequest sign(String method, String url, byte[] body) throws SigningException {
-    Unsigned request = unsigned(method, url, body);
-    long created = takeSecond(request);
-    return complete(request, created, SignatureBase.date(created));
+    UnsignedRequest request = unsigned(method, url, body);
+    return complete(request, profile.repeatsText() ? takeSecond(request) : serviceSeconds());
   }
 
-  /** Signs with given times, for the test vectors, and remembers nothing. */
-  SignedRequest signAt(String method, String url, byte[] body, long created, String date) throws SigningException {
-    return complete(unsigned(method, url, body), created, date);
+  /** Signs with a given time, for the test vectors, and remembers nothing. */
+  SignedRequest signAt(String method, String url, byte[] body, long created) throws SigningException {
+    return complete(unsigned(method, url, body), created);
   }
 
   /**
@@ -162,10 +156,10 @@ public final class Signer {
   /**
    * Returns the client ID.
    *
-   * @return the {@code keyid} of the signatures
+   * @return the {@code keyid} of the signatures; for an agent, it is the thumbprint of the current key
    */
   public String clientId() {
-    return clientId;
+    return keySource.current().keyid;
   }
 
   /**
@@ -186,32 +180,17 @@ public final class Signer {
     return idempotencyKeys;
   }
 
-  /** A request that was checked, apart from its time. */
-  private static final class Unsigned {
-    final String method;
-    final String url;
-    final byte[] body;
-    final String contentDigest;
-
-    Unsigned(String method, String url, byte[] body) {
-      this.method = method;
-      this.url = url;
-      this.body = body;
-      this.contentDigest = SignatureBase.contentDigest(body);
-    }
-  }
-
-  private Unsigned unsigned(String method, String url, byte[] body) throws SigningException {
+  private UnsignedRequest unsigned(String method, String url, byte[] body) throws SigningException {
     if (!METHOD.matcher(method).matches()) {
       throw SigningException.requestInvalid("the method must be a word, such as GET or POST");
     }
     byte[] bytes = body == null ? new byte[0] : body.clone();
     checkBodyLength(bytes.length);
-    return new Unsigned(method.toUpperCase(Locale.ROOT), TargetUri.parse(url).toString(), bytes);
+    return new UnsignedRequest(method, TargetUri.parse(url), bytes);
   }
 
-  private long takeSecond(Unsigned request) throws SigningException {
-    String identity = SignatureBase.identity(clientId, request.method, request.url, request.contentDigest);
+  private long takeSecond(UnsignedRequest request) throws SigningException {
+    String identity = SignatureBase.identity(clientId(), request.method, request.url.toString(), request.contentDigest);
     boolean isShared = READS.contains(request.method) && !now.get().isBefore(strictUntil);
     for (int waits = 0; ; waits++) {
       long created = freeSecond(identity, isShared);
@@ -229,7 +208,7 @@ public final class Signer {
   }
 
   private long freeSecond(String identity, boolean isShared) throws SigningException {
-    long seconds = now.get().plus(clockDifference).getEpochSecond();
+    long seconds = serviceSeconds();
     for (long created = seconds; created <= seconds + AHEAD_SECONDS_MAX; created++) {
       boolean isFree = UsedSeconds.OF_PROCESS.add(identity, created, isShared ? EQUAL_READS_NANOS : 0);
       if (isFree && (isShared || sharedFolder == null || sharedFolder.add(identity, created))) {
@@ -237,6 +216,10 @@ public final class Signer {
       }
     }
     return NONE_FREE;
+  }
+
+  private long serviceSeconds() {
+    return now.get().plus(clockDifference).getEpochSecond();
   }
 
   private static void sleep(long milliseconds) {
@@ -248,30 +231,19 @@ public final class Signer {
     }
   }
 
-  private SignedRequest complete(Unsigned request, long created, String dateText) throws SigningException {
-    String date = coverDate ? dateText : null;
-    String nonceText = nonce ? UUID.randomUUID().toString() : null;
+  private SignedRequest complete(UnsignedRequest request, long created) throws SigningException {
     // Once, as the next one may be of another algorithm.
     SigningKey key = keySource.current();
-    String params = SignatureBase.params(request.contentDigest, date, created, clientId, key.algorithm, nonceText);
-    String base = SignatureBase.of(request.method, request.url, request.contentDigest, date, params);
-    String signature = Base64.getEncoder().encodeToString(key.sign(base));
-
-    Map<String, String> headers = new LinkedHashMap<>();
-    if (request.contentDigest != null) {
-      headers.put("Content-Digest", request.contentDigest);
-    }
-    if (date != null) {
-      headers.put("Date", date);
-    }
-    headers.put("Signature-Input", "sig=" + params);
-    headers.put("Signature", "sig=:" + signature + ":");
-    return new SignedRequest(request.method, request.url, request.body, headers, created, base);
+    SignatureBase base = profile.base(request, created, key);
+    String text = base.toString();
+    Map<String, String> headers = base.headers(key.sign(text));
+    return new SignedRequest(request.method, request.url.toString(), request.body, headers, created, text);
   }
 
   /** Collects the options of a signer. */
   public static final class Builder {
     private String clientId;
+    private String signatureAgent;
     private String keyText;
     private PrivateKey platformKey;
     private SigningFunction function;
@@ -291,7 +263,7 @@ public final class Signer {
     /**
      * Takes client ID, key and passphrase from the environment: {@code COUNTERSIGN_CLIENT_ID},
      * {@code COUNTERSIGN_PRIVATE_KEY_FILE} or {@code COUNTERSIGN_PRIVATE_KEY}, and {@code COUNTERSIGN_PASSPHRASE}. The command
-     * line reads the same variables.
+     * line reads the same variables. An agent has {@code COUNTERSIGN_SIGNATURE_AGENT} in place of the client ID.
      *
      * @return this builder
      * @throws SignerConfigurationException if a variable is missing
@@ -310,6 +282,7 @@ public final class Signer {
     public Builder fromEnvironment(Map<String, String> variables) {
       EnvironmentVariables given = new EnvironmentVariables(variables);
       this.clientId = given.clientId();
+      this.signatureAgent = given.signatureAgent();
       this.privateKeyFile = given.privateKeyFile();
       this.keyText = given.privateKey();
       this.passphrase = given.passphrase();
@@ -317,13 +290,28 @@ public final class Signer {
     }
 
     /**
-     * Sets the client ID from the portal, which becomes the {@code keyid}. Required.
+     * Sets the client ID from the portal, which becomes the {@code keyid}. Required, except for an agent: see {@link
+     * #signatureAgent}.
      *
      * @param clientId the client ID
      * @return this builder
      */
     public Builder clientId(String clientId) {
       this.clientId = clientId;
+      return this;
+    }
+
+    /**
+     * Signs as an agent by Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol-01), for services that know the agent by its
+     * public keys at a URL. The key must be Ed25519 or ECDSA on P-256. Leave out {@code clientId}: the {@code keyid} is the JWK
+     * thumbprint (RFC 7638) of the public key. Only with a function that signs, set it to the thumbprint. {@code coverDate},
+     * {@code nonce} and {@code sharedFolder} have no effect.
+     *
+     * @param url the https URL of the JWK Set; for tests, http is allowed with localhost, 127.0.0.1 and [::1]
+     * @return this builder
+     */
+    public Builder signatureAgent(String url) {
+      this.signatureAgent = Objects.requireNonNull(url, "signatureAgent");
       return this;
     }
 
@@ -481,18 +469,29 @@ public final class Signer {
      * Builds the signer and reads the key.
      *
      * @return the signer
-     * @throws SignerConfigurationException {@code keyid_invalid} or {@code private_key_invalid}; the message says what to do
+     * @throws SignerConfigurationException {@code keyid_invalid}, {@code private_key_invalid} or, for {@code signatureAgent},
+     *     {@code request_invalid}; the message says what to do
      */
     public Signer build() {
-      if (clientId == null || !CLIENT_ID.matcher(clientId).matches()) {
-        throw new SignerConfigurationException(
-            "keyid_invalid",
-            "clientId must be the client ID from the API Keys page: 1 to 256 visible ASCII characters without spaces.");
-      }
-      return new Signer(this, keySource());
+      return new Signer(this, profile());
     }
 
-    private KeySource keySource() {
+    private Profile profile() {
+      if (signatureAgent == null) {
+        return new ClosedProfile(clientId, coverDate, nonce);
+      }
+      if (function == null && clientId != null) {
+        throw SignerConfigurationException.keyidInvalid(
+            "Leave out clientId: with signatureAgent, the keyid is the thumbprint of the key.");
+      }
+      if (function != null && !ClosedProfile.isKeyid(clientId)) {
+        throw SignerConfigurationException.keyidInvalid(
+            "Set clientId to the JWK thumbprint (RFC 7638) of the function's public key, which the signer does not know.");
+      }
+      return new WebBotAuth(signatureAgent, clientId);
+    }
+
+    private KeySource keySource(Profile profile) {
       int given = 0;
       for (Object key : new Object[] {keyText, platformKey, function, privateKeyFile}) {
         given += key == null ? 0 : 1;
@@ -505,9 +504,11 @@ public final class Signer {
             "algorithm is only for a function that signs. Leave it out: a key has its own.");
       }
       if (privateKeyFile != null) {
-        return new KeyFile(privateKeyFile, passphrase);
+        // The builder may go on to build others.
+        String ofThisKey = passphrase;
+        return new KeyFile(privateKeyFile, text -> profile.withKeyid(PrivateKeyText.read(text, ofThisKey)));
       }
-      SigningKey key = givenKey();
+      SigningKey key = profile.withKeyid(givenKey());
       return () -> key;
     }
 

@@ -1,7 +1,7 @@
 package dev.countersign.signer;
 
 /**
- * A signer that cannot be built: a client ID, a key, a key file or a variable is missing or wrong.
+ * A signer that cannot be built: a client ID, the URL of an agent, a key, a key file or a variable is missing or wrong.
  *
  * <p>It is unchecked, because no caller can do anything about it but stop. Match on {@link #code()}. The message says what to do
  * and never contains key material.
@@ -22,6 +22,10 @@ public final class SignerConfigurationException extends IllegalArgumentException
     this.code = code;
   }
 
+  static SignerConfigurationException keyidInvalid(String message) {
+    return new SignerConfigurationException("keyid_invalid", message);
+  }
+
   static SignerConfigurationException privateKeyInvalid(String message) {
     return new SignerConfigurationException("private_key_invalid", message);
   }
@@ -29,7 +33,7 @@ public final class SignerConfigurationException extends IllegalArgumentException
   /**
    * Returns the error's code.
    *
-   * @return {@code keyid_invalid} or {@code private_key_invalid}
+   * @return {@code keyid_invalid}, {@code private_key_invalid} or, for the URL of an agent, {@code request_invalid}
    */
   public String code() {
     return code;

@@ -3,12 +3,15 @@ package dev.countersign.signer;
 import static dev.countersign.signer.SignerConfigurationException.privateKeyInvalid;
 
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
+import java.security.KeyFactory;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
+import java.security.spec.KeySpec;
 
 /** A key that signs, and the one algorithm it signs with. */
 final class SigningKey {
@@ -17,17 +20,34 @@ final class SigningKey {
   static final String NEEDS_JAVA_15 = "Ed25519 keys need Java 15 or newer. Update Java, or use a key of another kind.";
 
   final Algorithm algorithm;
+
+  /** The key of the platform; null if a function signs. */
+  final PrivateKey privateKey;
+
+  /** The name of the key in signatures; null until {@link Profile#withKeyid} has given one. */
+  final String keyid;
+
   private final SigningFunction function;
 
   SigningKey(Algorithm algorithm, SigningFunction function) {
+    this(algorithm, null, null, function);
+  }
+
+  private SigningKey(Algorithm algorithm, PrivateKey privateKey, String keyid, SigningFunction function) {
     this.algorithm = algorithm;
+    this.privateKey = privateKey;
+    this.keyid = keyid;
     this.function = function;
+  }
+
+  SigningKey withKeyid(String keyid) {
+    return new SigningKey(algorithm, privateKey, keyid, function);
   }
 
   /** Takes a key of the platform, if it is one that services register, as far as the key tells. */
   static SigningKey of(PrivateKey key) {
     Algorithm algorithm = algorithmOf(key);
-    return new SigningKey(algorithm, signatureBase -> {
+    return new SigningKey(algorithm, key, null, signatureBase -> {
       Signature signature = Signature.getInstance(algorithm.signature);
       signature.initSign(key);
       signature.update(signatureBase);
@@ -78,6 +98,23 @@ final class SigningKey {
       throw privateKeyInvalid(NEEDS_JAVA_15);
     } catch (InvalidKeyException e) {
       throw privateKeyInvalid(OTHER_KIND);
+    }
+  }
+
+  /** Returns whether a public key verifies what a private key signs. */
+  static boolean signsFor(Algorithm algorithm, PrivateKey key, KeySpec publicKey) {
+    try {
+      // Not of nothing: Ed25519 in Java 17 does not verify that.
+      byte[] text = {1};
+      Signature check = Signature.getInstance(algorithm.signature);
+      check.initSign(key);
+      check.update(text);
+      byte[] signed = check.sign();
+      check.initVerify(KeyFactory.getInstance(algorithm.keyFactory).generatePublic(publicKey));
+      check.update(text);
+      return check.verify(signed);
+    } catch (GeneralSecurityException | RuntimeException e) {
+      return false;
     }
   }
 

@@ -68,6 +68,15 @@ public final class TargetUri {
   }
 
   /**
+   * Returns host and port, as {@code @authority} has them (RFC 9421 section 2.2.3), such as {@code api.example.com}.
+   *
+   * @return the authority, without the scheme's own port
+   */
+  public String authority() {
+    return origin.substring(origin.indexOf("://") + 3);
+  }
+
+  /**
    * Returns path and query, as they stand in the request line.
    *
    * @return the request target, which begins with a slash

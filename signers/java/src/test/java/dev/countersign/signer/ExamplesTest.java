@@ -43,14 +43,14 @@ class ExamplesTest {
         statements.add("    {\n" + blocks.group(1) + "    }\n");
       }
     }
-    assertEquals(6, statements.size());
+    assertEquals(7, statements.size());
     // There is no Spring for Java before 17.
     boolean hasSpring = Runtime.version().feature() >= 17;
     assertEquals(1, members.size());
     String source =
         "import dev.countersign.signer.*;\nimport dev.countersign.signer.apache.*;\nimport dev.countersign.signer.jdk.*;\n"
             + "import dev.countersign.signer.okhttp.*;\nimport dev.countersign.signer.testing.*;\n"
-            + "import java.net.http.HttpClient;\nimport java.nio.charset.StandardCharsets;\nimport java.util.*;\n"
+            + "import java.net.http.HttpClient;\nimport java.nio.charset.StandardCharsets;\nimport java.nio.file.Path;\nimport java.util.*;\n"
             + "import okhttp3.OkHttpClient;\nimport org.apache.hc.client5.http.impl.classic.*;\n"
             + (hasSpring ? SPRING : "")
             + "class Readme {\n"

@@ -21,15 +21,19 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -200,6 +204,42 @@ public abstract class HttpClientTest {
     open().send(new Outgoing("DELETE", server.url("/stale")).headers(stale));
     assertAccepted(server.request(0));
     assertNull(server.request(0).header("Content-Digest"));
+  }
+
+  @Test
+  void signsAsAnAgent() throws Exception {
+    TestServer server = server(request -> request.target.equals("/old") ? Reply.redirect(307, "/new") : Reply.ok());
+    String agent = "https://agent.example.test/keys.json";
+    Signer signer = Signer.builder().signatureAgent(agent).privateKey(Repository.privateKey("ec-p256")).build();
+    Client client = open(signer);
+    Map<String, String> stale = Map.of("Signature-Agent", "sig=\"https://other.test/\"", "Signature", "sig=:AA==:", "X-Own", "1");
+    client.send(new Outgoing("PUT", server.url("/old")).headers(stale).body("{}"));
+    client.send(new Outgoing("GET", server.url("/new?a=b")));
+
+    Pattern input =
+        Pattern.compile("sig=(\\(.*\\);created=([0-9]+);expires=([0-9]+);keyid=\"(.*)\";alg=\"(.*)\";nonce=\"([0-9A-Za-z+/]{43}=)\";tag=\"web-bot-auth\")");
+    Set<String> nonces = new HashSet<>();
+    assertEquals(3, server.requests.size());
+    for (Received request : server.requests) {
+      boolean hasBody = request.body.length > 0;
+      assertEquals(request.method.equals("PUT"), hasBody);
+      assertEquals(List.of("sig=\"" + agent + "\""), request.headers.get("Signature-Agent"));
+      assertNull(request.header("Date"));
+      assertEquals(hasBody ? SignatureBase.contentDigest(request.body) : null, request.header("Content-Digest"));
+      assertEquals(List.of(1, 1), List.of(request.headers.get("Signature-Input").size(), request.headers.get("Signature").size()));
+      Matcher parts = input.matcher(request.header("Signature-Input"));
+      assertTrue(parts.matches(), request.header("Signature-Input"));
+      assertEquals(300, Long.parseLong(parts.group(3)) - Long.parseLong(parts.group(2)));
+      assertEquals(signer.clientId(), parts.group(4));
+      assertEquals("ecdsa-p256-sha256", parts.group(5));
+      assertTrue(nonces.add(parts.group(6)));
+      String base =
+          "\"@authority\": " + request.header("Host") + "\n\"@method\": " + request.method + "\n\"@target-uri\": " + request.url()
+              + (hasBody ? "\n\"content-digest\": " + request.header("Content-Digest") : "")
+              + "\n\"signature-agent\";key=\"sig\": \"" + agent + "\"\n\"@signature-params\": " + parts.group(1);
+      assertTrue(Repository.verifies("ec-p256", base, request.header("Signature")), base);
+    }
+    assertEquals("1", server.request(1).header("X-Own"));
   }
 
   @Test

@@ -231,7 +231,7 @@ class SignerTest {
   @Test
   void escapesTheClientId() throws Exception {
     Signer signer = options().clientId("a\"b\\c").build();
-    SignedRequest signed = signer.signAt("GET", URL, null, 1, "x");
+    SignedRequest signed = signer.signAt("GET", URL, null, 1);
     assertTrue(signed.signatureBase().endsWith(";keyid=\"a\\\"b\\\\c\";alg=\"rsa-v1_5-sha256\""));
   }
 

@@ -72,7 +72,7 @@ final class SigningHandler implements ExecChainHandler {
   /** Gives a request the URL that is signed, and returns that. */
   static TargetUri normalize(ClassicHttpRequest request) throws SigningException {
     TargetUri url = TargetUri.parse(request.getScheme() + "://" + request.getAuthority() + request.getRequestUri());
-    String authority = url.origin().substring(url.origin().indexOf("://") + 3);
+    String authority = url.authority();
     try {
       request.setAuthority(URIAuthority.create(authority));
     } catch (URISyntaxException e) {

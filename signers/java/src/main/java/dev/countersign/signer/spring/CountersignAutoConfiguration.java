@@ -3,16 +3,18 @@ package dev.countersign.signer.spring;
 import dev.countersign.signer.Signer;
 import java.net.http.HttpClient;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.http.client.ClientHttpRequestFactory;
 
 /**
- * Makes a {@link Signer} if {@code countersign.client-id} is set, and a {@link SigningRequestFactory} for it or for a signer of the
+ * Makes a {@link Signer} if {@code countersign.client-id} or {@code countersign.signature-agent} is set, and a {@link SigningRequestFactory} for it or for a signer of the
  * application's own. No client uses the factory by itself: not every API may see the signatures.
  */
 @AutoConfiguration
@@ -30,9 +32,22 @@ public class CountersignAutoConfiguration {
    */
   @Bean
   @ConditionalOnMissingBean
-  @ConditionalOnProperty(prefix = "countersign", name = "client-id")
+  @Conditional(SaysWhoSigns.class)
   public Signer countersignSigner(CountersignProperties properties) {
     return properties.toSigner();
+  }
+
+  /** Wants one of the settings that say who signs. */
+  static final class SaysWhoSigns extends AnyNestedCondition {
+    SaysWhoSigns() {
+      super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnProperty(prefix = "countersign", name = "client-id")
+    static final class Client {}
+
+    @ConditionalOnProperty(prefix = "countersign", name = "signature-agent")
+    static final class Agent {}
   }
 
   /**

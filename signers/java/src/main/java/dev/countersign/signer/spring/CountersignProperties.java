@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties("countersign")
 public class CountersignProperties {
   private String clientId;
+  private String signatureAgent;
   private String privateKey;
   private Path privateKeyFile;
   private String passphrase;
@@ -27,13 +28,18 @@ public class CountersignProperties {
   Signer toSigner() {
     Signer.Builder signer =
         Signer.builder()
-            .clientId(clientId)
             .passphrase(passphrase)
             .coverDate(coverDate)
             .nonce(nonce)
             .bodyBytesMax(bodyBytesMax)
             .throwsRefusals(throwsRefusals)
             .idempotencyKeys(idempotencyKeys);
+    if (clientId != null && !clientId.isEmpty()) {
+      signer.clientId(clientId);
+    }
+    if (signatureAgent != null && !signatureAgent.isEmpty()) {
+      signer.signatureAgent(signatureAgent);
+    }
     if (privateKey != null && !privateKey.isEmpty()) {
       signer.privateKey(privateKey);
     }
@@ -62,6 +68,24 @@ public class CountersignProperties {
    */
   public void setClientId(String clientId) {
     this.clientId = clientId;
+  }
+
+  /**
+   * Returns the setting {@code signature-agent}.
+   *
+   * @return the URL; null for none
+   */
+  public String getSignatureAgent() {
+    return signatureAgent;
+  }
+
+  /**
+   * Sets {@code signature-agent}.
+   *
+   * @param signatureAgent the URL; null for none
+   */
+  public void setSignatureAgent(String signatureAgent) {
+    this.signatureAgent = signatureAgent;
   }
 
   /**

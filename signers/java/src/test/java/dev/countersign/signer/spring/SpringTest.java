@@ -136,6 +136,17 @@ class SpringTest {
   }
 
   @Test
+  void signsAsAnAgent() throws Exception {
+    Map<String, String> variables =
+        Map.of("COUNTERSIGN_SIGNATURE_AGENT", "https://agent.example.test/keys.json", "COUNTERSIGN_PRIVATE_KEY", Repository.privateKey("ec-p256"));
+    try (TestServer server = new TestServer(); ConfigurableApplicationContext context = start(Application.class, variables)) {
+      RestClient client = RestClient.builder().requestFactory(context.getBean(SigningRequestFactory.class)).build();
+      assertEquals("fine", client.get().uri(server.url("/")).retrieve().body(String.class));
+      assertEquals("sig=\"https://agent.example.test/keys.json\"", server.request(0).header("Signature-Agent"));
+    }
+  }
+
+  @Test
   void signsTheRequestsOfRestClientAndRestTemplate() throws Exception {
     try (TestServer server = new TestServer(); ConfigurableApplicationContext context = start()) {
       SigningRequestFactory factory = context.getBean(SigningRequestFactory.class);
