@@ -158,16 +158,19 @@ describe('the published packages', () => {
       'profile/index.js',
       'rfc9421/index.js',
       'keys/index.js',
+      'on-web/messages.js',
+      'messages/hmac.js',
       'free-second.js',
     ])
       assert.deepEqual(reached('@countersign/signature', entry), []);
     assert.deepEqual(reached('@countersign/signature', 'node.js'), ['node:crypto']);
+    assert.deepEqual(reached('@countersign/signature', 'on-node/messages.js'), ['node:crypto']);
     assert.deepEqual(reached('@countersign/signature', 'shared-seconds.js').toSorted(), [
       'node:crypto',
       'node:fs/promises',
       'node:path',
     ]);
-    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|keys|free-second))?$/;
+    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|messages|keys|free-second))?$/;
     for (const entry of ['index.js', 'axios.js', 'ky.js', 'indexed-db.js', 'testing.js']) {
       const others = reached('@countersign/client', entry).filter((each) => !everywhere.test(each));
       assert.deepEqual(others, []);
