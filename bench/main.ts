@@ -9,6 +9,7 @@ import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } 
 import type { BenchUpstream, Median } from './in-turn.ts';
 import { type AlgorithmResult, benchAlgorithms } from './algorithms.ts';
 import { benchLibrary } from './library.ts';
+import { benchMessages } from './messages.ts';
 import { benchNeighbors, type NeighborsResult } from './neighbors.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
@@ -23,7 +24,7 @@ import { benchStart, type StartResult } from './start.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms] [explain] [service] [registry] [request-log] [neighbors]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms] [messages] [explain] [service] [registry] [request-log] [neighbors]
                         [reload] [start] [nodes] [threads] [gateway] [peers] [gateway-memory] [proxy]
                         [client]
        npm run bench -- [--quick] --against FOLDER
@@ -62,6 +63,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   algorithms: [
     'Verifying and signing by each algorithm, with node:crypto and Web Crypto …',
     async () => algorithmsTable(await benchAlgorithms(options.quick ? 11 : 101)),
+  ],
+  messages: [
+    'Verifying and signing by a profile of RFC 9421, with each algorithm …',
+    async () => algorithmsTable(await benchMessages(options.quick ? 11 : 101)),
   ],
   explain: [
     'Explaining the requests of vectors/mistakes …',
@@ -195,7 +200,9 @@ function libraryTable(results: readonly PairResult[]): string {
   ].join('\n');
 }
 
-function algorithmsTable(results: readonly AlgorithmResult[]): string {
+function algorithmsTable(
+  results: readonly (Omit<AlgorithmResult, 'algorithm'> & { readonly algorithm: string })[],
+): string {
   const rows = results.map(({ algorithm, platform, name, ...figures }) =>
     row([
       algorithm,

@@ -25,12 +25,11 @@ export {
   createSignature,
   type MessageSignature,
   MessageSigningError,
-  type ProfiledSignature,
-  type ProfiledSignatureLines,
   type SignatureContent,
   type SignatureLines,
-} from './sign-message.ts';
-export type { ClaimedSignature, MessageVerification, VerifiedMessage } from './verify-message.ts';
+} from './create-signature.ts';
+export type { ProfiledSignature, ProfiledSignatureLines } from './sign-message.ts';
+export type { ClaimedSignature, MessageVerification, VerifiedMessage } from './message-verification.ts';
 export {
   ComponentError,
   type ComponentIdentifier,

@@ -34,11 +34,8 @@ import {
   type ProfiledSignatureLines,
   signMessageOn,
 } from '../messages/sign-message.ts';
-import {
-  type MessageVerification,
-  type VerifiedMessage,
-  verifyMessageOn,
-} from '../messages/verify-message.ts';
+import type { MessageVerification, VerifiedMessage } from '../messages/message-verification.ts';
+import { verifyMessageOn } from '../messages/verify-message.ts';
 import { thumbprintOn } from '../messages/thumbprint.ts';
 
 export * from '../messages/exports.ts';
