@@ -79,7 +79,7 @@ export function signingAdapter(
   const send = axios.getAdapter([...(options.adapters ?? ['http', 'fetch'])]) as Adapter;
   const adapter = async (config: AxiosRequest): Promise<AxiosResponse> => {
     const call = (config.countersignCall ??= carried(new Call(signer)))();
-    let request = await readConfig(axios, config, signer.bodyBytesMax);
+    let request = await readConfig(axios, config, signer);
     for (let redirects = 0; ; redirects++) {
       const outcome = await sendSigned(signer, call, config, request, send);
       const next = nextRequest(outcome.response, request, redirects, config.maxRedirects ?? redirectsMax);
@@ -105,12 +105,12 @@ interface OutgoingRequest {
 async function readConfig(
   axios: AxiosLike,
   config: AxiosRequest,
-  bodyBytesMax: number,
+  signer: RequestSigner,
 ): Promise<OutgoingRequest> {
   const url = targetUrl(axios.getUri({ ...config, baseURL: config.baseURL ?? '' }), 'page');
   const headers = config.headers.concat();
-  for (const name of ownHeaderNames) headers.delete(name);
-  const { bytes, contentType } = await bufferBody(config.data, bodyBytesMax);
+  for (const name of ownHeaderNames(signer)) headers.delete(name);
+  const { bytes, contentType } = await bufferBody(config.data, signer.bodyBytesMax);
   // axios announces a form without its boundary, which is created only now.
   if (contentType?.startsWith('multipart/')) headers.set('Content-Type', contentType);
   else if (contentType !== undefined && !headers.has('Content-Type'))

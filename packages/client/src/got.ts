@@ -9,7 +9,7 @@ import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import { type AnswerHead, Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
-import { ownHeaderNames, signatureHeaderNames } from './signing/own-headers.ts';
+import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The options of a request, as got passes them to hooks. */
@@ -71,7 +71,8 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
   ): Promise<void> => {
     const isElsewhere = elsewhere.has(options);
     const given = { ...options.headers };
-    for (const name of isElsewhere ? signatureHeaderNames : ownHeaderNames) delete options.headers[name];
+    for (const name of isElsewhere ? signer.signatureHeaders : ownHeaderNames(signer))
+      delete options.headers[name];
     if (isElsewhere) return;
     refusePipedBody(options);
     const url = targetUrl(options.url ?? '');
@@ -116,7 +117,7 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
           const { requestUrl, redirectUrls } = response;
           callIn(options)?.repeatsAfter(headOf(response), undefined);
           if (redirectUrls.every(({ origin }) => origin === requestUrl.origin)) return;
-          for (const name of signatureHeaderNames) delete options.headers[name];
+          for (const name of signer.signatureHeaders) delete options.headers[name];
           elsewhere.add(options);
         },
       ],

@@ -11,7 +11,7 @@ import type { RefusedError } from './refusals/refused-error.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import { type AnswerHead, Call } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
-import { isOwnHeader } from './signing/own-headers.ts';
+import { ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The body, and the options of `http.request` except those that the URL contains. */
@@ -52,7 +52,7 @@ export function signingRequest(
         signal: options.signal,
         waitMsMax: options.timeout || undefined,
       });
-      const all = { ...callersOf(headers), ...lengthOf(bytes), ...attempt.headers };
+      const all = { ...callersOf(headers, signer), ...lengthOf(bytes), ...attempt.headers };
       const message = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
       const { head, response, refusal } = await readAnswer(message, signer.problemTypeBase);
       if (call.repeatsAfter(head, refusal)) continue;
@@ -73,8 +73,14 @@ function headerOf(headers: SignedRequestOptions['headers'] = {}, name: string): 
   return value === undefined ? undefined : String(value);
 }
 
-function callersOf(headers: SignedRequestOptions['headers'] = {}): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !isOwnHeader(name));
+function callersOf(
+  headers: SignedRequestOptions['headers'] = {},
+  signer: RequestSigner,
+): Record<string, string | string[]> {
+  const own = ownHeaderNames(signer);
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !own.includes(name.toLowerCase()),
+  );
   return Object.fromEntries(
     kept.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
   );

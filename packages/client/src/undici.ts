@@ -165,7 +165,7 @@ async function dispatchSigned(
   try {
     const { bytes, contentType } = await bufferBody(options.body, signer.bodyBytesMax);
     const lines = linesOf(options.headers);
-    const headers = withoutOwn(lines);
+    const headers = withoutOwn(lines, signer);
     // As undici does for a form. It sends texts without a type.
     if (contentType?.startsWith('multipart/') && !headers.some(([name]) => /^content-type$/i.test(name)))
       headers.push(['Content-Type', contentType]);

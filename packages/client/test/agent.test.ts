@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,9 @@ import {
 import * as web from '../src/index.ts';
 import * as node from '../src/node.ts';
 
+const { signatureAgents } = JSON.parse(
+  readFileSync(new URL('../../../vectors/web-bot-auth.json', import.meta.url), 'utf8'),
+) as { readonly signatureAgents: Readonly<Record<'accepted' | 'refused', readonly string[]>> };
 const signatureAgent = 'https://agent.example/keys.json';
 const ed25519 = generateKeyPairSync('ed25519');
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -146,33 +149,110 @@ describe('an agent', () => {
     assert.equal(headers['Signature-Agent'], `sig="${signatureAgent}"`);
   });
 
-  test('is refused other keys, a Client ID beside its key, and URLs that nobody could fetch', async () => {
-    const request = { method: 'GET', url: 'https://api.example.com/' };
-    const sign = async (options: node.SignerOptions): Promise<unknown> =>
-      node.createRequestSigner(options).sign(request);
-    await assert.rejects(sign({ signatureAgent, privateKey: rsa.privateKey }), {
+  test('is refused other keys, a Client ID that is not its thumbprint, and URLs that nobody could fetch', async () => {
+    const ready = async (options: node.SignerOptions): Promise<void> =>
+      node.createRequestSigner(options).ready();
+    await assert.rejects(ready({ signatureAgent, privateKey: rsa.privateKey }), {
       code: 'private_key_invalid',
     });
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-    await assert.rejects(sign({ signatureAgent, privateKey: p384.privateKey }), {
+    await assert.rejects(ready({ signatureAgent, privateKey: p384.privateKey }), {
       code: 'private_key_invalid',
     });
-    await assert.rejects(sign({ signatureAgent, clientId: 'x', privateKey: ed25519.privateKey }), {
-      code: 'keyid_invalid',
+    const { privateKey } = ed25519;
+    for (const clientId of ['x', '', 'a b', '\u00e9', 'a\nb', 'a'.repeat(300), 7 as unknown as string])
+      await assert.rejects(ready({ signatureAgent, clientId, privateKey }), { code: 'keyid_invalid' });
+    await ready({ signatureAgent, clientId: await keyThumbprint(ed25519.publicKey), privateKey });
+    for (const url of signatureAgents.refused)
+      await assert.rejects(ready({ signatureAgent: url, privateKey }), { code: 'request_invalid' }, url);
+    for (const url of signatureAgents.accepted) await ready({ signatureAgent: url, privateKey });
+    const long = { method: 'GET', url: `https://api.example.com/${'a'.repeat(9000)}` };
+    await assert.rejects(node.createRequestSigner({ signatureAgent, privateKey }).sign(long), {
+      code: 'request_invalid',
     });
-    for (const url of [
-      '',
-      'agent.example',
-      'http://agent.example/',
-      'https://u:p@agent.example/',
-      'https://a.example/#k',
-      'https://a.example/"',
-      'ftp://a.example/',
-    ])
-      await assert.rejects(
-        sign({ signatureAgent: url, privateKey: ed25519.privateKey }),
-        { code: 'request_invalid' },
-        url,
+  });
+
+  test('learns no time from a site, because others would get it too', async () => {
+    const hostile = createServer((_, response) => {
+      response.writeHead(401, { 'Content-Type': 'application/problem+json' });
+      response.end(
+        JSON.stringify({
+          type: 'https://evil.example/docs/errors#created_expired',
+          code: 'created_expired',
+          status: 401,
+          serverTime: new Date(Date.now() + 80_000_000).toISOString(),
+        }),
       );
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve));
+    try {
+      const signer = node.createRequestSigner({
+        signatureAgent,
+        privateKey: ed25519.privateKey,
+        throwsRefusals: false,
+      });
+      const fetch = node.signingFetch(signer);
+      const { port } = hostile.address() as AddressInfo;
+      assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 401);
+      assert.equal(
+        await (await fetch(`${origin}/after`)).text(),
+        '@authority @method @target-uri signature-agent',
+      );
+    } finally {
+      await new Promise((resolve) => hostile.close(resolve));
+    }
+  });
+
+  test('keeps its key when the file gets one that it cannot sign with', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-agent-'));
+    try {
+      const file = join(folder, 'private.pem');
+      writeFileSync(file, pem(ed25519.privateKey));
+      const problems: string[] = [];
+      const source = node.followKeyFile(file, {
+        algorithms: ['ed25519', 'ecdsa-p256-sha256'],
+        onError: ({ message }) => problems.push(message),
+      });
+      const before = await source.publicKey();
+      writeFileSync(file, pem(rsa.privateKey));
+      // The file is looked at twice a second.
+      while (problems.length === 0) assert.equal(await source.publicKey(), before);
+      assert.match(problems[0]!, /must be for ed25519 or ecdsa-p256-sha256/);
+      const signer = node.createRequestSigner({ signatureAgent, privateKey: source });
+      await signer.sign({ method: 'GET', url: 'https://api.example.com/' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('asks a key store for its public key once, and says so if it has none', async () => {
+    let asked = 0;
+    const store: node.KeySource = {
+      keyId: 'store',
+      sign: async (bytes) => signBytes(undefined, bytes, ed25519.privateKey),
+      algorithm: async () => 'ed25519',
+      publicKey: async () => {
+        asked++;
+        return pem(ed25519.publicKey);
+      },
+    };
+    const signer = node.createRequestSigner({ signatureAgent, privateKey: store });
+    const request = { method: 'GET', url: 'https://api.example.com/' };
+    for (let count = 0; count < 5; count++) await signer.sign(request);
+    assert.equal(asked, 1);
+    const down = { ...store, publicKey: async () => Promise.reject(new Error('store down')) };
+    await assert.rejects(node.createRequestSigner({ signatureAgent, privateKey: down }).sign(request), {
+      code: 'signing_failed',
+    });
+  });
+
+  test('is the only one whose Signature-Agent is set: a client keeps its own', async () => {
+    const fetch = node.signingFetch({
+      clientId: 'client_1',
+      privateKey: ed25519.privateKey,
+      throwsRefusals: false,
+    });
+    await fetch(`${origin}/client`, { headers: { 'Signature-Agent': 'mine="https://x"' } });
+    assert.equal(seen.at(-1)!.headers['signature-agent'], 'mine="https://x"');
   });
 });

@@ -53,7 +53,7 @@ async function sendSigned(
   send: Fetch,
 ): Promise<Response> {
   for (;;) {
-    const response = await attempt(call, request, send);
+    const response = await attempt(signer, call, request, send);
     const head = headOf(response);
     const refusal = await refusalIn(response, head, signer.problemTypeBase);
     const repeats = call.repeatsAfter(head, refusal);
@@ -63,7 +63,12 @@ async function sendSigned(
   }
 }
 
-async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promise<Response> {
+async function attempt(
+  signer: RequestSigner,
+  call: Call,
+  request: OutgoingRequest,
+  send: Fetch,
+): Promise<Response> {
   const { url, method, headers, body, init } = request;
   const signed = await call.sign({
     method,
@@ -73,7 +78,7 @@ async function attempt(call: Call, request: OutgoingRequest, send: Fetch): Promi
     signal: init.signal ?? undefined,
   });
   // Left over from the caller or an earlier attempt.
-  for (const name of ownHeaderNames) headers.delete(name);
+  for (const name of ownHeaderNames(signer)) headers.delete(name);
   for (const name in signed.headers) headers.set(name, signed.headers[name]!);
   refuseDroppedDate(signed);
   try {

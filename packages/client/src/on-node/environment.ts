@@ -17,7 +17,10 @@ export function optionsFromEnvironment(
   const clientId = value('CLIENT_ID');
   const signatureAgent = value('SIGNATURE_AGENT');
   if (clientId === undefined && signatureAgent === undefined)
-    throw new SigningError('keyid_invalid', 'Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.');
+    throw new SigningError(
+      'keyid_invalid',
+      'Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, or for an agent COUNTERSIGN_SIGNATURE_AGENT to the URL of its JWK Set.',
+    );
   const privateKeyFile = value('PRIVATE_KEY_FILE');
   const privateKey = value('PRIVATE_KEY');
   const passphrase = value('PASSPHRASE');

@@ -1,12 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { type BaseSigner, readPrivateKey, SigningError } from '@countersign/signature';
+import { type AlgorithmName, type BaseSigner, readPrivateKey, SigningError } from '@countersign/signature';
 import { createAsyncBaseSigner, readSigningKey } from '@countersign/signature/node';
 import type { KeySource } from '../signing/key-source.ts';
 
 export interface KeyFileOptions {
   /** The passphrase of an encrypted key. */
   readonly passphrase?: string | undefined;
+  /** The algorithms of keys that can be used. A file with a key for another one changes nothing. Default: all. */
+  readonly algorithms?: readonly AlgorithmName[] | undefined;
   /** Called when a changed file contains no usable key; the last key stays in use. */
   readonly onError?: ((error: SigningError) => void) | undefined;
 }
@@ -60,13 +62,22 @@ class FollowedKeyFile {
     return this.#checking;
   }
 
+  async #opened(keyObject: KeyObject): Promise<OpenKey> {
+    const sign = createAsyncBaseSigner(keyObject);
+    const { algorithms } = this.#options;
+    const own = await sign.algorithm?.();
+    if (algorithms !== undefined && !algorithms.some((name) => name === own))
+      throw new SigningError('private_key_invalid', `the key must be for ${algorithms.join(' or ')}.`);
+    return { keyObject, sign };
+  }
+
   async #check(): Promise<OpenKey> {
     try {
       // Taken before reading, so that the next check notices a change in between.
       const version = await versionOf(this.#path);
       if (version !== this.#version || !this.#key) {
         const keyObject = await readKeyFile(this.#path, this.#options.passphrase);
-        this.#key = { keyObject, sign: createAsyncBaseSigner(keyObject) };
+        this.#key = await this.#opened(keyObject);
         this.#version = version;
       }
     } catch (error) {

@@ -1,9 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import { createAsyncBaseSigner, createAsyncSigner, readSigningKey } from '@countersign/signature/node';
 import { type BaseSigner, SigningError } from '@countersign/signature';
+import { agentAlgorithms } from '../signing/agent-signer.ts';
 import { isKeySource, type KeySource } from '../signing/key-source.ts';
 import { buildRequestSigner, type RequestSigner } from '../signing/request-signer.ts';
-import { signWithFunction, signWithSource } from '../signing/sign-with.ts';
+import { publicKeyOf, signWithFunction, signWithSource } from '../signing/sign-with.ts';
 import { followKeyFile } from './key-file.ts';
 import type { NodeSignerOptions } from './node-options.ts';
 import { secondsFolder } from './seconds-folder.ts';
@@ -32,7 +33,7 @@ interface OpenKey {
   readonly ready: () => Promise<void>;
 }
 
-function openKey({ privateKey, privateKeyFile, passphrase }: NodeSignerOptions): OpenKey {
+function openKey({ privateKey, privateKeyFile, passphrase, signatureAgent }: NodeSignerOptions): OpenKey {
   if ((privateKey === undefined) === (privateKeyFile === undefined)) {
     throw new SigningError(
       'private_key_invalid',
@@ -40,8 +41,8 @@ function openKey({ privateKey, privateKeyFile, passphrase }: NodeSignerOptions):
     );
   }
   if (privateKeyFile !== undefined) {
-    const source = followKeyFile(privateKeyFile, { passphrase });
-    return ofSource(source);
+    const algorithms = signatureAgent === undefined ? undefined : agentAlgorithms;
+    return ofSource(followKeyFile(privateKeyFile, { passphrase, algorithms }));
   }
   const ready = (): Promise<void> => Promise.resolve();
   if (typeof privateKey === 'function')
@@ -54,7 +55,7 @@ function openKey({ privateKey, privateKeyFile, passphrase }: NodeSignerOptions):
 }
 
 function ofSource(source: KeySource): OpenKey {
-  const publicKey = (): Promise<string> => source.publicKey();
+  const publicKey = (): Promise<string> => publicKeyOf(source);
   return { sign: signWithSource(source), publicKey, ready: async () => void (await publicKey()) };
 }
 

@@ -28,7 +28,7 @@ export type SignerIdentity =
        * P-256 key.
        */
       readonly signatureAgent: string;
-      /** The thumbprint of the public key, only for a `privateKey` that does not tell its public half. */
+      /** The thumbprint of the public key, only for a `privateKey` whose public half the signer cannot derive: a function, or a CryptoKey on the web. */
       readonly clientId?: string | undefined;
     };
 

@@ -1,30 +1,15 @@
 import { SigningError } from '@countersign/signature';
-
-/** The headers of a signature, in lower case. Those of an earlier attempt are replaced or removed. */
-export const signatureHeaderNames = [
-  'content-digest',
-  'date',
-  'signature',
-  'signature-agent',
-  'signature-input',
-] as const;
+import type { RequestSigner } from './request-signer.ts';
 
 /**
- * The headers that an adapter or its client writes, whatever the caller set: those of the signature, `Host`,
- * which is part of the signed URL, and those that delimit the body (RFC 9112 section 6). If a body were
- * longer than announced, the rest would be read as the next request on the connection.
+ * Returns the headers that an adapter or its client writes, whatever the caller set, in lower case: those of the signature, of
+ * which earlier attempts' are replaced or removed, `Host`, which is part of the signed URL, and those that delimit the body (RFC
+ * 9112 section 6). If a body were longer than announced, the rest would be read as the next request on the connection.
  */
-export const ownHeaderNames: readonly string[] = [
-  ...signatureHeaderNames,
-  'content-length',
-  'transfer-encoding',
-  'host',
-];
-
-const own: ReadonlySet<string> = new Set(ownHeaderNames);
-
-export function isOwnHeader(name: string): boolean {
-  return own.has(name.toLowerCase());
+export function ownHeaderNames({
+  signatureHeaders,
+}: Pick<RequestSigner, 'signatureHeaders'>): readonly string[] {
+  return [...signatureHeaders, 'content-length', 'transfer-encoding', 'host'];
 }
 
 /**
@@ -50,8 +35,12 @@ export function checkHost(given: string | null | undefined, url: string): void {
 }
 
 /** Returns the header lines that the caller controls. */
-export function withoutOwn(headers: Iterable<readonly [name: string, value: string]>): [string, string][] {
+export function withoutOwn(
+  headers: Iterable<readonly [name: string, value: string]>,
+  signer: Pick<RequestSigner, 'signatureHeaders'>,
+): [string, string][] {
+  const own = ownHeaderNames(signer);
   return [...headers].flatMap(([name, value]): [string, string][] =>
-    isOwnHeader(name) ? [] : [[name, value]],
+    own.includes(name.toLowerCase()) ? [] : [[name, value]],
   );
 }

@@ -10,7 +10,7 @@ import {
 import { readMethods, strictMs, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { ServiceClock } from './clock.ts';
-import { type AgentKey, createAgentSigner } from './agent-signer.ts';
+import { type AgentKey, type AgentSigner, createAgentSigner } from './agent-signer.ts';
 import type { SharedOptions, SignerIdentity } from './options.ts';
 import { pause } from './pause.ts';
 import { targetUrl } from './target-url.ts';
@@ -28,6 +28,8 @@ export interface SignedAttempt extends SignedRequest {
 export interface RequestSigner {
   /** Undefined for an agent. */
   readonly clientId: string | undefined;
+  /** The headers that it sets, in lower case. */
+  readonly signatureHeaders: readonly string[];
   readonly bodyBytesMax: number;
   readonly throwsRefusals: boolean;
   readonly idempotencyKeys: boolean;
@@ -84,6 +86,9 @@ export interface BareSigner {
   sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
 }
 
+const clientHeaders = ['content-digest', 'date', 'signature', 'signature-input'] as const;
+const agentHeaders = ['content-digest', 'signature', 'signature-agent', 'signature-input'] as const;
+
 const defaultBodyBytesMax = 10_485_760;
 
 const aboutTheClock: ReadonlySet<string> = new Set(['created_expired', 'created_in_future', 'date_mismatch']);
@@ -100,17 +105,20 @@ export function buildRequestSigner(
   if (typeof throwsRefusals !== 'boolean') throw new TypeError('throwsRefusals must be true or false.');
   if (typeof idempotencyKeys !== 'boolean') throw new TypeError('idempotencyKeys must be true or false.');
   const clock = new ServiceClock(options.now);
-  const signer =
+  const agent: AgentSigner | undefined =
     signatureAgent === undefined
-      ? means.createSigner({
-          keyid: clientId,
-          nowMs: clock.nowMs,
-          usedSeconds: means.usedSeconds,
-          ...(coverDate !== undefined && { coverDate }),
-          ...(nonce !== undefined && { nonce }),
-        })
+      ? undefined
       : createAgentSigner({ signatureAgent, keyid: clientId, key: means.agentKey, nowMs: clock.nowMs });
-  const takeSecond = nonce === true || signatureAgent !== undefined ? undefined : means.takeSecond;
+  const signer =
+    agent ??
+    means.createSigner({
+      keyid: clientId!,
+      nowMs: clock.nowMs,
+      usedSeconds: means.usedSeconds,
+      ...(coverDate !== undefined && { coverDate }),
+      ...(nonce !== undefined && { nonce }),
+    });
+  const takeSecond = nonce === true || agent !== undefined ? undefined : means.takeSecond;
   const strictUntilMs = new Map<string, number>();
   return {
     clientId,
@@ -118,7 +126,11 @@ export function buildRequestSigner(
     throwsRefusals,
     idempotencyKeys,
     problemTypeBase,
-    ready: means.ready,
+    signatureHeaders: agent === undefined ? clientHeaders : agentHeaders,
+    ready: async () => {
+      await means.ready();
+      await agent?.ready();
+    },
     async sign({ method, url, body }, { ownSecond = false, ...waiting } = {}) {
       const { href, origin } = targetUrl(url);
       const request = {
@@ -135,6 +147,8 @@ export function buildRequestSigner(
       return { ...(await waitForSecond(sign, { nowMs: clock.nowMs, pause }, waiting)), clockOffsetMs };
     },
     learnFrom({ code, serverTime }, { method, url, clockOffsetMs }) {
+      // Any site answers agents: none may change what the others get.
+      if (agent !== undefined) return false;
       if (aboutTheClock.has(code)) return clock.correct(serverTime, clockOffsetMs);
       if (code !== 'signature_replayed' || !readMethods.has(method)) return false;
       strictUntilMs.set(new URL(url).origin, clock.nowMs() + strictMs);

@@ -10,6 +10,17 @@ export function signWithSource(source: KeySource): BaseSigner<Promise<Uint8Array
   return signWithFunction(Object.assign(sign, { algorithm }), `The key ${source.keyId}`);
 }
 
+/** Returns a key source's public half. The store's error becomes the cause of a SigningError. */
+export async function publicKeyOf(source: KeySource): Promise<string> {
+  try {
+    return await source.publicKey();
+  } catch (error) {
+    if (error instanceof SigningError) throw error;
+    const message = `The public half of the key ${source.keyId} is not known; the cause says why.`;
+    throw new SigningError('signing_failed', message, { cause: error });
+  }
+}
+
 /** Does the same for a function that signs. */
 export function signWithFunction(
   sign: SignFunction,

@@ -12,19 +12,20 @@ import { algorithms } from '@countersign/signature/rfc9421';
 import { isKeySource } from './key-source.ts';
 import type { PrivateKey, SignerOptions } from './options.ts';
 import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
-import { signWithFunction, signWithSource } from './sign-with.ts';
+import { publicKeyOf, signWithFunction, signWithSource } from './sign-with.ts';
 
 /** Shared by all signers of a thread. A worker or another tab has its own: see "Equal requests" in the README. */
 const usedSeconds = new MemoryUsedSeconds();
 
 /** Creates a signer on Web Crypto, which signs outside the thread in every runtime. */
 export function createWebRequestSigner(options: SignerOptions): RequestSigner {
+  const publicKey = publicHalf(options);
   let opened: Promise<Sign> | undefined;
   const open = (): Promise<Sign> => (opened ??= openKey(options.privateKey, options.passphrase));
   return buildRequestSigner(options, {
     usedSeconds,
     ready: async () => void (await open()),
-    agentKey: async () => ({ sign: await open(), publicKey: publicHalf(options) }),
+    agentKey: async () => ({ sign: await open(), publicKey }),
     createSigner(settings) {
       const created = createSigner({ ...settings, privateKey: opening(open) });
       // Reported by the first request.
@@ -44,18 +45,22 @@ function opening(open: () => Promise<Sign>): Sign {
   return Object.assign(sign, { algorithm });
 }
 
-/** Returns how to get the public half, where the key tells it. */
+/** Returns how to get the public half, where it can be derived. */
 function publicHalf({ privateKey, passphrase }: SignerOptions): (() => Promise<string>) | undefined {
-  if (isKeySource(privateKey)) return () => privateKey.publicKey();
+  if (isKeySource(privateKey)) return () => publicKeyOf(privateKey);
   if (typeof privateKey !== 'string') return undefined;
-  return async () => {
-    const reading = await readPrivateKey(privateKey, passphrase);
-    if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
-    const parameters = algorithms[reading.algorithm].webCrypto;
-    const key = await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, parameters, true, ['sign']);
-    const { kty, crv, x, y, n, e } = await crypto.subtle.exportKey('jwk', key);
-    return JSON.stringify({ kty, crv, x, y, n, e });
-  };
+  let derived: Promise<string> | undefined;
+  return () => (derived ??= derivePublicKey(privateKey, passphrase));
+}
+
+/** Returns the public half of a private key, as a JWK. */
+async function derivePublicKey(privateKey: string, passphrase: string | undefined): Promise<string> {
+  const reading = await readPrivateKey(privateKey, passphrase);
+  if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
+  const parameters = algorithms[reading.algorithm].webCrypto;
+  const key = await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, parameters, true, ['sign']);
+  const { kty, crv, x, y, n, e } = await crypto.subtle.exportKey('jwk', key);
+  return JSON.stringify({ kty, crv, x, y, n, e });
 }
 
 async function openKey(privateKey: PrivateKey, passphrase: string | undefined): Promise<Sign> {
