@@ -9,7 +9,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	neturl "net/url"
+	"net/netip"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -28,28 +30,38 @@ type agentProfile struct {
 func newAgentProfile(options Options) (*agentProfile, error) {
 	switch {
 	case !isAgentURL(options.SignatureAgent):
-		return nil, newError(RequestInvalid, "SignatureAgent must be the https URL of the JWK Set with your public key: in visible ASCII, "+
-			"without quotes, backslashes, user information and fragment. http is only for localhost, 127.0.0.1 and [::1]")
+		return nil, newError(RequestInvalid, "The signature agent must be the https URL of a JWK Set: visible ASCII without user, "+
+			"fragment, quotes and backslashes; http only for localhost.")
 	case options.SignBytes == nil && options.ClientID != "":
 		return nil, newError(KeyIDInvalid, "leave out ClientID: with SignatureAgent and a key, the keyid is the key's JWK thumbprint")
 	case options.SignBytes != nil && !isKeyid(options.ClientID):
 		return nil, newError(KeyIDInvalid, "set ClientID to the JWK thumbprint of the key that SignBytes signs with: "+
-			"with SignatureAgent it is the keyid, and the signer does not know that key")
+			"with SignatureAgent it is the keyid, and the signer cannot derive the public key")
 	}
 	return &agentProfile{options.SignatureAgent, options.ClientID, int64(agentLifetime / time.Second), agentNonce}, nil
 }
 
+const agentURLLengthMax = 2048
+
+var agentURLForm = regexp.MustCompile(`^(https?)://([0-9A-Za-z._-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9][0-9]{0,4}))?(?:[/?][!$-\[\]-~]*)?$`)
+
+// isAgentURL follows the grammar of all signers, which is narrower than that of net/url.
 func isAgentURL(text string) bool {
-	address, err := neturl.Parse(text)
-	if err != nil || address.Hostname() == "" || address.User != nil || !isVisible(text) || strings.ContainsAny(text, `"\#`) {
+	parts := agentURLForm.FindStringSubmatch(text)
+	if len(text) > agentURLLengthMax || parts == nil {
 		return false
 	}
-	switch address.Hostname() {
-	case "localhost", "127.0.0.1", "::1":
-		return address.Scheme == "https" || address.Scheme == "http"
-	default:
-		return address.Scheme == "https"
+	scheme, host, port := parts[1], parts[2], parts[3]
+	if address, isBracketed := strings.CutPrefix(host, "["); isBracketed {
+		ip, err := netip.ParseAddr(strings.TrimSuffix(address, "]"))
+		if err != nil || !ip.Is6() {
+			return false
+		}
 	}
+	if number, err := strconv.Atoi(port); port != "" && (err != nil || number > 65535) {
+		return false
+	}
+	return scheme == "https" || host == "localhost" || host == "127.0.0.1" || host == "[::1]"
 }
 
 func agentNonce() string {
@@ -63,6 +75,9 @@ func (p *agentProfile) headerNames() []string {
 }
 
 func (p *agentProfile) hasNonce() bool { return true }
+
+// learnsFromRefusals: an agent calls sites that it need not trust, and none of them may shift the clock for the others.
+func (p *agentProfile) learnsFromRefusals() bool { return false }
 
 func (p *agentProfile) keyid(scheme *scheme, publicKey crypto.PublicKey) (string, error) {
 	switch {

@@ -3,6 +3,8 @@ package signer
 import (
 	"encoding/asn1"
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"net/http"
@@ -18,8 +20,9 @@ const agentURL = "https://agent.example.test/keys.json"
 
 // agentVectors are the requests of vectors/web-bot-auth.json.
 type agentVectors struct {
-	Thumbprints map[string]string
-	Cases       []struct {
+	SignatureAgents struct{ Accepted, Refused []string }
+	Thumbprints     map[string]string
+	Cases           []struct {
 		ID     string
 		Signer struct {
 			Input struct {
@@ -99,7 +102,7 @@ func TestSignsTheVectorsOfAgents(t *testing.T) {
 			}
 			signed := sign(t, signer, input.Method, input.URL, body)
 			signature := signed.Header.Get("Signature")
-			if output.Signature == "" { // each ECDSA signature is another one
+			if output.Signature == "" { // each ECDSA signature is different
 				output.Signature = signature
 			}
 			for name, pair := range map[string][2]string{
@@ -120,24 +123,48 @@ func TestSignsTheVectorsOfAgents(t *testing.T) {
 }
 
 func TestAgentsHaveKeysAtURLs(t *testing.T) {
-	key := vectorKey(t, "ed25519")
-	for _, refused := range []string{
-		"http://agent.example.test/keys.json", "http://127.0.0.2/", "http://localhost.example.test/", "ftp://localhost/keys.json",
-		"agent.example.test/keys.json", "https:agent.example.test", "https:///keys.json", "https://:8443/keys.json", "https://me:secret@agent.example.test/",
-		agentURL + "#first", agentURL + "#", agentURL + `?a="`, agentURL + `?a=\`, agentURL + " ", agentURL + "?a=b c", agentURL + "\n", agentURL + "?é",
-	} {
+	key, vectors := vectorKey(t, "ed25519"), readAgentVectors(t).SignatureAgents
+	if len(vectors.Accepted) < 12 || len(vectors.Refused) < 33 {
+		t.Fatalf("there are only %d and %d URLs", len(vectors.Accepted), len(vectors.Refused))
+	}
+	longest := agentURL + "?" + strings.Repeat("a", 2048-len(agentURL)-1)
+	const message = "The signature agent must be the https URL of a JWK Set: visible ASCII without user, fragment, quotes and backslashes; http only for localhost."
+	for _, refused := range append(vectors.Refused, longest+"a", "http://LOCALHOST/", "http://[::2]/", "https://[192.0.2.7]/", "https://a:00443/", agentURL+"\n") {
 		_, err := New(Options{SignatureAgent: refused, PrivateKey: key})
-		if wantCode(t, err, RequestInvalid); err == nil || !strings.Contains(err.Error(), "SignatureAgent must be the https URL") {
+		if refused == "" { // not an agent
+			wantCode(t, err, KeyIDInvalid)
+		} else if wantCode(t, err, RequestInvalid); err == nil || err.Error() != "signer: "+message {
 			t.Errorf("%q: %v", refused, err)
 		}
 	}
-	for _, accepted := range []string{
-		"https://agent.example.test", agentURL + "?v=2", "http://localhost/keys.json", "http://127.0.0.1:8080/", "http://[::1]:8080/keys.json",
-	} {
+	for _, accepted := range append(vectors.Accepted, longest, "https://[::ffff:192.0.2.7]:1?a=$[]~!", "https://a_b/%zz") {
 		signed := sign(t, newTestAgent(t, Options{SignatureAgent: accepted}), "GET", url, nil)
 		if got, want := signed.Header.Get("Signature-Agent"), `sig="`+accepted+`"`; got != want {
 			t.Errorf("Signature-Agent is %s, not %s", got, want)
 		}
+	}
+}
+
+func TestAgentsLearnNothingFromResponses(t *testing.T) {
+	there := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	for _, code := range []string{"created_expired", "created_in_future", "date_mismatch", "signature_replayed"} {
+		t.Run(code, func(t *testing.T) {
+			server, requests := refusingServer(t, fmt.Sprintf(`{"type":"https://a.test/docs/errors#%s","code":%q,"serverTime":%q}`, code, code, there))
+			logger, log := newLog()
+			signer := newTestAgent(t, Options{Logger: logger})
+			_, err := freshClient(t, signer).Get(server.URL + "/")
+			var refusal *Refusal
+			if !errors.As(err, &refusal) || refusal.Code != code || refusal.ServerTime.Format(time.RFC3339) != there {
+				t.Errorf("the error is %v", err)
+			}
+			if requests.Load() != 1 {
+				t.Errorf("%d requests were sent", requests.Load())
+			}
+			if offset, strictUntil := signer.clockOffset.Load(), signer.strictUntil.Load(); offset != 0 || strictUntil != 0 {
+				t.Errorf("the clock was changed by %d ns, reads are strict until %d", offset, strictUntil)
+			}
+			wantLines(t, log, `level=WARN msg="request rejected by the service" method=GET url=`+server.URL+`/ status=401 code=`+code+` request_id=""`)
+		})
 	}
 }
 

@@ -16,7 +16,7 @@ func OptionsFromEnvironment() (Options, error) {
 	text := os.Getenv("COUNTERSIGN_PRIVATE_KEY")
 	if options.ClientID == "" && options.SignatureAgent == "" {
 		return Options{}, newError(KeyIDInvalid, "set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, "+
-			"or COUNTERSIGN_SIGNATURE_AGENT to the URL of your public keys")
+			"or for an agent COUNTERSIGN_SIGNATURE_AGENT to the URL of its JWK Set")
 	}
 	if (options.PrivateKeyFile == "") == (text == "") {
 		return Options{}, newError(PrivateKeyInvalid, "set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, "+

@@ -54,6 +54,9 @@ func TestReadsTheEnvironment(t *testing.T) {
 				return
 			}
 			wantCode(t, err, test.code)
+			if test.clientID == "" && !strings.Contains(err.Error(), "or for an agent COUNTERSIGN_SIGNATURE_AGENT") {
+				t.Errorf("%q does not name the variable of agents", err)
+			}
 			if strings.Contains(err.Error(), "secret") {
 				t.Errorf("%q repeats a value", err)
 			}

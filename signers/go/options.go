@@ -19,7 +19,7 @@ type Options struct {
 	// SignatureAgent is the https URL of a JWK Set with the public key. It makes the signer sign by Web Bot Auth
 	// (draft-ietf-webbotauth-httpsig-protocol-01), for services that know agents and crawlers by such a URL. The key must be
 	// Ed25519 or ECDSA over P-256. The keyid is its JWK thumbprint: leave ClientID empty with a key, and set it to the thumbprint with
-	// SignBytes. Every signature has a nonce and none covers Date, so OmitDate, Nonce and SharedFolder are not needed.
+	// SignBytes, whose public key the signer cannot derive. OmitDate, Nonce and SharedFolder have no effect with Web Bot Auth.
 	SignatureAgent string
 	// PrivateKey is an RSA key of 2048 to 8192 bits, an Ed25519 key, or an ECDSA key over P-256 or P-384: what [ParsePrivateKey]
 	// returns, or a key in an HSM or a key management service. It determines the algorithm.

@@ -12,8 +12,10 @@ import (
 type profile interface {
 	// headerNames are the fields that it sets. Those that a request already has are removed.
 	headerNames() []string
-	// hasNonce reports whether no two signatures are equal, so that none needs a second of its own.
+	// hasNonce reports whether no two signatures are equal, so that equal requests need no separate second.
 	hasNonce() bool
+	// learnsFromRefusals reports whether a refusal may change how later requests are signed: not if it may be from any site.
+	learnsFromRefusals() bool
 	// keyid returns the keyid of a key, or an error if such a key must not be used. The public key of SignBytes is nil.
 	keyid(scheme *scheme, publicKey crypto.PublicKey) (string, error)
 	// compose returns everything but the signature itself.
@@ -65,6 +67,8 @@ func (p *closedProfile) headerNames() []string {
 }
 
 func (p *closedProfile) hasNonce() bool { return p.nonce }
+
+func (p *closedProfile) learnsFromRefusals() bool { return true }
 
 func (p *closedProfile) keyid(*scheme, crypto.PublicKey) (string, error) { return p.clientID, nil }
 

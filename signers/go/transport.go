@@ -24,7 +24,7 @@ type Transport struct {
 //
 // A refusal is returned as a [*Refusal] error, which errors.As finds in the error of http.Client, unless
 // Options.RefusalsAsResponses is set, or its status is 429 or 503, which clients retry. If the service says that the clock is wrong, RoundTrip takes over the service's
-// clock and sends the request once more.
+// clock and sends the request once more; not with Options.SignatureAgent, because any site could say so.
 //
 // If something sends a POST, a PATCH or an unknown method again that may have been carried out, nothing is signed and the
 // error is [ErrRepeatNotSigned], unless the request has an Idempotency-Key.
@@ -59,10 +59,10 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		if refusal != nil {
 			t.signer.events.refused(ctx, covered, refusal)
 		}
-		switch {
-		case refusal != nil && !isClockCorrected && t.signer.correctClock(ctx, refusal):
+		switch mayLearn := refusal != nil && t.signer.profile.learnsFromRefusals(); {
+		case mayLearn && !isClockCorrected && t.signer.correctClock(ctx, refusal):
 			isClockCorrected = true
-		case refusal != nil && !isSecondChanged && t.signer.becomeStrict(ctx, covered.method, refusal):
+		case mayLearn && !isSecondChanged && t.signer.becomeStrict(ctx, covered.method, refusal):
 			isSecondChanged = true
 		default:
 			return t.result(response, refusal)

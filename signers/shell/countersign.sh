@@ -7,7 +7,7 @@
 set -eu
 # Character ranges mean the same everywhere only in this locale.
 export LC_ALL=C
-# Variables that are named for Countersign win: the others may belong to another program.
+# Variables that are named for Countersign win: the others may belong to another program. An agent ignores CLIENT_ID.
 client_id=${COUNTERSIGN_CLIENT_ID:-${CLIENT_ID:-}}
 signature_agent=${COUNTERSIGN_SIGNATURE_AGENT:-}
 if [ -n "${COUNTERSIGN_PRIVATE_KEY:-}${COUNTERSIGN_PRIVATE_KEY_FILE:-}" ]; then
@@ -29,6 +29,10 @@ waits_max=30
 correction_seconds_max=86400
 # No service accepts signatures this old.
 remember_minutes=7
+# The longest URL that services accept.
+url_length_max=8492
+# The longest URL of a signature agent.
+agent_length_max=2048
 # How long a signature of Web Bot Auth is valid.
 agent_seconds=300
 
@@ -68,6 +72,7 @@ Environment:
   COUNTERSIGN_NOW, COUNTERSIGN_DATE   the time as Unix seconds, and the Date header, for tests
 
 CLIENT_ID, PRIVATE_KEY_FILE, PRIVATE_KEY and PASSPHRASE are read, too, where the variable with COUNTERSIGN_ is not set.
+An agent ignores CLIENT_ID.
 
 The response's body goes to standard output (after HEAD, its headers). Its status goes to standard error, with code and
 advice if the service refused the request. curl's own configuration file is not read, and redirects are not followed.
@@ -87,6 +92,11 @@ invalid() {
   stop request_invalid "$1"
 }
 
+invalid_agent() {
+  invalid "the signature agent must be the https URL of a JWK Set: visible ASCII without user, fragment, quotes and \
+backslashes; http only for localhost"
+}
+
 # Scratch files, readable by nobody else, removed at the end whatever happens.
 umask 077
 scratch=$(mktemp -d)
@@ -104,7 +114,7 @@ while [ $# -gt 0 ]; do
     --dry-run) dry_run=true ;;
     --signature-agent)
       # An empty one would select the other profile.
-      [ -n "${2:-}" ] || invalid 'give --signature-agent the URL of a JWK Set'
+      [ -n "${2:-}" ] || invalid_agent
       signature_agent=$2
       shift
       ;;
@@ -115,7 +125,7 @@ while [ $# -gt 0 ]; do
       name=$(printf '%s' "${2%%:*}" | tr '[:upper:]' '[:lower:]')
       case $name in
         *[!a-z0-9_.-]*) invalid "write headers as 'Name: value', without spaces in the name" ;;
-        signature | signature-input | content-digest | date | host | content-length | transfer-encoding)
+        signature | signature-input | content-digest | host | content-length | transfer-encoding)
           invalid "the header ${2%%:*} is set by the signature or by curl: leave it out"
           ;;
         content-type) CONTENT_TYPE=given ;;
@@ -135,8 +145,16 @@ with_nonce=${NONCE:-false}
 case $cover_date in true | false) ;; *) invalid 'COVER_DATE must be true or false' ;; esac
 case $with_nonce in true | false) ;; *) invalid 'NONCE must be true or false' ;; esac
 
+# Refuses a header that the profile sets.
+refuse_header() {
+  if grep -q -i "^$1:" "$scratch/given-headers"; then
+    invalid "the header $1 is set by the signature or by curl: leave it out"
+  fi
+}
+
 read_client_id() {
-  [ -n "$client_id" ] || stop keyid_invalid 'set COUNTERSIGN_CLIENT_ID to the Client ID from the portal'
+  [ -n "$client_id" ] || stop keyid_invalid \
+    'set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, or COUNTERSIGN_SIGNATURE_AGENT to sign as an agent'
   case $client_id in *[!!-~]*) stop keyid_invalid 'the Client ID has spaces or characters that no Client ID has' ;; esac
   [ "${#client_id}" -le 256 ] || stop keyid_invalid 'the Client ID has more than 256 characters'
   # In a quoted string, these two stand behind a backslash (RFC 8941 section 3.3.3).
@@ -144,34 +162,27 @@ read_client_id() {
 }
 
 check_signature_agent() {
-  [ -z "$client_id" ] || stop keyid_invalid \
-    'an agent has no Client ID, because the keyid is the thumbprint of its key: unset COUNTERSIGN_CLIENT_ID and CLIENT_ID'
-  case $signature_agent in *[!!-~]* | *'"'* | *\\* | *'#'*)
-    invalid "the URL of the signature agent must be visible ASCII without \", \\ and a fragment"
-    ;;
-  esac
-  agent_authority=${signature_agent#*://}
-  agent_authority=${agent_authority%%[/?]*}
-  case $agent_authority in '' | *@*) invalid 'the URL of the signature agent must name a host, and no user or password' ;; esac
-  case $signature_agent in
-    https://*) ;;
-    http://localhost[:/?]* | http://localhost | http://127.0.0.1[:/?]* | http://127.0.0.1) ;;
-    'http://[::1]'[:/?]* | 'http://[::1]') ;;
-    *) invalid 'the URL of the signature agent must begin with https:// (http:// only for localhost, 127.0.0.1 and [::1])' ;;
-  esac
-  if grep -q -i '^signature-agent:' "$scratch/given-headers"; then
-    invalid 'the header Signature-Agent is set by the signature: leave it out'
-  fi
+  [ -z "${COUNTERSIGN_CLIENT_ID:-}" ] || stop keyid_invalid \
+    'an agent has no Client ID, because the keyid is the thumbprint of its key: unset COUNTERSIGN_CLIENT_ID'
+  # First, so that what grep sees is one line.
+  case $signature_agent in *[!!-~]* | *'"'* | *\\* | *'#'*) invalid_agent ;; esac
+  [ "${#signature_agent}" -le "$agent_length_max" ] || invalid_agent
+  port='(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?'
+  printf '%s\n' "$signature_agent" | grep -q -x -E \
+    -e "https://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$port([/?].*)?" \
+    -e "http://(localhost|127\.0\.0\.1|\[::1\])$port([/?].*)?" || invalid_agent
 }
 
 # The profile is the name of the function that composes what is signed.
 if [ -n "$signature_agent" ]; then
   check_signature_agent
+  refuse_header Signature-Agent
   profile=web_bot_auth
   other_keys='an ECDSA P-256 key'
   # Always: no two signatures are equal, so no second is taken.
   with_nonce=true
 else
+  refuse_header Date
   read_client_id
   profile=closed_profile
   other_keys='an RSA or ECDSA key'
@@ -207,6 +218,8 @@ case $scheme:$authority in http:*:80 | https:*:443) invalid 'remove the port: it
 path_and_query=${rest#"$authority"}
 case $path_and_query in /*) ;; *) path_and_query=/$path_and_query ;; esac
 url=$scheme://$authority$path_and_query
+[ "${#url}" -le "$url_length_max" ] \
+  || invalid "the URL has more than $url_length_max characters: send long data in the body"
 
 # A copy of the body: what is digested is what is sent, even if someone writes to the file in between.
 : > "$scratch/body"

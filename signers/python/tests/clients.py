@@ -45,8 +45,12 @@ def send(
     params: dict[str, str] | None = None,
     headers: dict[str, str] | None = None,
     follow: bool = False,
+    hook: bool = False,
 ) -> Got:
-    """Send one request through a client as its users would. ``body`` may be a list: a stream."""
+    """Send one request through a client as its users would. ``body`` may be a list: a stream.
+
+    With ``hook``, httpx signs redirects before it sends them, as the other clients always do.
+    """
     options: dict[str, Any] = {"params": params, "json": json, "headers": headers}
     if client == "requests":
         with requests.Session() as session:
@@ -56,20 +60,32 @@ def send(
             return Got(got.status_code, got.content)
     if client == "httpx":
         auth = countersign.httpx.CountersignAuth(signer)
-        with httpx.Client(auth=auth, follow_redirects=follow, verify=_NO_TLS) as sync:
+        hooks = {"request": [countersign.httpx.sign_redirect] if hook else []}
+        with httpx.Client(
+            auth=auth, event_hooks=hooks, follow_redirects=follow, verify=_NO_TLS
+        ) as sync:
             body = _stream(body) if isinstance(body, list) else body
             response = sync.request(method, url, content=body, **options)
             return Got(response.status_code, response.content)
     if client == "httpx-async":
-        return asyncio.run(_httpx_async(signer, method, url, body, follow, options))
+        return asyncio.run(_httpx_async(signer, method, url, body, follow, hook, options))
     return asyncio.run(_aiohttp(signer, method, url, body, follow, options))
 
 
 async def _httpx_async(
-    signer: Signer, method: str, url: str, body: Any, follow: bool, options: dict[str, Any]
+    signer: Signer,
+    method: str,
+    url: str,
+    body: Any,
+    follow: bool,
+    hook: bool,
+    options: dict[str, Any],
 ) -> Got:
     auth = countersign.httpx.CountersignAuth(signer)
-    async with httpx.AsyncClient(auth=auth, follow_redirects=follow, verify=_NO_TLS) as client:
+    hooks = {"request": [countersign.httpx.sign_redirect_async] if hook else []}
+    async with httpx.AsyncClient(
+        auth=auth, event_hooks=hooks, follow_redirects=follow, verify=_NO_TLS
+    ) as client:
         body = _async_stream(body) if isinstance(body, list) else body
         response = await client.request(method, url, content=body, **options)
         return Got(response.status_code, response.content)

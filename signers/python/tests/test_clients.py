@@ -283,6 +283,22 @@ def test_no_signature_reaches_another_origin(client: str, status: int) -> None:
 
 
 @every_client
+@pytest.mark.parametrize("code", ["created_expired", "signature_replayed"])
+def test_no_rejection_by_another_origin_gets_a_signature(client: str, code: str) -> None:
+    one = signer()
+    refusal = problem(401, code, serverTime=service_time(7200))
+    answered = contextlib.suppress(RefusedError)
+    with serving(lambda _: refusal) as other, serving() as server:
+        server.answer = lambda _: Answer(307, {"Location": f"{other.origin}/elsewhere"})
+        with answered:
+            send(client, one, "GET", f"{server.origin}/", follow=True)
+        send(client, one, "GET", f"{server.origin}/2")
+    assert accepted(server.sent) == ["accepted", "accepted"]
+    (sent,) = other.sent
+    assert [name for name in signer().signature_headers if sent.header(name)] == []
+
+
+@every_client
 def test_a_redirect_that_is_not_followed_is_an_answer(client: str) -> None:
     with serving(lambda _: Answer(307, {"Location": "/next"})) as server:
         assert send(client, signer(), "GET", f"{server.origin}/").status == 307

@@ -47,7 +47,8 @@ def test_the_readme_shows_the_example() -> None:
 
 
 def test_the_readme_tests_a_program() -> None:
-    (block,) = re.findall(r"```python\n(import httpx.*?)```", README, re.DOTALL)
+    section = README.split("\n## Test your own code\n")[1].split("\n## ")[0]
+    (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     scope: dict[str, object] = {}
     exec(block, scope)
     test = scope["test_my_client"]

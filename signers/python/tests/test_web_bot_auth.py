@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import http.client
 import json
 import logging
 import re
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -171,50 +173,43 @@ def test_a_key_file_changes_keyid_and_algorithm_at_once(
     verify("ed25519", signed.headers["Signature"], signed.signature_base)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        AGENT,
-        "https://agent.example.test",
-        "https://agent.example.test:8443?v=1",
-        "https://[2001:db8::1]:8443/a@b/keys.json?x=[1]&y='~",
-        "http://localhost/keys.json",
-        "http://localhost:8080",
-        "http://127.0.0.1:8080/keys.json",
-        "http://[::1]:8080/keys.json",
-    ],
-)
+@pytest.mark.parametrize("url", [*VECTORS["signatureAgents"]["accepted"], AGENT])
 def test_urls_of_agents(url: str) -> None:
     assert agent(signature_agent=url).sign("GET", URL).headers["Signature-Agent"] == f'sig="{url}"'
 
 
+LONGEST = "https://agent.example/".ljust(2048, "a")
+
+
 @pytest.mark.parametrize(
-    ("url", "says"),
+    "url",
     [
-        ("", "visible ASCII"),
-        (7, "visible ASCII"),
-        ("https://agent.example.test/é", "visible ASCII"),
-        ("https://agent.example.test/a b", "visible ASCII"),
-        ("https://agent.example.test/\n", "visible ASCII"),
-        ('https://agent.example.test/"', "visible ASCII"),
-        ("https://agent.example.test/\\", "visible ASCII"),
-        ("https://agent.example.test/#keys", "fragment"),
-        ("http://agent.example.test/keys.json", "https://"),
-        ("http://localhost.example.test/keys.json", "https://"),
-        ("http://localhost@agent.example.test/", "https://"),
-        ("http://127.0.0.11/keys.json", "https://"),
-        ("https://user:secret@agent.example.test/", "user name"),
-        ("https:///keys.json", "https://"),
-        ("https://:443/keys.json", "https://"),
-        ("ftp://agent.example.test/", "https://"),
-        ("agent.example.test/keys.json", "https://"),
+        *VECTORS["signatureAgents"]["refused"],
+        7,
+        LONGEST + "a",
+        "https://agent.example/\n",
+        "https://agent.example:٣/",
+        "https://[1.2.3.4]/",
+        "http://localhost@agent.example/",
+        "http://127.0.0.11/keys.json",
+        "http://[::2]/",
+        "https://user:secret@agent.example/",
     ],
 )
-def test_urls_that_agents_cannot_have(url: Any, says: str) -> None:
-    with pytest.raises(SigningError, match=f"signature_agent.*{says}") as error:
+def test_urls_that_agents_cannot_have(url: Any) -> None:
+    with pytest.raises(SigningError) as error:
         agent(signature_agent=url)
     assert error.value.code == "request_invalid"
-    assert "secret" not in str(error.value)
+    assert str(error.value) == (
+        "The signature agent must be the https URL of a JWK Set: visible ASCII without user, "
+        "fragment, quotes and backslashes; http only for localhost."
+    )
+
+
+def test_the_longest_url_of_an_agent() -> None:
+    assert agent(signature_agent=LONGEST).sign("GET", URL).headers["Signature-Agent"] == (
+        f'sig="{LONGEST}"'
+    )
 
 
 def _unused(_: bytes) -> bytes:
@@ -303,34 +298,108 @@ def test_a_signature_agent_of_the_callers_is_theirs_otherwise(client: str) -> No
     assert Verifier("shop", vectors.PUBLIC_KEY).verify("GET", sent.url, sent.headers).ok
 
 
+def moved(sent: Sent, location: str) -> Answer:
+    """Redirect what is sent to ``/``, as a service that knows nothing of Countersign."""
+    return Answer(307, {"Location": location}) if sent.target == "/" else Answer()
+
+
 @every_client
-def test_each_attempt_has_a_nonce_of_its_own(client: str) -> None:
-    answers = [problem(401, "signature_replayed"), Answer(), Answer()]
-    with serving(lambda _: answers.pop(0)) as server:
-        assert send(client, agent(), "GET", f"{server.origin}/").status == 200
-    with serving(lambda sent: _redirect(sent, "/next")) as redirected:
-        send(client, agent(), "POST", f"{redirected.origin}/", body=b"x", follow=True)
-    assert len(server.sent) == 2
-    signed = [sent for sent in server.sent + redirected.sent if sent.header("Signature")]
-    for sent in signed:
+@pytest.mark.parametrize("status", [302, 307])
+def test_redirects_are_signed_where_they_are_sent(client: str, status: int) -> None:
+    def answer(sent: Sent) -> Answer:
+        following = {"/": "/second?a=%c3%a9", "/second": f"{server.origin}/third"}
+        location = following.get(sent.target.partition("?")[0])
+        return Answer(status, {"Location": location}) if location else Answer()
+
+    with serving(answer) as server:
+        url = f"{server.origin}/"
+        got = send(client, agent(), "POST", url, body=b"x", follow=True, hook=True)
+    assert (got.status, got.body) == (200, b"ok")
+    assert [sent.target.partition("?")[0] for sent in server.sent] == ["/", "/second", "/third"]
+    for sent in server.sent:
         verify_sent(sent)
-    assert len({nonce_of(sent.header("Signature-Input")) for sent in signed}) == len(signed) == 4
+    assert [sent.body for sent in server.sent[1:]] == [b"x" if status == 307 else b""] * 2
+    assert len({nonce_of(sent.header("Signature-Input")) for sent in server.sent}) == 3
 
 
-def _redirect(sent: Sent, location: str) -> Answer:
-    if sent.target == "/":
-        return Answer(307, {"Location": location})
-    # httpx follows without a signature, until one is asked for.
-    return Answer() if sent.header("Signature") else problem(401, "signature_missing")
+@pytest.mark.parametrize("client", ["httpx", "httpx-async"])
+def test_httpx_without_the_hook_signs_a_redirect_when_it_is_asked(client: str) -> None:
+    def answer(sent: Sent) -> Answer:
+        if sent.target == "/" or sent.header("Signature"):
+            return moved(sent, "/next")
+        return problem(401, "signature_missing")
+
+    with serving(answer) as server:
+        send(client, agent(), "POST", f"{server.origin}/", body=b"x", follow=True)
+    first, unsigned, second = server.sent
+    verify_sent(first)
+    verify_sent(second)
+    assert [name for name in agent().signature_headers if unsigned.header(name)] == []
+
+
+@pytest.mark.parametrize("client", ["httpx", "httpx-async"])
+def test_the_hook_signs_redirects_of_the_closed_profile(client: str) -> None:
+    one = Signer("shop", private_key=vectors.private_key())
+    with serving(lambda sent: moved(sent, "/next")) as server:
+        send(client, one, "POST", f"{server.origin}/", body=b"x", follow=True, hook=True)
+    verifier = Verifier("shop", vectors.PUBLIC_KEY)
+    verdicts = [verifier.verify(s.method, s.url, s.headers, s.body).ok for s in server.sent]
+    assert verdicts == [True, True]
 
 
 @every_client
-def test_no_signature_reaches_another_origin(client: str) -> None:
-    with serving() as other, serving(lambda sent: _redirect(sent, other.origin)) as server:
-        send(client, agent(), "POST", f"{server.origin}/", body=b"x", follow=True)
+@pytest.mark.parametrize("hook", [False, True])
+def test_no_signature_reaches_another_origin(client: str, hook: bool) -> None:
+    """Not even when the other origin redirects, or asks for one."""
+
+    def elsewhere(sent: Sent) -> Answer:
+        answer = moved(sent, "/again")
+        return problem(401, "signature_missing") if answer.status == 200 else answer
+
+    def first(sent: Sent) -> Answer:
+        return moved(sent, other.origin)
+
+    answered = contextlib.suppress(RefusedError)
+    with serving(elsewhere) as other, serving(first) as server, answered:
+        url = f"{server.origin}/"
+        send(client, agent(), "POST", url, body=b"x", follow=True, hook=hook)
     verify_sent(server.sent[0])
-    (sent,) = other.sent
-    assert [name for name in agent().signature_headers if sent.header(name)] == []
+    assert [sent.target for sent in other.sent] == ["/", "/again"]
+    for sent in other.sent:
+        assert [name for name in agent().signature_headers if sent.header(name)] == []
+
+
+@pytest.mark.parametrize("client", ["httpx", "httpx-async"])
+def test_the_hook_signs_nothing_that_another_origin_leads_back_to(client: str) -> None:
+    with serving() as server, serving(lambda sent: moved(sent, f"{server.origin}/back")) as other:
+        server.answer = lambda sent: moved(sent, other.origin)
+        url = f"{server.origin}/"
+        assert send(client, agent(), "GET", url, follow=True, hook=True).status == 200
+    verify_sent(server.sent[0])
+    for sent in (*other.sent, server.sent[1]):
+        assert [name for name in agent().signature_headers if sent.header(name)] == []
+    assert [sent.target for sent in server.sent] == ["/", "/back"]
+
+
+@every_client
+@pytest.mark.parametrize(
+    "code", ["created_expired", "created_in_future", "date_mismatch", "signature_replayed"]
+)
+def test_an_agent_learns_nothing_from_responses(client: str, code: str) -> None:
+    one = agent(now=lambda: NOW)
+    there = datetime.fromtimestamp(NOW + 7200, timezone.utc).isoformat().replace("+00:00", "Z")
+    with serving(lambda _: problem(401, code, serverTime=there)) as server:
+        with pytest.raises(RefusedError) as error:
+            send(client, one, "GET", f"{server.origin}/")
+        assert error.value.code == code
+        assert error.value.server_time is not None
+        assert len(server.sent) == 1
+        assert send(client, agent(raises_refusals=False), "GET", f"{server.origin}/").status == 401
+        server.answer = lambda _: Answer()
+        send(client, one, "GET", f"{server.origin}/")
+    assert len(server.sent) == 3
+    assert f";created={NOW};" in (server.sent[-1].header("Signature-Input") or "")
+    assert one._shares_seconds()
 
 
 @every_client
@@ -351,16 +420,25 @@ def test_any_other_client_sends_what_is_signed() -> None:
     verify_sent(server.sent[0])
 
 
+@pytest.mark.parametrize("example", [0, 1], ids=["requests", "httpx"])
 def test_the_readme_signs_as_an_agent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    example: int,
 ) -> None:
     section = README.split("\n## Sign as an agent\n")[1].split("\n## ")[0]
-    (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    assert len(blocks) == 2
     (tmp_path / "private.pem").write_text(vectors.KEYS["ed25519"]["privateKeyPem"])
     monkeypatch.chdir(tmp_path)
     with serving() as server:
-        program = block.replace("https://shop.example.com", server.origin)
+        server.answer = lambda sent: (
+            Answer(307, {"Location": "/v2/offers"}) if "/v1/" in sent.target else Answer()
+        )
+        program = blocks[example].replace("https://shop.example.com", server.origin)
         exec(program.replace("https://agent.example.com", AGENT[: AGENT.rindex("/")]), {})
-    (sent,) = server.sent
-    verify_sent(sent)
+    assert [sent.target for sent in server.sent] == ["/v1/offers", "/v2/offers"]
+    for sent in server.sent:
+        verify_sent(sent)
     assert capsys.readouterr().out == "200\n"

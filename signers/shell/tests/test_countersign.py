@@ -379,7 +379,6 @@ class ShellTest(unittest.TestCase):
         get = ["--dry-run", "GET", "http://h/"]
         for code, says, arguments, environment in (
             ("keyid_invalid", "no Client ID", get, {"COUNTERSIGN_CLIENT_ID": CLIENT_ID}),
-            ("keyid_invalid", "no Client ID", get, {"CLIENT_ID": CLIENT_ID}),
             *(
                 ("private_key_invalid", "P-256 key here: create one with openssl ecparam -name", get, {"PRIVATE_KEY_FILE": file})
                 for file in ("private.pem", "p384.pem", "weak.pem")
@@ -389,26 +388,48 @@ class ShellTest(unittest.TestCase):
                 for name in ("Signature-Agent", "SIGNATURE-AGENT", "Signature-Input", "signature")
             ),
             ("request_invalid", "leave it out", [*get[:1], "-H", "Signature-Agent: x", "--signature-agent", AGENT, *get[1:]], {}),
-            ("request_invalid", "give --signature-agent", ["--signature-agent"], {}),
-            ("request_invalid", "give --signature-agent", ["--signature-agent", "", *get], {}),
+            ("request_invalid", "the https URL of a JWK Set", ["--signature-agent"], {}),
             ("signing_failed", "no nonce", get, self.with_openssl('[ "$1" != rand ] || exit 1')),
         ):
             self.assert_stops(code, says, *arguments, **{**agent, **environment})
-        for says, urls in (
-            ("visible ASCII", ['https://h/"', "https://h/\\", "https://h/#a", "https://h/ a", "https://h/ü", "https://h/\n"]),
-            ("name a host", ["https://", "https:///keys", "https://user@h/", "http://localhost@h/", "http://localhost:1@h/"]),
-            ("begin with https://", ["http://h/", "http://localhost.h/", "http://127.0.0.10/", "ftp://h/", "h/keys", "keys"]),
-        ):
-            for url in urls:
-                self.assert_stops("request_invalid", says, *get, **{**agent, "COUNTERSIGN_SIGNATURE_AGENT": url})
 
     def test_urls_of_agents(self):
         self.write("key", KEYS["ed25519"]["privateKeyPem"])
-        local = ["http://localhost/k", "http://127.0.0.1:80/k", "http://[::1]:1", "http://[::1]"]
-        for url in ["https://h", "https://h:8443/k?a=b", *local]:
+        get = ["--dry-run", "GET", "http://h/"]
+        longest = "https://h/".ljust(2048, "a")
+        for url in [*AGENTS["signatureAgents"]["accepted"], longest]:
             _, headers, base = self.sign_as_agent("GET", "http://h/", COUNTERSIGN_SIGNATURE_AGENT=url)
             self.assertEqual(headers["Signature-Agent"], f'sig="{url}"')
             self.assertIn(f'"signature-agent";key="sig": "{url}"\n', base)
+        own = ["https://h/\n", "https://h\nhttps://h/", "https://h:100000/"]
+        own += ["http://localhost@h/", "http://127.0.0.10/", "http://localhost:0"]
+        says = (
+            "the signature agent must be the https URL of a JWK Set: visible ASCII without user, fragment, quotes and backslashes; "
+            "http only for localhost\n"
+        )
+        for url in [*AGENTS["signatureAgents"]["refused"], *own, f"{longest}a"]:
+            with self.subTest(url):
+                options = {"CLIENT_ID": None, "PRIVATE_KEY_FILE": "key"}
+                self.assert_stops("request_invalid", says, "--signature-agent", url, *get, **options)
+                if url:
+                    self.assert_stops("request_invalid", says, *get, **options, COUNTERSIGN_SIGNATURE_AGENT=url)
+
+    def test_the_general_client_id_is_ignored_by_agents(self):
+        self.write("key", KEYS["ed25519"]["privateKeyPem"])
+        for client_id in (CLIENT_ID, "a b"):
+            _, headers, _ = self.sign_as_agent("GET", "http://h/", CLIENT_ID=client_id)
+            self.assertIn(f';keyid="{AGENTS["thumbprints"]["ed25519"]}";', headers["Signature-Input"])
+
+    def test_an_agent_can_send_a_date(self):
+        self.write("key", KEYS["ed25519"]["privateKeyPem"])
+        options = {"CLIENT_ID": None, "PRIVATE_KEY_FILE": "key", "COUNTERSIGN_SIGNATURE_AGENT": AGENT}
+        date = "Tue, 07 Apr 2026 00:00:00 GMT"
+        with Server() as server:
+            done = self.run_script("-H", f"Date: {date}", "GET", f"{server.origin}/", **options)
+            [request] = server.requests
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(request.headers.pop("date"), [date])
+        self.assert_signed_by_agent(request, server.origin, "ed25519", AGENTS["thumbprints"]["ed25519"])
 
     def test_signature_agent_is_a_header_like_any_other_without_the_profile(self):
         _, headers, base = self.dry_run("-H", "Signature-Agent: x", "GET", "http://h/")
@@ -880,7 +901,10 @@ class ShellTest(unittest.TestCase):
             ("request_invalid", "control character", ["-H", "A: b\nHost: c", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "SIGNATURE: x", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "host: x", "GET", url], {}),
+            ("request_invalid", "Date is set by", ["-H", "date: x", "GET", url], {}),
+            ("request_invalid", "Date is set by", ["-H", "DATE: x", "GET", url], {"COVER_DATE": "false"}),
             ("keyid_invalid", "set COUNTERSIGN_CLIENT_ID", ["GET", url], {"CLIENT_ID": None}),
+            ("keyid_invalid", "or COUNTERSIGN_SIGNATURE_AGENT", ["GET", url], {"CLIENT_ID": None}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "a b"}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "a\nb"}),
             ("keyid_invalid", "characters", ["GET", url], {"CLIENT_ID": "é"}),
@@ -911,6 +935,17 @@ class ShellTest(unittest.TestCase):
         ):
             self.assert_stops(code, says, *arguments, **environment)
         self.assertEqual(sorted(os.listdir(self.folder)), ["body", "private.pem"], "nothing stays")
+
+    def test_the_longest_url(self):
+        self.write("key", KEYS["ed25519"]["privateKeyPem"])
+        longest = "http://h/".ljust(8492, "a")
+        agent = {"CLIENT_ID": None, "PRIVATE_KEY_FILE": "key", "COUNTERSIGN_SIGNATURE_AGENT": AGENT}
+        for options in ({}, agent):
+            _, _, base = self.dry_run("GET", longest, **options)
+            self.assertIn(f'"@target-uri": {longest}\n', base)
+            # The path that is added counts.
+            for url in (f"{longest}a", "http://h?".ljust(8492, "a")):
+                self.assert_stops("request_invalid", "more than 8492 characters", "--dry-run", "GET", url, **options)
 
     def test_variables_of_countersign_win(self):
         key = KEYS["rsa-2048-b"]["privateKeyPem"]

@@ -40,6 +40,10 @@ class Profile(Protocol):
     def headers(self) -> tuple[str, ...]:
         """The header fields that belong to it, also those that a request does without."""
 
+    @property
+    def learns(self) -> bool:
+        """Whether responses change how later requests are signed: the clock, and equal reads."""
+
     def keyid(self, algorithm: Algorithm, public_key: PublicKeyObject | None) -> str:
         """Return how signatures name a key, once for each key. A function's key is not known.
 
@@ -61,6 +65,7 @@ class ClosedProfile:
     """The service's own profile, ``docs/profile.md``."""
 
     headers = ("Content-Digest", "Date", "Signature-Input", "Signature")
+    learns = True
 
     def __init__(self, client_id: str | None, cover_date: bool, nonce: bool) -> None:
         if client_id is None or not _profile.keyid_is_valid(client_id):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import ipaddress
 import json
 import re
 import secrets
@@ -26,22 +27,33 @@ if TYPE_CHECKING:
 _LIFE_SECONDS = 300
 _NONCE_BYTES = 32
 _MAKE_ONE = "Create a key: openssl genpkey -algorithm ed25519 -out private.pem"
-# Visible ASCII without the quotes and backslashes of a structured string, and without a fragment.
-_AGENT_TEXT = re.compile(r"[!$-\[\]-~]+")
-_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:/?@]+)"
-_LOCAL_HOST = r"(?:localhost|127\.0\.0\.1|\[::1\])"
-_AGENT = re.compile(rf"(?:https://{_HOST}|http://{_LOCAL_HOST})(?::[0-9]+)?(?:[/?].*)?")
+_AGENT_LENGTH_MAX = 2048
+_PORT_MAX = 65_535
+# After the authority, visible ASCII without the quotes and backslashes of a structured string, and
+# without a fragment.
+_AGENT = re.compile(
+    r"(?P<scheme>https?)://"
+    r"(?P<host>[0-9A-Za-z._-]+|\[(?P<ipv6>[0-9A-Fa-f:.]+)\])"
+    r"(?::(?P<port>[1-9][0-9]{0,4}))?"
+    r"(?:[/?][!$-\[\]-~]*)?"
+)
+_LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 class WebBotAuth:
     """Signatures that name the key by its thumbprint, and the URL where services find it."""
 
     headers = ("Content-Digest", "Signature-Agent", "Signature-Input", "Signature")
+    # An agent calls any site, and none may change how the requests to the others are signed.
+    learns = False
 
     def __init__(self, agent: str, client_id: str | None) -> None:
-        fault = _agent_fault(agent)
-        if fault:
-            raise SigningError("request_invalid", f"signature_agent cannot be sent: {fault}.")
+        if not _agent_is_valid(agent):
+            raise SigningError(
+                "request_invalid",
+                "The signature agent must be the https URL of a JWK Set: visible ASCII without "
+                "user, fragment, quotes and backslashes; http only for localhost.",
+            )
         self._agent = f'"{agent}"'
         self._client_id = client_id
 
@@ -70,8 +82,8 @@ class WebBotAuth:
         if self._client_id is None or not _profile.keyid_is_valid(self._client_id):
             raise SigningError(
                 "keyid_invalid",
-                "The signer does not know the public key of a function. Set client_id to the "
-                "keyid: the thumbprint of its JWK (RFC 7638).",
+                "private_key is a function, whose public key the signer cannot derive. Set "
+                "client_id to the keyid: the thumbprint of its JWK (RFC 7638).",
             )
         return self._client_id
 
@@ -133,12 +145,14 @@ def _thumbprint(jwk: dict[str, str]) -> str:
     return _base64url(hashlib.sha256(text.encode("ascii")).digest())
 
 
-def _agent_fault(agent: object) -> str | None:
-    if not isinstance(agent, str) or not _AGENT_TEXT.fullmatch(agent):
-        return 'it must be a URL in visible ASCII, without ", \\ and a fragment'
-    if not _AGENT.fullmatch(agent):
-        return (
-            "it must be the https:// URL of a JWK Set, without a user name or password "
-            "(http:// only for localhost, 127.0.0.1 and [::1])"
-        )
-    return None
+def _agent_is_valid(agent: object) -> bool:
+    if not isinstance(agent, str) or len(agent) > _AGENT_LENGTH_MAX:
+        return False
+    url = _AGENT.fullmatch(agent)
+    if not url or (url["scheme"] == "http" and url["host"] not in _LOCAL_HOSTS):
+        return False
+    try:
+        ipaddress.IPv6Address(url["ipv6"] or "::1")
+    except ValueError:
+        return False
+    return int(url["port"] or 1) <= _PORT_MAX

@@ -2,6 +2,11 @@
 
 >>> client = httpx.Client(auth=CountersignAuth(signer))
 >>> client = httpx.AsyncClient(auth=CountersignAuth(signer))
+
+``httpx`` follows redirects behind the back of its auth. To sign them before they are sent too:
+
+>>> hooks = {"request": [sign_redirect]}  # or sign_redirect_async, for an AsyncClient
+>>> client = httpx.Client(auth=CountersignAuth(signer), event_hooks=hooks, follow_redirects=True)
 """
 
 from __future__ import annotations
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
 _REDIRECTS_MAX = 20
 # The request extension with the key that the signer has added.
 _ADDED_KEY = "countersign_idempotency_key"
+# The request extension with the call, which httpx copies into the requests of redirects.
+_EXCHANGE = "countersign_exchange"
 # They announce an empty body too, as httpx does.
 _METHODS_WITH_LENGTH = ("POST", "PUT", "PATCH")
 
@@ -40,7 +47,8 @@ class CountersignAuth(httpx.Auth):
     """Signs the final URL and body of each request, and each further attempt again.
 
     A redirect is followed without the signature, and signed when the service asks for it, unless it
-    led to another origin. The body is kept in memory for its digest.
+    led to another origin. With ``sign_redirect`` among the client's request hooks, it is signed
+    before it is sent. The body is kept in memory for its digest.
 
     Raises:
         SigningError: the request cannot be signed; nothing was sent.
@@ -85,6 +93,43 @@ class CountersignAuth(httpx.Auth):
             following = exchange.next_request(response)
 
 
+def sign_redirect(request: httpx.Request) -> None:
+    """Sign a redirect to the same origin before it is sent.
+
+    A request hook of an ``httpx.Client``, for services that do not ask for a signature, as those
+    that agents call. A redirect to another origin carries no signature, nor does what follows it.
+
+    Raises:
+        SigningError: the redirect cannot be signed; it was not sent.
+
+    """
+    exchange = _exchange_of_redirect(request)
+    if exchange is not None:
+        request.read()
+        exchange.sign(request)
+
+
+async def sign_redirect_async(request: httpx.Request) -> None:
+    """Do the same as ``sign_redirect``, as a request hook of an ``httpx.AsyncClient``."""
+    exchange = _exchange_of_redirect(request)
+    if exchange is not None:
+        await request.aread()
+        await anyio.to_thread.run_sync(exchange.sign, request)
+
+
+def _exchange_of_redirect(request: httpx.Request) -> _Exchange | None:
+    """Return the call of a redirect that has to be signed; None for any other request."""
+    exchange: _Exchange | None = request.extensions.get(_EXCHANGE)
+    if exchange is None or "Signature" in request.headers:
+        return None
+    if exchange.starts_at(request):
+        return exchange
+    # The redirects of the other origin are its own, even those that lead back.
+    others = {name: value for name, value in request.extensions.items() if name != _EXCHANGE}
+    request.extensions = others
+    return None
+
+
 class _Exchange:
     """One request of the caller's, with what has to be sent again."""
 
@@ -98,6 +143,7 @@ class _Exchange:
 
     def sign(self, request: httpx.Request) -> None:
         self._origin = self._origin or _origin(request)
+        request.extensions = {**request.extensions, _EXCHANGE: self}
         if self._signer.idempotency_keys:
             self._add_idempotency_key(request)
         unsigned = httpx.Headers(request.headers)
@@ -109,6 +155,9 @@ class _Exchange:
         signature = _Signature(self._signer, request)
         request.headers = _SignedHeaders(unsigned, signature)
         request.stream = _SentStream(request.content, signature)
+
+    def starts_at(self, request: httpx.Request) -> bool:
+        return _origin(request) == self._origin
 
     def _add_idempotency_key(self, request: httpx.Request) -> None:
         key = request.headers.get(IDEMPOTENCY_KEY)
@@ -125,23 +174,29 @@ class _Exchange:
         if self._is_unsigned_redirect(refusal, response):
             self._redirects += 1
             return response.request
-        if not self._clock_corrected and self._signer.correct_clock(refusal):
-            self._clock_corrected = True
-            return response.request
-        method = response.request.method
-        if not self._second_changed and self._signer.change_second(method, refusal):
-            self._second_changed = True
+        # An unsigned request may have left the origin: no other one gets a signature by its answer.
+        if "Signature" in response.request.headers and self._learn(refusal, response):
             return response.request
         if self._signer.raises_refusals and not refusal.is_temporary:
             raise refusal
         return None
+
+    def _learn(self, refusal: RefusedError, response: httpx.Response) -> bool:
+        if not self._clock_corrected and self._signer.correct_clock(refusal):
+            self._clock_corrected = True
+            return True
+        method = response.request.method
+        if not self._second_changed and self._signer.change_second(method, refusal):
+            self._second_changed = True
+            return True
+        return False
 
     def _is_unsigned_redirect(self, refusal: RefusedError, response: httpx.Response) -> bool:
         hops = [*(earlier.request for earlier in response.history), response.request]
         return (
             refusal.code == "signature_missing"
             and "Signature" not in response.request.headers
-            and all(_origin(hop) == self._origin for hop in hops)
+            and all(self.starts_at(hop) for hop in hops)
             and self._redirects < _REDIRECTS_MAX
         )
 

@@ -45,7 +45,7 @@ class SignedRequest:
     headers: dict[str, str] = field(repr=False)
     """``Signature-Input`` and ``Signature``, with ``Content-Digest`` and ``Date`` if covered.
 
-    By Web Bot Auth ``Signature-Agent``, and no ``Date``.
+    With Web Bot Auth ``Signature-Agent``, and no ``Date``.
     """
     created: int
     """Unix seconds."""
@@ -68,7 +68,8 @@ class Signer:
             default. For ECDSA, the function returns r and s, not DER.
         signature_agent: the https URL of your JWK Set, to sign by Web Bot Auth instead, with
             Ed25519 or ECDSA P-256. ``cover_date``, ``nonce`` and ``shared_folder`` have no effect
-            then: each signature has a ``nonce``, and none covers ``Date``.
+            then: each signature has a ``nonce``, and none covers ``Date``. Responses have none
+            either: no service's clock is adopted.
         passphrase: the passphrase of an encrypted key.
         cover_date: False leaves out ``Date``, for clients that are registered to do without.
         nonce: True adds a random ``nonce``, for services that require one.
@@ -166,16 +167,16 @@ class Signer:
         """Sign one request. Equal requests within a second get a later ``created`` and ``Date``.
 
         Equal reads (GET, HEAD, OPTIONS) share a second instead, as services allow. When equal
-        requests are 30 seconds ahead, this waits for the next second, up to 30 seconds. By Web Bot
-        Auth, nothing waits: each signature has a nonce of its own.
+        requests are 30 seconds ahead, this waits for the next second, up to 30 seconds. With Web
+        Bot Auth, nothing waits: each signature has a nonce of its own.
 
         Args:
             method: signed, and to be sent, in upper case.
             url: signed as it is. Send that same text.
             body: the body's bytes, or its text, to be sent as UTF-8. None or empty: no body.
             created: fixed Unix seconds, for tests.
-            date: a fixed ``Date``, for tests. It defaults to the time of ``created``. Without
-                effect by Web Bot Auth.
+            date: a fixed ``Date``, for tests. It defaults to the time of ``created``. Has no
+                effect with Web Bot Auth.
 
         Raises:
             SigningError: the request cannot be signed; see its ``code``.
@@ -210,8 +211,11 @@ class Signer:
         """Take over the service's clock if a refusal is about time; then sign and send once more.
 
         The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
+        With Web Bot Auth, it does nothing and returns False.
         """
-        if refusal.code not in _CLOCK_CODES or refusal.server_time is None:
+        if not self._profile.learns or refusal.code not in _CLOCK_CODES:
+            return False
+        if refusal.server_time is None:
             return False
         difference = refusal.server_time.timestamp() - self._now()
         if abs(difference) > _CORRECTION_SECONDS_MAX:
@@ -224,8 +228,11 @@ class Signer:
         """Give each read its own second for a while, if one was refused; send once more.
 
         The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
+        With Web Bot Auth, it does nothing and returns False.
         """
-        if refusal.code != "signature_replayed" or method.upper() not in _READS:
+        if not self._profile.learns or refusal.code != "signature_replayed":
+            return False
+        if method.upper() not in _READS:
             return False
         if self._shares_seconds():
             _log.info("An equal read was refused: for a while, each one gets a second of its own")

@@ -48,6 +48,11 @@ final class ClosedProfile implements Profile {
   }
 
   @Override
+  public boolean learnsFromRefusals() {
+    return true;
+  }
+
+  @Override
   public SignatureBase base(UnsignedRequest request, long created, SigningKey key) {
     SignatureBase base =
         new SignatureBase().cover("\"@method\"", request.method).cover("\"@target-uri\"", request.url.toString());

@@ -4,7 +4,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The variables that say who signs. Signers in all languages and the command line read the same ones. */
+/** The variables that say who signs, the same in all languages. The command line reads all but the agent's. */
 final class EnvironmentVariables {
   private static final String PREFIX = "COUNTERSIGN_";
 
@@ -13,7 +13,9 @@ final class EnvironmentVariables {
   EnvironmentVariables(Map<String, String> variables) {
     this.variables = variables;
     if (value("CLIENT_ID") == null && value("SIGNATURE_AGENT") == null) {
-      throw SignerConfigurationException.keyidInvalid("Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.");
+      throw SignerConfigurationException.keyidInvalid(
+          "Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal, or, to sign as an agent, COUNTERSIGN_SIGNATURE_AGENT to the "
+              + "URL of its JWK Set.");
     }
     if ((value("PRIVATE_KEY_FILE") == null) == (value("PRIVATE_KEY") == null)) {
       throw new SignerConfigurationException(

@@ -21,8 +21,8 @@ import java.util.List;
 import javax.crypto.KeyAgreement;
 
 /**
- * The thumbprint of a key's public key (RFC 7638 section 3; RFC 8037 appendix A.3 for Ed25519). Java does not tell the public
- * key of a private one, so it is derived and then checked with a signature.
+ * The thumbprint of a key's public key (RFC 7638 section 3; RFC 8037 appendix A.3 for Ed25519). Java has no
+ * method that returns the public key of a private one, so it is derived and then checked with a signature.
  */
 final class JwkThumbprint {
   private static final int COORDINATE_BYTES = 32;
@@ -36,8 +36,8 @@ final class JwkThumbprint {
       jwk = key.algorithm == Algorithm.ED25519 ? ed25519(key.privateKey) : p256(key.privateKey);
     } catch (GeneralSecurityException | ProviderException e) {
       throw SignerConfigurationException.privateKeyInvalid(
-          "The private key does not tell its public key. Set privateKey to a function that signs with it, algorithm, and clientId "
-              + "to the thumbprint of the public key.");
+          "This is a private key whose public key the signer cannot derive. Set privateKey to a function that signs with it, "
+              + "algorithm, and clientId to the thumbprint of the public key.");
     }
     return base64url(SignatureBase.sha256(jwk.getBytes(StandardCharsets.US_ASCII)));
   }

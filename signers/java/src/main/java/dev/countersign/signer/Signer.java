@@ -108,10 +108,11 @@ public final class Signer {
    * request once more if this returns true, and do so once for each request.
    *
    * @param refusal the rejection
-   * @return true if the clock was corrected; false for other refusals, and for differences of more than a day
+   * @return true if the clock was corrected; false for other refusals, for differences of more than a day, and for an agent, as
+   *     any site could shift its clock for all others
    */
   public boolean correctClock(Refusal refusal) {
-    if (!CLOCK_CODES.contains(refusal.code()) || refusal.serverTime() == null) {
+    if (!profile.learnsFromRefusals() || !CLOCK_CODES.contains(refusal.code()) || refusal.serverTime() == null) {
       return false;
     }
     Duration difference = Duration.between(now.get(), refusal.serverTime());
@@ -128,10 +129,12 @@ public final class Signer {
    *
    * @param method the method of the request
    * @param refusal the rejection
-   * @return true if the request was a read, and its signature was used before
+   * @return true if the request was a read, and its signature was used before; false for an agent
    */
   public boolean changeSecond(String method, Refusal refusal) {
-    if (!refusal.code().equals("signature_replayed") || !READS.contains(method.toUpperCase(Locale.ROOT))) {
+    if (!profile.learnsFromRefusals()
+        || !refusal.code().equals("signature_replayed")
+        || !READS.contains(method.toUpperCase(Locale.ROOT))) {
       return false;
     }
     strictUntil = now.get().plus(STRICT_FOR);
@@ -263,7 +266,8 @@ public final class Signer {
     /**
      * Takes client ID, key and passphrase from the environment: {@code COUNTERSIGN_CLIENT_ID},
      * {@code COUNTERSIGN_PRIVATE_KEY_FILE} or {@code COUNTERSIGN_PRIVATE_KEY}, and {@code COUNTERSIGN_PASSPHRASE}. The command
-     * line reads the same variables. An agent has {@code COUNTERSIGN_SIGNATURE_AGENT} in place of the client ID.
+     * line reads the same variables. An agent has {@code COUNTERSIGN_SIGNATURE_AGENT} in place of the client ID; the command line
+     * does not read that one.
      *
      * @return this builder
      * @throws SignerConfigurationException if a variable is missing
@@ -305,9 +309,10 @@ public final class Signer {
      * Signs as an agent by Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol-01), for services that know the agent by its
      * public keys at a URL. The key must be Ed25519 or ECDSA on P-256. Leave out {@code clientId}: the {@code keyid} is the JWK
      * thumbprint (RFC 7638) of the public key. Only with a function that signs, set it to the thumbprint. {@code coverDate},
-     * {@code nonce} and {@code sharedFolder} have no effect.
+     * {@code nonce} and {@code sharedFolder} have no effect, and refusals do not correct the clock.
      *
-     * @param url the https URL of the JWK Set; for tests, http is allowed with localhost, 127.0.0.1 and [::1]
+     * @param url the https URL of the JWK Set, at most 2,048 characters; for tests, http is allowed with localhost, 127.0.0.1
+     *     and [::1]
      * @return this builder
      */
     public Builder signatureAgent(String url) {

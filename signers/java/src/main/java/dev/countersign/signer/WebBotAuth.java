@@ -1,11 +1,14 @@
 package dev.countersign.signer;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Web Bot Auth, for agents that services know by a public JWK Set (draft-ietf-webbotauth-httpsig-protocol-01). */
@@ -14,11 +17,14 @@ final class WebBotAuth implements Profile {
   private static final int NONCE_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** What a string of a structured field holds unescaped, without a fragment and a user name. */
+  private static final int URL_LENGTH_MAX = 2048;
+  private static final int PORT_MAX = 65535;
+
+  /** A structured field's string holds such a URL without escapes. */
   private static final Pattern URL =
       Pattern.compile(
-          "(https://[\\x21-\\x7e&&[^\"\\\\#/?@]]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]{1,5})?)"
-              + "([/?][\\x21-\\x7e&&[^\"\\\\#]]*)?");
+          "(?:https://(?:[A-Za-z0-9._-]+|(?<ipv6>\\[[0-9A-Fa-f:.]+\\]))|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))"
+              + "(?::(?<port>[1-9][0-9]{0,4}))?(?:[/?][\\x21-\\x7e&&[^\"\\\\#]]*)?");
 
   private final String agent;
   private final String functionKeyid;
@@ -31,14 +37,33 @@ final class WebBotAuth implements Profile {
 
   /** Takes the URL of the JWK Set, and the {@code keyid} of a function that signs; null with a key, which has its own. */
   WebBotAuth(String url, String functionKeyid) {
-    if (!URL.matcher(url).matches()) {
+    if (!isAgent(url)) {
       throw new SignerConfigurationException(
           "request_invalid",
-          "signatureAgent must be the https URL of the agent's JWK Set, in visible ASCII characters without a quotation "
-              + "mark, backslash, user name or fragment. Only localhost, 127.0.0.1 and [::1] may have http.");
+          "The signature agent must be the https URL of a JWK Set: visible ASCII without user, fragment, quotes and "
+              + "backslashes; http only for localhost.");
     }
     this.agent = '"' + url + '"';
     this.functionKeyid = functionKeyid;
+  }
+
+  private static boolean isAgent(String url) {
+    Matcher parts = URL.matcher(url);
+    if (url.length() > URL_LENGTH_MAX || !parts.matches()) {
+      return false;
+    }
+    String port = parts.group("port");
+    String ipv6 = parts.group("ipv6");
+    return (port == null || Integer.parseInt(port) <= PORT_MAX) && (ipv6 == null || isIpv6(ipv6));
+  }
+
+  /** Parses with URI, as InetAddress might look the host up. */
+  private static boolean isIpv6(String host) {
+    try {
+      return new URI("https://" + host).parseServerAuthority().getHost() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   @Override
@@ -51,9 +76,15 @@ final class WebBotAuth implements Profile {
     return key.withKeyid(functionKeyid == null ? JwkThumbprint.of(key) : functionKeyid);
   }
 
-  /** The nonce makes each text another one. */
+  /** The nonce makes each signature different. */
   @Override
   public boolean repeatsText() {
+    return false;
+  }
+
+  /** An agent sends requests to any site. */
+  @Override
+  public boolean learnsFromRefusals() {
     return false;
   }
 

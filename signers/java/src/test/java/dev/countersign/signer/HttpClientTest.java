@@ -530,6 +530,36 @@ public abstract class HttpClientTest {
     assertEquals(1, server.requests.size());
   }
 
+  @Test
+  void learnsNothingFromResponsesToAnAgent() throws Exception {
+    for (String code : List.of("created_expired", "created_in_future", "date_mismatch", "signature_replayed")) {
+      for (String method : List.of("GET", "HEAD")) {
+        Instant now = Instant.ofEpochSecond(1_795_800_000);
+        Instant wrong = now.plus(Duration.ofHours(7));
+        String headers =
+            "Content-Type: application/problem+json\r\nWWW-Authenticate: Signature error=\"" + code + "\"\r\nDate: "
+                + DateTimeFormatter.RFC_1123_DATE_TIME.format(wrong.atZone(ZoneOffset.UTC));
+        TestServer site = server(request -> Reply.of(401, headers, problem(code, wrong)));
+        TestServer other = server(request -> Reply.ok());
+        Signer signer =
+            Signer.builder()
+                .signatureAgent("https://agent.example.test/keys.json")
+                .privateKey(Repository.privateKey("ec-p256"))
+                .now(() -> now)
+                .build();
+        Client client = open(signer);
+        RequestRefusedException error =
+            assertThrows(RequestRefusedException.class, () -> client.send(new Outgoing(method, site.url("/"))));
+        assertEquals(code, error.code());
+        assertEquals(wrong, error.refusal().serverTime());
+        assertEquals(1, site.requests.size());
+        assertEquals(200, client.send(new Outgoing(method, other.url("/"))).status);
+        String input = other.request(0).header("Signature-Input");
+        assertTrue(input.contains(";created=1795800000;"), input);
+      }
+    }
+  }
+
   // Refusals
 
   @Test

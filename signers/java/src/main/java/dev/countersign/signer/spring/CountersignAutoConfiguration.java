@@ -14,8 +14,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.http.client.ClientHttpRequestFactory;
 
 /**
- * Makes a {@link Signer} if {@code countersign.client-id} or {@code countersign.signature-agent} is set, and a {@link SigningRequestFactory} for it or for a signer of the
- * application's own. No client uses the factory by itself: not every API may see the signatures.
+ * Makes a {@link Signer} if {@code countersign.client-id} or {@code countersign.signature-agent} is set, and a {@link
+ * SigningRequestFactory} for it or for a signer of the application's own. No client uses the factory by itself: not every API
+ * may see the signatures.
  */
 @AutoConfiguration
 @ConditionalOnClass(ClientHttpRequestFactory.class)
@@ -32,14 +33,14 @@ public class CountersignAutoConfiguration {
    */
   @Bean
   @ConditionalOnMissingBean
-  @Conditional(SaysWhoSigns.class)
+  @Conditional(IdentityCondition.class)
   public Signer countersignSigner(CountersignProperties properties) {
     return properties.toSigner();
   }
 
-  /** Wants one of the settings that say who signs. */
-  static final class SaysWhoSigns extends AnyNestedCondition {
-    SaysWhoSigns() {
+  /** Requires countersign.client-id or countersign.signature-agent. */
+  static final class IdentityCondition extends AnyNestedCondition {
+    IdentityCondition() {
       super(ConfigurationPhase.REGISTER_BEAN);
     }
 
