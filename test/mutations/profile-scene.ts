@@ -7,7 +7,7 @@ import { hmacKey } from '@countersign/signature/messages/hmac';
 import {
   type DefinedProfile,
   defineProfile,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   type MessageAlgorithm,
   type MessageProfile,
   type MessageSigningKey,
@@ -36,7 +36,7 @@ export async function profileScene(profile: MessageProfile, algorithm: MessageAl
   const guarded = (key: MessageVerifyingKey): MessageVerification => ({
     profile: defined,
     keysFor: (claimed) => (claimed.keyid === keyid ? key : undefined),
-    guard: new MemoryReplayGuard(),
+    guard: new MemoryMessageGuard(),
     nowSeconds: () => nowSeconds,
   });
   const nodeSettings = guarded(onNode);

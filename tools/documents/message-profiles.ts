@@ -10,14 +10,16 @@ const codes: Readonly<Record<MessageRefusalCode, string>> = {
   message_malformed: 'The method, the URL or the status cannot be part of an HTTP message.',
   signature_missing: '`Signature-Input` or `Signature` is missing, or `Signature` lacks the selected label.',
   signature_malformed:
-    'The fields are not dictionaries, a label occurs twice, or they have more than 16,384 characters.',
-  signature_not_selected: 'No signature has the label or the tag that the profile selects.',
-  signature_ambiguous: 'Several signatures do. None counts, so that two readers cannot choose differently.',
+    'A field is not a dictionary, has a label twice, has more than 16,384 characters, or has no list of components where one is expected.',
+  signature_not_selected:
+    'No signature has the label or the tag that the profile selects, or of several none covers what it requires.',
+  signature_ambiguous:
+    'Several signatures match. None counts, so that two readers cannot choose differently.',
   parameters_invalid:
     'A parameter is missing, has another type, or is one that the profile does not have; or `expires` does not fit `created`.',
   algorithm_not_allowed: '`alg` announces an algorithm that the profile does not have.',
   components_invalid:
-    'A required component is not covered, one is covered twice or must not be covered, or the message lacks a covered one.',
+    'A required component is not covered, one is covered twice or must not be covered, the message lacks a covered one, its value is not ASCII or is too long, or more than 64 are covered.',
   created_in_future: "`created` is further ahead of the verifier's clock than the profile allows.",
   created_expired: '`created` is older than the profile allows.',
   signature_expired: '`expires` has passed.',
@@ -57,9 +59,9 @@ ${defined.map(({ name, profile, binds, leavesOpen }) => `| [${profile.id}](#${an
 
 Method, authority, path, query and body are what a request consists of besides its header fields; each profile lists the fields that it covers.
 What a signature does not bind, anyone on the way can change, and the signature is still valid. Read what a verified message says from its
-\`covered\` components, and the body only if the profile binds it.
+\`covered\` components, and the body only if \`coversBody\` is true.
 
-Not here: profiles whose text is not public, and AWS Signature Version 4 and the drafts before RFC 9421, which are not HTTP Message Signatures of
+Not included: profiles whose text is not public, and AWS Signature Version 4 and the drafts before RFC 9421, which are not HTTP Message Signatures of
 RFC 9421.
 
 ## Codes

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import {
   defineProfile,
   keyThumbprint,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   messageProfiles,
   verifyingKey,
   verifyMessage,
@@ -31,7 +31,7 @@ function pem(key: KeyObject): string {
 
 /** Verifies with the agent's keys, as a service does that has fetched them. */
 const profile = defineProfile(messageProfiles.webBotAuth01);
-const guard = new MemoryReplayGuard();
+const guard = new MemoryMessageGuard();
 const keys = new Map(
   await Promise.all(
     [ed25519, p256].map(

@@ -1,8 +1,9 @@
-import { wrongType } from '../arguments/check-argument.ts';
-import { componentIdentifier } from '../rfc9421/component-identifier.ts';
+import { checkText, wrongType } from '../arguments/check-argument.ts';
 import { readMessage, type RequestMessage } from '../rfc9421/message.ts';
+import { coveredComponents } from '../rfc9421/message-base.ts';
 import {
   parameterItem,
+  parameterTypes,
   readAcceptSignature,
   readSignatureParameters,
   type SignatureParameters,
@@ -88,6 +89,7 @@ export interface RequestedSignature {
  * @returns undefined for a text that is not such a field, or asks for what RFC 9421 does not define
  */
 export function readRequestedSignatures(text: string): readonly RequestedSignature[] | undefined {
+  checkText(text, 'The text of Accept-Signature');
   const members = readAcceptSignature(text);
   if (members === undefined) return undefined;
   const requested: RequestedSignature[] = [];
@@ -105,9 +107,10 @@ function requestedSignature(label: string, list: InnerList): RequestedSignature 
   );
   const others = [...list.parameters].filter(([name]) => !chosen.some((time) => time === name));
   const parameters = readSignatureParameters({ ...list, parameters: new Map(others) });
-  if (typeof parameters === 'string') return undefined;
+  const isKnown = others.every(([name]) => Object.hasOwn(parameterTypes, name));
+  if (typeof parameters === 'string' || !isKnown) return undefined;
   try {
-    const components = list.items.map((item) => componentIdentifier(item).text);
+    const components = coveredComponents(list).map((component) => component.text);
     return { label, components, parameters, chosen };
   } catch {
     return undefined;

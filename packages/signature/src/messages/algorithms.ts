@@ -102,6 +102,8 @@ export interface MessageVerifyingKey {
   readonly algorithm: MessageAlgorithm;
   /** Names the key, whichever `keyid` it is used with: replays are recognized by it. The library's keys have their fingerprint. */
   readonly id: string;
+  /** Whom the replay guard counts its messages for, if one owner has several keys: an account, or an agent's host. */
+  readonly owner?: string;
   readonly verifies: (
     base: Uint8Array<ArrayBuffer>,
     signature: Uint8Array<ArrayBuffer>,

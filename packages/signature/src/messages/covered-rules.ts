@@ -1,5 +1,7 @@
 import type { ComponentIdentifier } from '../rfc9421/component-identifier.ts';
 import type { Message } from '../rfc9421/message.ts';
+import { readQueryParameters } from '../rfc9421/query-parameters.ts';
+import { parseDictionary } from '../rfc9421/structured-fields.ts';
 import type { DefinedProfile, DefinedRule } from './define-profile.ts';
 
 /** Returns the rules that apply to a message. */
@@ -20,10 +22,17 @@ export function rulesFor({ rules }: DefinedProfile, message: Message): readonly 
   });
 }
 
-function isPresent({ name, req, tr }: ComponentIdentifier, message: Message): boolean {
-  if (name.startsWith('@')) return true;
+/** A field that cannot be read counts as present: it must not be a way around the rule. */
+function isPresent({ name, req, tr, key, parameter }: ComponentIdentifier, message: Message): boolean {
   const source = req ? message.request : message;
-  return (tr ? source?.trailers : source?.headers)?.has(name) === true;
+  if (name === '@query-param') {
+    const parameters = readQueryParameters(source?.start?.targetUri.query ?? '');
+    return parameters === undefined || parameters.has(parameter!);
+  }
+  const lines = (tr ? source?.trailers : source?.headers)?.get(name);
+  if (lines === undefined || key === undefined) return lines !== undefined;
+  const members = parseDictionary(lines.join(', '));
+  return members === undefined || members.has(key);
 }
 
 /** Returns true if a component is one that a rule asks for. */

@@ -6,6 +6,7 @@ import {
   readComponentIdentifier,
 } from '../rfc9421/component-identifier.ts';
 import { isRequestComponent } from '../rfc9421/component-value.ts';
+import { coveredComponentsMax } from '../rfc9421/message-base.ts';
 import { encodedParameter } from '../rfc9421/query-parameters.ts';
 import { isLabel, parameterTypes } from '../rfc9421/signature-members.ts';
 import { structuredTypes } from '../rfc9421/structured-types.ts';
@@ -80,10 +81,18 @@ export function checkDefined(profile: unknown): void {
 /** Later changes by the caller have no effect. */
 function copied(profile: MessageProfile): MessageProfile {
   try {
-    return structuredClone(profile);
+    return frozen(structuredClone(profile));
   } catch {
     throw new TypeError('The profile must be data only, as JSON can hold it.');
   }
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) frozen(member);
+    Object.freeze(value);
+  }
+  return value;
 }
 
 const limits = ['maxAgeSeconds', 'maxFutureSeconds', 'maxLifeSeconds', 'expiresGraceSeconds'] as const;
@@ -128,7 +137,11 @@ const members: Readonly<Record<string, (value: unknown) => boolean>> = {
     value === undefined ||
     (isRecord(value) &&
       Object.keys(value).every((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) &&
-      Object.values(value).every(oneOf('dictionary', 'list', 'item'))),
+      Object.entries(value).every(
+        ([name, type]) =>
+          oneOf('dictionary', 'list', 'item')(type) &&
+          (!Object.hasOwn(structuredTypes, name) || structuredTypes[name] === type),
+      )),
 };
 
 /** Returns true if every member has its type, so that the rest can be read. */
@@ -167,7 +180,7 @@ function readRule(rule: MessageComponentRule, profile: MessageProfile, problems:
   const identifiers = texts.flatMap((text) => {
     try {
       const read = readComponentIdentifier(text);
-      const problem = problemOf(read, profile, anyKey);
+      const problem = problemOf(read, profile, anyKey) ?? problemOfPresent(read, when);
       if (problem === undefined) return [read];
       problems.push(problem);
     } catch (error) {
@@ -183,12 +196,13 @@ function readRule(rule: MessageComponentRule, profile: MessageProfile, problems:
 /** Returns why a component can never be covered in such a message, or would not mean what it says. */
 function problemOf(
   identifier: ComponentIdentifier,
-  { message, digests = [], fieldTypes = {} }: MessageProfile,
+  { message, digests = [], fieldTypes = {}, select }: MessageProfile,
   anyKey: boolean,
 ): string | undefined {
   const { name, text, req, key, sf, bs, parameter } = identifier;
   if (name === '@signature-params') return `${text} is always signed, and never listed`;
-  if ((name === 'signature' || name === 'signature-input') && !req && key === undefined)
+  const isOwn = key === undefined || key === select?.label;
+  if ((name === 'signature' || name === 'signature-input') && !req && isOwn)
     return `${text} would sign itself`;
   if (name === 'set-cookie' && !bs) return `${text} needs the parameter bs`;
   if (req && message === 'request') return `${text} needs a response`;
@@ -206,11 +220,20 @@ function problemOf(
   return message === 'request' || req ? undefined : `${text} is part of a request; add ;req`;
 }
 
+/** Derived components are always there, except for a query parameter. */
+function problemOfPresent({ name, text }: ComponentIdentifier, when: ComponentCondition): string | undefined {
+  return when === 'present' && name.startsWith('@') && name !== '@query-param'
+    ? `${text} is in every message: leave out "when"`
+    : undefined;
+}
+
 /** Checks what members say together. */
 function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], problems: string[]): void {
   const { components, parameters, digests = [], algorithms, message, nonceLength } = profile;
   const identities = rules.flatMap(({ identifiers }) => identifiers.map(({ identity }) => identity));
   if (new Set(identities).size < identities.length) problems.push('a component is required twice');
+  if (rules.length > coveredComponentsMax)
+    problems.push(`more than ${coveredComponentsMax} components are required`);
   if (components.order === 'fixed') {
     if (components.others !== 'none') problems.push('a fixed order leaves no place for others');
     if (rules.some(({ identifiers, anyKey }) => identifiers.length > 1 || anyKey))
@@ -239,7 +262,9 @@ function checkSelect({ select = {}, parameters }: MessageProfile, problems: stri
   if (untagged && tag === undefined) problems.push('"select.untagged" needs a "tag" beside it');
 }
 
-function checkTimes({ parameters, time }: MessageProfile, problems: string[]): void {
+const daySeconds = 86_400;
+
+function checkTimes({ parameters, time, replay }: MessageProfile, problems: string[]): void {
   const { maxAgeSeconds, maxFutureSeconds, maxLifeSeconds, expiresGraceSeconds, neverExpires = false } = time;
   if (maxAgeSeconds !== undefined && parameters.created !== 'required')
     problems.push('"maxAgeSeconds" needs the parameter "created" to be required');
@@ -247,6 +272,11 @@ function checkTimes({ parameters, time }: MessageProfile, problems: string[]): v
     problems.push('"created" needs "maxFutureSeconds"');
   if (maxLifeSeconds !== undefined && (parameters.created !== 'required' || parameters.expires === undefined))
     problems.push('"maxLifeSeconds" needs "created" to be required, and "expires"');
+  const greatest = replay === 'off' ? 366 * daySeconds : 7 * daySeconds;
+  if ((maxAgeSeconds ?? 0) > greatest || (maxLifeSeconds ?? 0) > greatest)
+    problems.push(`a signature can live ${greatest / daySeconds} days at most`);
+  if ((maxFutureSeconds ?? 0) > daySeconds || (expiresGraceSeconds ?? 0) > daySeconds)
+    problems.push('"maxFutureSeconds" and "expiresGraceSeconds" can be a day at most');
   if (maxLifeSeconds === 0) problems.push('"maxLifeSeconds" must be 1 or more: "expires" is after "created"');
   if (parameters.expires === undefined && expiresGraceSeconds !== undefined)
     problems.push('"expiresGraceSeconds" needs the parameter "expires"');
@@ -313,7 +343,6 @@ const partsOfRequest: Readonly<Record<string, readonly BoundPart[]>> = {
   '@authority': ['authority'],
   '@path': ['path'],
   '@query': ['query'],
-  '@request-target': ['path', 'query'],
 };
 
 function oneOf(...values: readonly (string | undefined)[]): (value: unknown) => boolean {
@@ -340,5 +369,5 @@ function isSwitch(value: unknown): boolean {
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

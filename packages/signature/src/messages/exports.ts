@@ -11,6 +11,12 @@ export type {
   MessageVerifyingKey,
 } from './algorithms.ts';
 export { type DefinedProfile, type DefinedRule, defineProfile } from './define-profile.ts';
+export {
+  MemoryMessageGuard,
+  type MemoryMessageGuardOptions,
+  type MessageReplayGuard,
+  type UsedMessage,
+} from './memory-message-guard.ts';
 export type {
   BoundPart,
   ComponentCondition,
@@ -41,11 +47,4 @@ export type { HttpMessage, RequestMessage, ResponseMessage } from '../rfc9421/me
 export type { CoveredComponent } from '../rfc9421/message-base.ts';
 export type { SignatureParameters } from '../rfc9421/signature-members.ts';
 export type { StructuredType } from '../rfc9421/structured-types.ts';
-export {
-  type AsyncReplayGuard,
-  MemoryReplayGuard,
-  type MemoryReplayGuardOptions,
-  type ReplayGuard,
-  type UsedSignature,
-} from '../replay/replay-guard.ts';
 export type { BytesLike } from '../arguments/check-argument.ts';

@@ -1,7 +1,7 @@
 import { checkNumber, wrongType } from '../arguments/check-argument.ts';
 import { latin1Bytes } from '../platform/latin1-bytes.ts';
 import type { Awaitable } from '../profile/examination.ts';
-import { replayIdBytes, type UsedSignature } from '../replay/replay-guard.ts';
+import { replayIdBytes } from '../replay/replay-guard.ts';
 import { ComponentError, type ComponentIdentifier, isBodyDigest } from '../rfc9421/component-identifier.ts';
 import { readDigests } from '../rfc9421/digest-members.ts';
 import type { Message } from '../rfc9421/message.ts';
@@ -13,10 +13,11 @@ import {
   type SignatureParameters,
 } from '../rfc9421/signature-members.ts';
 import type { BareItem, InnerList } from '../rfc9421/structured-fields.ts';
-import { messageAlgorithms, type MessageVerifyingKey } from './algorithms.ts';
+import { isMessageAlgorithm, messageAlgorithms, type MessageVerifyingKey } from './algorithms.ts';
 import { problemOfCovered } from './covered-rules.ts';
 import type { DefinedProfile } from './define-profile.ts';
 import type { DigestAlgorithm } from './message-profile.ts';
+import type { UsedMessage } from './memory-message-guard.ts';
 import type { ClaimedSignature, MessageVerification } from './message-verification.ts';
 import type { MessagePlatform } from './platform.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
@@ -66,6 +67,11 @@ function checkSelection(examination: MessageExamination): MessageRefusal | undef
   const selected = [...inputs].filter(([name, { parameters }]) => {
     return (label === undefined || name === label) && hasTag(parameters.get('tag'), defined);
   });
+  if (selected.length > candidatesMax)
+    return refuseMessage(
+      'signature_ambiguous',
+      `more than ${candidatesMax} signatures have ${selection(defined)}`,
+    );
   const complete = defined.profile.select?.complete === true && selected.length > 1;
   const counting = complete ? selected.filter(([, input]) => isComplete(input, examination)) : selected;
   const [first, second] = counting;
@@ -87,6 +93,9 @@ function checkSelection(examination: MessageExamination): MessageRefusal | undef
   return undefined;
 }
 
+/** Each costs time before any key is tried. */
+const candidatesMax = 8;
+
 function hasTag(tag: BareItem | undefined, { tags, profile }: DefinedProfile): boolean {
   if (tags === undefined) return true;
   return tag === undefined
@@ -94,10 +103,24 @@ function hasTag(tag: BareItem | undefined, { tags, profile }: DefinedProfile): b
     : tag.type === 'string' && tags.includes(tag.value);
 }
 
-/** Returns true if a signature has the parameters and the components that the profile requires. */
+/** Returns true if a signature has the parameters and covers the components that the profile requires. */
 function isComplete(input: InnerList, examination: MessageExamination): boolean {
-  const tried = { ...examination, input };
-  return checkParameters(tried) === undefined && checkComponents(tried) === undefined;
+  if (checkParameters({ ...examination, input }) !== undefined) return false;
+  const covered = readCovered(input);
+  return (
+    typeof covered === 'object' &&
+    problemOfCovered(covered, examination.defined, examination.message) === undefined
+  );
+}
+
+/** Returns the covered components; a sentence if one cannot be covered. */
+function readCovered(input: InnerList): readonly ComponentIdentifier[] | string {
+  try {
+    return coveredComponents(input);
+  } catch (error) {
+    if (error instanceof ComponentError) return error.message;
+    throw error;
+  }
 }
 
 function selection({ profile: { select = {} }, tags }: DefinedProfile): string {
@@ -194,8 +217,8 @@ async function checkSignature(examination: MessageExamination): Promise<MessageR
   const keys = [found].flat() as readonly MessageVerifyingKey[];
   const bytes = latin1Bytes(base.text);
   for (const key of keys) {
-    if (typeof key?.verifies !== 'function')
-      throw wrongType('A result of keysFor', key, 'a key that verifies');
+    if (typeof key?.verifies !== 'function' || !key.id || !isMessageAlgorithm(key.algorithm))
+      throw wrongType('A result of keysFor', key, 'a key that verifies, with its algorithm and id');
     if (!defined.profile.algorithms.includes(key.algorithm)) continue;
     if (parameters.alg !== undefined && parameters.alg !== key.algorithm) continue;
     const answer: unknown = await key.verifies(bytes, signature);
@@ -244,28 +267,31 @@ function equal(first: Uint8Array, second: Uint8Array): boolean {
   return first.length === second.length && first.every((byte, index) => byte === second[index]);
 }
 
-/** Uses up the signature: its nonce, or its base, which others cannot vary as they can an ECDSA or PSS signature. */
+/** Uses up the message: its base, which others cannot vary as they can an ECDSA or PSS signature, and its nonce. */
 async function checkReplay(examination: MessageExamination): Promise<MessageRefusal | undefined> {
   const { application, defined, parameters, base, platform, nowSeconds, key } = examination;
   const { replay, time } = defined.profile;
   const { nonce, created, expires } = parameters;
-  const isByNonce = nonce !== undefined && replay !== 'base';
   if (replay === 'off' || (replay === 'nonce if sent' && nonce === undefined)) return undefined;
-  // Not the profile's name: one signature can follow two of them.
-  const used = JSON.stringify([key.id, isByNonce, isByNonce ? nonce : base.text]);
-  const hash = await platform.digest('sha-256', new TextEncoder().encode(used));
+  // Not the profile's name: one signature can follow two of them, by different rules.
+  const texts = [
+    `base ${base.text}`,
+    ...(nonce === undefined || replay === 'base' ? [] : [`nonce ${nonce}`]),
+  ];
+  const hashes = await Promise.all(
+    texts.map((text) => platform.digest('sha-256', new TextEncoder().encode(JSON.stringify([key.id, text])))),
+  );
   const ends = [
     expires === undefined ? undefined : expires + (time.expiresGraceSeconds ?? 0),
     time.maxAgeSeconds === undefined ? undefined : created! + time.maxAgeSeconds,
   ];
-  const signature: UsedSignature = {
-    id: String.fromCharCode(...hash.subarray(0, replayIdBytes)),
-    keyid: key.id,
+  const used: UsedMessage = {
+    ids: hashes.map((hash) => String.fromCharCode(...hash.subarray(0, replayIdBytes))),
+    owner: key.owner ?? key.id,
     created: created!,
     acceptedUntil: Math.min(...ends.filter((end) => end !== undefined)),
-    isSafe: false,
   };
-  const answer: unknown = await application.guard!.use(signature, nowSeconds);
+  const answer: unknown = await application.guard!.use(used, nowSeconds);
   if (answer === undefined) return undefined;
   if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)
     return answer as MessageRefusal;

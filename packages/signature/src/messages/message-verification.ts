@@ -1,9 +1,9 @@
 import type { Awaitable } from '../profile/examination.ts';
-import type { AsyncReplayGuard, ReplayGuard } from '../replay/replay-guard.ts';
 import type { CoveredComponent } from '../rfc9421/message-base.ts';
 import type { SignatureParameters } from '../rfc9421/signature-members.ts';
 import type { MessageVerifyingKey } from './algorithms.ts';
 import type { DefinedProfile } from './define-profile.ts';
+import type { MessageReplayGuard } from './memory-message-guard.ts';
 
 /** What a signature says about itself, before anything is proved. */
 export interface ClaimedSignature extends SignatureParameters {
@@ -23,7 +23,7 @@ export interface MessageVerification {
     claimed: ClaimedSignature,
   ) => Awaitable<readonly MessageVerifyingKey[] | MessageVerifyingKey | undefined>;
   /** Required, unless the profile's `replay` is `off`. Called last. */
-  readonly guard?: ReplayGuard | AsyncReplayGuard;
+  readonly guard?: MessageReplayGuard;
   /** The verifier's clock in Unix seconds. Defaults to the system's. */
   readonly nowSeconds?: () => number;
 }

@@ -13,7 +13,7 @@ export function profilePage(defined: DefinedProfile): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Messages', profile.message === 'request' ? 'requests' : 'responses'],
     [
-      'Counts',
+      'Selected signature',
       selectors.length === 0
         ? 'the only signature; with several, none'
         : `the one with ${selectors.join(' and ')}${profile.select?.untagged === true ? ', or without a tag' : ''}${profile.select?.complete === true ? '; of several, the one that covers what is required' : ''}`,
@@ -39,7 +39,7 @@ export function profilePage(defined: DefinedProfile): string {
         time.neverExpires === true ? '**no limit: a signature never expires**' : 'until `expires`',
       ),
     ],
-    ['Clock ahead', seconds(time.maxFutureSeconds, 'no limit')],
+    ['Maximum clock lead', seconds(time.maxFutureSeconds, 'no limit')],
     ['From `created` to `expires`', seconds(time.maxLifeSeconds, 'no limit')],
     ...(time.expiresGraceSeconds === undefined
       ? []
@@ -57,14 +57,14 @@ export function profilePage(defined: DefinedProfile): string {
               .join(', '),
           ] as const,
         ]),
-    ['Accepted once', replayWords[replay]],
+    ['Replays recognized', replayWords[replay]],
   ];
   return [
     `## ${profile.id}`,
     '',
     `${profile.title}.${profile.source === undefined ? '' : ` Defined by <${profile.source}>.`}`,
     '',
-    `Binds: **${listed(binds)}**.${leavesOpen.length === 0 ? '' : ` Does not bind: **${listed(leavesOpen)}**, which someone on the way could change.`}`,
+    `Binds: **${listed(binds)}**.${leavesOpen.length === 0 ? '' : ` Does not bind: **${listed(leavesOpen)}**; an intermediary can change these.`}`,
     '',
     ...(profile.notes ?? []).flatMap((note) => [note, '']),
     '| | |',

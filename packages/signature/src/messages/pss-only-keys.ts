@@ -34,6 +34,12 @@ export function unrestrictedPrivateKey(text: string): string | undefined {
   return encodeBase64(writeEncodedPrivateKey(rsaEncryption, writeDerNull(), encoded.privateKey));
 }
 
+/** Returns the PKCS#8 of a private key that says that it is for RSASSA-PSS alone; undefined for any other text. */
+export function pssPrivateKeyDer(text: string): Uint8Array | undefined {
+  const der = derOf(text);
+  return der && readEncodedPrivateKey(der)?.objectIdentifier === rsassaPss ? der : undefined;
+}
+
 function derOf(text: string): Uint8Array | undefined {
   const read = readKeyText(text);
   return read.kind === 'pem' || read.kind === 'base64' ? read.der : undefined;

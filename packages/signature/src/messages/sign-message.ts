@@ -68,7 +68,7 @@ export async function signMessageOn(
   const read = wellFormed(httpMessage);
   const message: Message = { ...read, body: read.body.slice() };
   if ((message.start !== undefined) !== (profile.message === 'request'))
-    throw new TypeError(`The profile is for a ${profile.message}; the message is none.`);
+    throw new TypeError(`The profile is for a ${profile.message}, and the message is the other kind.`);
   return asSigningError(() => signOwn(platform, message, request));
 }
 
@@ -173,7 +173,7 @@ function parametersOf(
     expires: expires ?? (isThere('expires') ? second + lifeSeconds : undefined),
     keyid,
     alg: isThere('alg') || alg === true ? key.algorithm : undefined,
-    nonce: nonce ?? (rules.nonce === undefined ? undefined : randomNonce()),
+    nonce: nonce ?? (rules.nonce === undefined ? undefined : randomNonce(profile.nonceLength)),
     tag: tag ?? (isThere('tag') ? tags?.[0] : undefined),
   };
   for (const [name, value] of Object.entries(parameters))
@@ -184,6 +184,8 @@ function parametersOf(
 
 const defaultLifeSeconds = 300;
 
-function randomNonce(): string {
-  return encodeBase64(crypto.getRandomValues(new Uint8Array(32)));
+/** 256 random bits, or as many as fit. */
+function randomNonce({ min, max } = { min: 1, max: 256 }): string {
+  const bytes = Math.max(32, Math.ceil((min * 3) / 4));
+  return encodeBase64(crypto.getRandomValues(new Uint8Array(bytes))).slice(0, max);
 }

@@ -22,7 +22,9 @@ export async function verifyMessageOn(
   const isRequest = message.start !== undefined;
   const { profile: defined } = application;
   if (isRequest !== (defined.profile.message === 'request'))
-    throw new TypeError(`The profile is for a ${defined.profile.message}; the message is none.`);
+    throw new TypeError(
+      `The profile is for a ${defined.profile.message}, and the message is the other kind.`,
+    );
   const members = readSignatureMembers(message.headers);
   if (members === undefined)
     return refuseMessage('signature_missing', 'Signature-Input and Signature must both be there');

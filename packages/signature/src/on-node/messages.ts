@@ -28,7 +28,7 @@ import {
   type MessageVerifyingKey,
 } from '../messages/algorithms.ts';
 import type { MessagePlatform } from '../messages/platform.ts';
-import { unrestrictedPrivateKey } from '../messages/pss-only-keys.ts';
+import { pssPrivateKeyDer } from '../messages/pss-only-keys.ts';
 import { SigningError } from '../profile/signing.ts';
 import { readSigningKey } from './signing-key.ts';
 import {
@@ -141,9 +141,11 @@ function checkPssRestrictions(
 
 function privateKeyOf(text: string, passphrase: string | undefined): KeyObject {
   if (typeof text !== 'string') throw wrongType('key', text, 'the text of a private key, or a KeyObject');
-  const isForPss = unrestrictedPrivateKey(text) !== undefined;
+  const der = pssPrivateKeyDer(text);
   try {
-    return isForPss ? createPrivateKey(text) : readSigningKey(text, passphrase);
+    return der === undefined
+      ? readSigningKey(text, passphrase)
+      : createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });
   } catch (error) {
     throw privateKeyError(error);
   }

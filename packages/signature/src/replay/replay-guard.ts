@@ -17,11 +17,6 @@ export interface UsedSignature {
   readonly accountId?: string | undefined;
   /** Unix seconds. */
   readonly created: number;
-  /**
-   * The last second in which the signature is accepted, for profiles whose signatures live longer than the guard's window.
-   * Unix seconds. A guard must remember the signature until then.
-   */
-  readonly acceptedUntil?: number | undefined;
   /** True for GET, HEAD and OPTIONS that do not ask to switch protocols: repeating them changes nothing. */
   readonly isSafe: boolean;
 }
@@ -130,7 +125,7 @@ export function entryLimits({
 
 const equalReadsMs = 2000;
 
-/** The signatures of one second of `created`, or of `acceptedUntil`; they are forgotten together. */
+/** The signatures of one second of `created`; they are forgotten together. */
 interface Bucket {
   readonly firstUsedMs: Map<string, number>;
   readonly entriesByClient: Map<string, ClientEntries>;
@@ -159,8 +154,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   readonly #repeat: RepeatPolicy;
   readonly #limits: EntryLimits;
   readonly #window: TimeWindow;
-  readonly #startHorizonSeconds: number;
-  #forgottenSeconds = Number.NEGATIVE_INFINITY;
+  #horizonSeconds: number;
   #entries = 0;
   #forgetAtMs = 0;
 
@@ -173,9 +167,9 @@ export class MemoryReplayGuard implements ReplayGuard {
     checkWord(this.#repeat, 'repeat', ['equal-reads', 'strict', 'unsafe-only']);
     this.#window = options.window ?? profileTimeWindow;
     checkTimeWindow(this.#window);
-    this.#startHorizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
-    if (typeof this.#startHorizonSeconds !== 'number' || Number.isNaN(this.#startHorizonSeconds))
-      throw wrongType('horizonSeconds', this.#startHorizonSeconds, 'a number of seconds');
+    this.#horizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
+    if (typeof this.#horizonSeconds !== 'number' || Number.isNaN(this.#horizonSeconds))
+      throw wrongType('horizonSeconds', this.#horizonSeconds, 'a number of seconds');
   }
 
   /** The number of signatures remembered now. */
@@ -185,7 +179,7 @@ export class MemoryReplayGuard implements ReplayGuard {
 
   /** The last second of `created` that is rejected because a use in it may have been forgotten. Unix seconds. */
   get horizonSeconds(): number {
-    return Math.max(this.#startHorizonSeconds, this.#forgottenSeconds);
+    return this.#horizonSeconds;
   }
 
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
@@ -196,15 +190,14 @@ export class MemoryReplayGuard implements ReplayGuard {
     this.#forgetExpired(nowMs, nowSeconds);
 
     const { id, created } = signature;
-    const second = secondOf(signature);
-    const firstUsedMs = this.#buckets.get(second)?.firstUsedMs.get(id);
+    const firstUsedMs = this.#buckets.get(created)?.firstUsedMs.get(id);
     if (firstUsedMs !== undefined) return this.#again(signature, nowMs - firstUsedMs);
-    if (created <= this.#startHorizonSeconds || second <= this.#forgottenSeconds) {
+    if (created <= this.#horizonSeconds) {
       return refuse(
         'recently_restarted',
         'the service cannot know whether this signature was used before a restart',
         {
-          retryAfterSeconds: Math.max(1, this.horizonSeconds - nowSeconds + 1),
+          retryAfterSeconds: Math.max(1, this.#horizonSeconds - nowSeconds + 1),
         },
       );
     }
@@ -258,7 +251,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   }
 
   #remember(signature: UsedSignature, nowMs: number, nowSeconds: number): void {
-    const bucket = this.#bucket(secondOf(signature), nowMs, nowSeconds);
+    const bucket = this.#bucket(signature.created, nowMs, nowSeconds);
     bucket.firstUsedMs.set(signature.id, nowMs);
     this.#entries++;
     this.#count(bucket, signature, 1);
@@ -297,18 +290,13 @@ export class MemoryReplayGuard implements ReplayGuard {
       if (bucket.expiresAtMs > nowMs || created + this.#window.maxAgeSeconds >= nowSeconds) continue;
       this.#buckets.delete(created);
       this.#entries -= bucket.firstUsedMs.size;
-      this.#forgottenSeconds = Math.max(this.#forgottenSeconds, created);
+      this.#horizonSeconds = Math.max(this.#horizonSeconds, created);
       for (const [keyid, { accountId, entries }] of bucket.entriesByClient) {
         add(this.#entriesByClient, keyid, -entries);
         if (accountId !== undefined) add(this.#entriesByAccount, accountId, -entries);
       }
     }
   }
-}
-
-/** The second that a signature is remembered by, and forgotten with. */
-function secondOf({ created, acceptedUntil }: UsedSignature): number {
-  return acceptedUntil ?? created;
 }
 
 function add(counts: Map<string, number>, name: string, entries: number): void {

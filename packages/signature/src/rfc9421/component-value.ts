@@ -76,7 +76,10 @@ function authority({ targetUri: { authority: text, scheme } }: RequestStart): st
 
 function queryParameter({ targetUri }: RequestStart, { shown, parameter }: ComponentIdentifier): string {
   if (parameter === undefined) throw new ComponentError(`${shown} lacks the parameter "name"`);
-  const parameters = readOnce(queries, targetUri, () => readQueryParameters(targetUri.query ?? ''));
+  const query = targetUri.query ?? '';
+  if (query.length > structuredFieldLengthMax)
+    throw new ComponentError(`${shown}: the query is longer than ${structuredFieldLengthMax} characters`);
+  const parameters = readOnce(queries, targetUri, () => readQueryParameters(query));
   if (parameters === undefined) throw new ComponentError(`${shown}: the query is not UTF-8`);
   const values = parameters.get(parameter) ?? [];
   if (values.length === 1) return values[0]!;
@@ -88,6 +91,7 @@ function queryParameter({ targetUri }: RequestStart, { shown, parameter }: Compo
 /** What was read from a message already: a hostile one asks for each of many parts of one text. */
 const queries = new WeakMap<object, QueryParameters | undefined>();
 const dictionaries = new WeakMap<object, ReadonlyMap<string, Member> | undefined>();
+const strictTexts = new WeakMap<object, string | undefined>();
 
 function readOnce<Value>(known: WeakMap<object, Value>, of: object, read: () => Value): Value {
   if (known.has(of)) return known.get(of)!;
@@ -107,7 +111,7 @@ function fieldValue(identifier: ComponentIdentifier, message: Message, fieldType
   if ((key !== undefined || sf) && combined.length > structuredFieldLengthMax)
     throw new ComponentError(`${shown} is longer than ${structuredFieldLengthMax} characters`);
   if (key !== undefined) return dictionaryMember(lines, combined, key, shown);
-  return sf ? structuredValue(combined, identifier, fieldTypes) : combined;
+  return sf ? structuredValue(lines, combined, identifier, fieldTypes) : combined;
 }
 
 function octets(line: string, shown: string): Uint8Array {
@@ -128,6 +132,7 @@ function dictionaryMember(lines: readonly string[], combined: string, key: strin
 }
 
 function structuredValue(
+  lines: readonly string[],
   combined: string,
   { name, shown }: ComponentIdentifier,
   fieldTypes: FieldTypes,
@@ -135,7 +140,7 @@ function structuredValue(
   const types = Object.hasOwn(fieldTypes, name) ? fieldTypes : structuredTypes;
   if (!Object.hasOwn(types, name))
     throw new ComponentError(`${shown} is a structured field of an unknown type: name it in fieldTypes`);
-  const strict = strictText(combined, types[name]!);
+  const strict = readOnce(strictTexts, lines, () => strictText(combined, types[name]!));
   if (strict === undefined)
     throw new ComponentError(`${shown} is not a structured field of the type ${types[name]!}`);
   return strict;

@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import { type InnerList, serializeMember } from './structured-fields.ts';
 
 /** The most components that a signature can cover here: each costs time before any key is tried. */
-const coveredComponentsMax = 64;
+export const coveredComponentsMax = 64;
 
 /** A covered component with the value that is signed. */
 export interface CoveredComponent {
@@ -45,10 +45,11 @@ export function messageBase(
   message: Message,
   fieldTypes?: FieldTypes,
 ): MessageBase {
-  const covered = identifiers.map((identifier) => ({
-    identifier,
-    value: componentValue(identifier, message, fieldTypes),
-  }));
+  const covered = Object.freeze(
+    identifiers.map((identifier) =>
+      Object.freeze({ identifier, value: componentValue(identifier, message, fieldTypes) }),
+    ),
+  );
   const lines = covered.map(({ identifier, value }) => `${identifier.text}: ${value}\n`);
   return { text: `${lines.join('')}"@signature-params": ${serializeMember(input)}`, covered };
 }

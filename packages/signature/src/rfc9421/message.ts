@@ -67,7 +67,6 @@ const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 /** Scheme, host and port (RFC 3986 section 3.2, without user information), path and query. */
 const targetUri =
   /^(https?):\/\/((?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::(?:[1-9]\d{0,4})?)?)(\/[^\x00-\x20\x7f-\uffff?#]*)?(\?[^\x00-\x20\x7f-\uffff#]*)?$/i;
-const requestTargetText = /^[\x21-\x7e]+$/;
 
 /**
  * Reads a message.
@@ -114,13 +113,21 @@ function readStart(request: RequestMessage): RequestStart | string {
   if (Number(/:(\d+)$/.exec(authority)?.[1] ?? 0) > 65_535) return 'the target URI has a port above 65535';
   if (requestTarget !== undefined) {
     checkText(requestTarget, 'requestTarget');
-    if (!requestTargetText.test(requestTarget)) return 'the request target is not visible ASCII';
+    if (!isRequestTarget(requestTarget, method, uri, path + (query ?? '')))
+      return 'the request target is another one than that of the target URI';
   }
   return {
     method,
     targetUri: { text: uri, scheme: scheme.toLowerCase() as 'http' | 'https', authority, path, query },
     requestTarget: requestTarget ?? path + (query ?? ''),
   };
+}
+
+/** The four forms of RFC 9112 section 3.2. */
+function isRequestTarget(target: string, method: string, uri: string, pathAndQuery: string): boolean {
+  if (target === pathAndQuery || target === uri) return true;
+  if (target === '*') return method === 'OPTIONS';
+  return method === 'CONNECT' && /^[\w.~%!$&'()*+;=[\]:-]+:\d{1,5}$/.test(target);
 }
 
 function readStatus({ status }: ResponseMessage): number | string {

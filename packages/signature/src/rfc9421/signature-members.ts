@@ -39,7 +39,12 @@ export function isLabel(text: string): boolean {
 
 /** Reads `Accept-Signature` (RFC 9421 section 5.1): the signatures that are asked for, by label. */
 export function readAcceptSignature(text: string): ReadonlyMap<string, InnerList> | undefined {
-  return readMembers(text, innerList);
+  let hasOthers = false;
+  const lists = readMembers(text, (member) => {
+    hasOthers ||= member.type !== 'inner-list';
+    return innerList(member);
+  });
+  return hasOthers ? undefined : lists;
 }
 
 /** A signature's parameters of their types (RFC 9421 section 2.3). */

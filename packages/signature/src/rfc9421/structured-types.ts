@@ -8,7 +8,7 @@ import {
 } from './structured-fields.ts';
 
 /** Characters; no longer field is read as a structured one. */
-export const structuredFieldLengthMax = 65_536;
+export const structuredFieldLengthMax = 16_384;
 
 /** The type of a structured field (RFC 8941 section 3). */
 export type StructuredType = 'dictionary' | 'list' | 'item';

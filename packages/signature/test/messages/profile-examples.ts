@@ -2,7 +2,7 @@ import {
   defineProfile,
   type DefinedProfile,
   type HttpMessage,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   type MessageRefusal,
   type MessageVerifyingKey,
   type RequestMessage,
@@ -94,7 +94,7 @@ export function verifyAt(
   message: HttpMessage,
   profile: DefinedProfile,
   key: MessageVerifyingKey,
-  guard: MemoryReplayGuard = new MemoryReplayGuard({ repeat: 'strict' }),
+  guard: MemoryMessageGuard = new MemoryMessageGuard(),
 ): Promise<VerifiedMessage | MessageRefusal> {
   return platform.verifyMessage(message, {
     profile,

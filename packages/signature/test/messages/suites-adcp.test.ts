@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import {
   createSignature,
   defineProfile,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   type MessageProfile,
   messageProfiles,
   type MessageSigningKey,
@@ -154,11 +154,11 @@ function publicMembers(jwk: AdcpKey): AdcpKey {
 async function guardOf(
   { test_harness_state: state }: AdcpVector,
   platform: MessagesPlatform,
-): Promise<MemoryReplayGuard> {
+): Promise<MemoryMessageGuard> {
   const isFull = state?.replay_cache_per_keyid_cap_hit !== undefined;
-  const guard = new MemoryReplayGuard({
-    repeat: 'strict',
-    ...(isFull && { entriesMax: 1, clientShareMax: 1 }),
+  const guard = new MemoryMessageGuard({
+    // A message has two entries: its base and its nonce.
+    ...(isFull && { entriesMax: 2, ownerShareMax: 1 }),
   });
   if (state?.replay_cache_entries === undefined && !isFull) return guard;
   const first = vector('positive/001-basic-post');
@@ -174,7 +174,7 @@ async function judge(
   request: RequestMessage,
   profile: MessageProfile,
   platform: MessagesPlatform,
-  guard?: MemoryReplayGuard,
+  guard?: MemoryMessageGuard,
 ): Promise<string> {
   let tries = 0;
   const verification: MessageVerification = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   defineProfile,
   type HttpMessage,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   type MessageProfile,
   messageProfiles,
   type MessageVerifyingKey,
@@ -99,7 +99,7 @@ async function judge(
     {
       profile: defineProfile(profile),
       keysFor: (claimed) => (claimed.keyid === keyid ? key : undefined),
-      guard: new MemoryReplayGuard({ repeat: 'strict' }),
+      guard: new MemoryMessageGuard(),
       nowSeconds: () => nowSeconds,
     },
   );

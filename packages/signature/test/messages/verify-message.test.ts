@@ -5,7 +5,7 @@ import {
   createSignature,
   defineProfile,
   type HttpMessage,
-  MemoryReplayGuard,
+  MemoryMessageGuard,
   type MessageProfile,
   messageProfiles,
   type MessageVerification,
@@ -71,7 +71,7 @@ async function outcome(
   const result = await verifyMessage(message, {
     profile: defineProfile(profile),
     keysFor: () => verifying,
-    guard: new MemoryReplayGuard(),
+    guard: new MemoryMessageGuard(),
     nowSeconds: () => now,
     ...settings,
   });
@@ -84,7 +84,7 @@ describe('what a verified message proves', () => {
     const verified = await verifyMessage(message, {
       profile: defineProfile(plain),
       keysFor: () => verifying,
-      guard: new MemoryReplayGuard(),
+      guard: new MemoryMessageGuard(),
       nowSeconds: () => now,
     });
     assert.ok(verified.ok);
@@ -114,7 +114,7 @@ describe('what a verified message proves', () => {
     const verified = await verifyMessage(message, {
       profile: defineProfile(profile),
       keysFor: () => verifying,
-      guard: new MemoryReplayGuard(),
+      guard: new MemoryMessageGuard(),
       nowSeconds: () => now,
     });
     assert.ok(verified.ok);
@@ -174,11 +174,11 @@ describe('replays', () => {
       expires: now + 80_000,
     });
     const message = plus(request, lines.headers);
-    const atStart = new MemoryReplayGuard();
+    const atStart = new MemoryMessageGuard();
     assert.equal(await outcome(message, profile, { guard: atStart }), 'ok');
     const later = { nowSeconds: () => now + 40_000 };
     assert.equal(await outcome(message, profile, { ...later, guard: atStart }), 'signature_replayed');
-    const restarted = new MemoryReplayGuard({ horizonSeconds: now + 60 });
+    const restarted = new MemoryMessageGuard({ horizonSeconds: now + 60 });
     assert.equal(await outcome(message, profile, { ...later, guard: restarted }), 'recently_restarted');
     const { headers } = await signMessage(request, {
       profile: defineProfile(profile),
@@ -190,15 +190,46 @@ describe('replays', () => {
   });
 
   test('are rejected under another profile too', async () => {
-    const guard = new MemoryReplayGuard();
+    const guard = new MemoryMessageGuard();
     const message = await signedBy(plain);
     const other: MessageProfile = { ...plain, id: 'other', algorithms: ['ed25519', 'ecdsa-p256-sha256'] };
     assert.equal(await outcome(message, plain, { guard }), 'ok');
     assert.equal(await outcome(message, other, { guard }), 'signature_replayed');
   });
 
+  test('are rejected under profiles that accept for longer, and by other rules', async () => {
+    const guard = new MemoryMessageGuard();
+    const message = await signedBy({ ...plain, replay: 'nonce or base' });
+    const longer: MessageProfile = { ...plain, time: { maxAgeSeconds: 3600, maxFutureSeconds: 60 } };
+    assert.equal(await outcome(message, { ...plain, replay: 'nonce or base' }, { guard }), 'ok');
+    assert.equal(await outcome(message, longer, { guard }), 'signature_replayed');
+    // The first profile's time is over, the other's is not.
+    const late = { guard, nowSeconds: () => now + 1000 };
+    assert.equal(await outcome(message, longer, late), 'signature_replayed');
+  });
+
+  test('are rejected when the same nonce comes with other times', async () => {
+    const guard = new MemoryMessageGuard();
+    const profile: MessageProfile = {
+      ...plain,
+      parameters: { ...plain.parameters, nonce: 'required' },
+      replay: 'nonce',
+    };
+    const sign = async (created: number): Promise<HttpMessage> => {
+      const { headers } = await signMessage(request, {
+        profile: defineProfile(profile),
+        key: signing,
+        created,
+        nonce: 'the-challenge',
+      });
+      return plus(request, headers);
+    };
+    assert.equal(await outcome(await sign(now), profile, { guard }), 'ok');
+    assert.equal(await outcome(await sign(now - 1), profile, { guard }), 'signature_replayed');
+  });
+
   test('are told by the key: the nonce of another client with the same keyid is its own', async () => {
-    const guard = new MemoryReplayGuard();
+    const guard = new MemoryMessageGuard();
     const profile: MessageProfile = {
       ...plain,
       parameters: { ...plain.parameters, nonce: 'required' },
@@ -224,7 +255,7 @@ describe('replays', () => {
   test('of an agent without a nonce are let pass, as its profile says; one with a nonce passes once', async () => {
     const profile = messageProfiles.webBotAuth01;
     const agent = plus(request, { 'Signature-Agent': 'sig="https://agent.example/keys"' });
-    const guard = new MemoryReplayGuard();
+    const guard = new MemoryMessageGuard();
     const sign = async (components: readonly string[], nonce?: string): Promise<HttpMessage> => {
       const { headers } = await createSignature(agent, {
         label: 'sig',
@@ -249,6 +280,53 @@ describe('replays', () => {
   });
 });
 
+describe('the guard of messages', () => {
+  const used = (id: string, more: object = {}) => ({
+    ids: [id],
+    owner: 'one',
+    created: now,
+    acceptedUntil: now + 10,
+    ...more,
+  });
+  const codeOf = (refusal: { readonly code: string } | undefined): string => refusal?.code ?? 'ok';
+
+  test('forgets a second when it has passed by both clocks, and rejects what it has forgotten', () => {
+    let ms = 0;
+    const guard = new MemoryMessageGuard({ monotonicMs: () => ms });
+    assert.equal(codeOf(guard.use(used('a'), now)), 'ok');
+    ms = 2000;
+    // The wall clock jumps ahead.
+    assert.equal(codeOf(guard.use(used('b', { acceptedUntil: now + 5000 }), now + 1000)), 'ok');
+    assert.equal(guard.size, 2);
+    ms = 13_000;
+    assert.equal(codeOf(guard.use(used('c', { acceptedUntil: now + 5000 }), now + 1000)), 'ok');
+    assert.equal(guard.size, 2);
+    ms = 15_000;
+    // The wall clock goes back: 'a' would be accepted again.
+    assert.equal(codeOf(guard.use(used('a'), now)), 'recently_restarted');
+  });
+
+  test('rejects when it is full, or when an owner has used its share, and evicts nothing', () => {
+    const guard = new MemoryMessageGuard({ entriesMax: 4, ownerShareMax: 0.5 });
+    assert.equal(codeOf(guard.use(used('a'), now)), 'ok');
+    assert.equal(codeOf(guard.use(used('b'), now)), 'ok');
+    const third = guard.use(used('c'), now);
+    assert.equal(codeOf(third), 'guard_full');
+    assert.equal(third?.retryAfterSeconds, 11);
+    assert.equal(codeOf(guard.use(used('c', { owner: 'two' }), now)), 'ok');
+    assert.equal(codeOf(guard.use(used('d', { owner: 'two' }), now)), 'ok');
+    assert.equal(codeOf(guard.use(used('e', { owner: 'three' }), now)), 'guard_full');
+    assert.equal(codeOf(guard.use(used('a'), now)), 'signature_replayed');
+  });
+
+  test('refuses options that have no effect, and a clock that tells no time', () => {
+    assert.throws(() => new MemoryMessageGuard({ entriesMax: 0 }), RangeError);
+    assert.throws(() => new MemoryMessageGuard({ ownerShareMax: 2 }), RangeError);
+    assert.throws(() => new MemoryMessageGuard({ horizonSeconds: Number.NaN }), TypeError);
+    assert.equal(codeOf(new MemoryMessageGuard().use(used('a'), Number.NaN)), 'guard_unavailable');
+  });
+});
+
 describe('hostile messages', () => {
   const withInput = (input: string, signature = 'sig=:AAAA:'): HttpMessage =>
     plus(request, { 'Signature-Input': input, Signature: signature });
@@ -259,6 +337,20 @@ describe('hostile messages', () => {
       await outcome(withInput(`sig=(${names.join(' ')});created=${now}`), plain),
       'components_invalid',
     );
+  });
+
+  test('with more than eight signatures of the kind that counts are rejected', async () => {
+    const labels = Array.from({ length: 9 }, (_, index) => `s${index}`);
+    const message = plus(request, {
+      'Signature-Input': labels.map((label) => `${label}=("@method");created=${now}`).join(', '),
+      Signature: labels.map((label) => `${label}=:AAAA:`).join(', '),
+    });
+    assert.equal(await outcome(message, { ...plain, select: { complete: true } }), 'signature_ambiguous');
+  });
+
+  test('may name a request target only in one of its four forms', async () => {
+    for (const requestTarget of ['/other', '*', 'api.example.com:443'])
+      assert.equal(await outcome({ ...request, requestTarget }, plain), 'message_malformed', requestTarget);
   });
 
   test('with long white space, folded lines and long structured fields are decided', async () => {
@@ -283,7 +375,7 @@ describe('hostile messages', () => {
       const result = await verifyMessage(withInput(input), {
         profile: defineProfile(plain),
         keysFor: () => verifying,
-        guard: new MemoryReplayGuard(),
+        guard: new MemoryMessageGuard(),
         nowSeconds: () => now,
       });
       assert.ok(!result.ok);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import * as onNode from '../../src/on-node/messages.ts';
 import * as onWeb from '../../src/on-web/messages.ts';
-import { defineProfile, MemoryReplayGuard, messageProfiles } from '../../src/on-web/messages.ts';
+import { defineProfile, MemoryMessageGuard, messageProfiles } from '../../src/on-web/messages.ts';
 import { platforms, withLines } from './platforms.ts';
 
 interface AgentCase {
@@ -122,7 +122,7 @@ for (const platform of platforms) {
           profile,
           keysFor: (claimed: { keyid?: string | undefined }) =>
             claimed.keyid === keyid ? verifying : undefined,
-          guard: new MemoryReplayGuard(),
+          guard: new MemoryMessageGuard(),
           nowSeconds: () => input.created + 1,
         };
         const tampered = await platform.verifyMessage({ ...received, method: 'PATCH' }, settings);

@@ -8,7 +8,7 @@ export const agentPayments2025: MessageProfile = {
     'https://developer.visa.com/capabilities/trusted-agent-protocol/trusted-agent-protocol-specifications',
   notes: [
     'Signed by shopping agents, with one tag for browsing and one for paying. The method, the query and the body are not bound.',
-    "Visa's sample code writes `keyId`, which no structured field can have, and puts the query into `@path`: its requests are refused. PSS with SHA-256 has no registered name either.",
+    "Visa's sample code writes `keyId`, which no structured field can have, and puts the query into `@path`: its requests are rejected. PSS with SHA-256 (`PS256`) has no registered `alg`, so leave `alg` out.",
   ],
   message: 'request',
   select: { tag: ['agent-browser-auth', 'agent-payer-auth'] },

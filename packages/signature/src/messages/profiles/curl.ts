@@ -7,7 +7,7 @@ export const curl822: MessageProfile = {
   source: 'https://github.com/curl/curl/blob/master/lib/http_httpsig.c',
   notes: [
     'Signed by curl itself, where it was built with these options: they are experimental. curl computes no digest, so a body is bound only if you send `Content-Digest` and name it in `--httpsig-headers`.',
-    'Two equal requests in one second have one signature, and the second is refused as a replay.',
+    'Two equal requests in one second have one signature, and the second is rejected as a replay.',
   ],
   message: 'request',
   select: { label: 'sig1' },

@@ -42,7 +42,7 @@ export const fapi2Response01: MessageProfile = {
   title: 'FAPI 2.0 HTTP Signatures, draft 01, responses',
   source,
   notes: [
-    'Signed by servers of open banking. The draft does not tell clients to check the parts of the request; this profile requires them, so that a response cannot answer another request.',
+    'Signed by servers of open banking. The draft does not tell clients to check the parts of the request; this profile requires them, so that a response cannot answer a request with another method or URL. It can answer another request with the same ones.',
   ],
   message: 'response',
   select: { tag: 'fapi-2-response' },
