@@ -213,10 +213,10 @@ describe('an agent', () => {
         algorithms: ['ed25519', 'ecdsa-p256-sha256'],
         onError: ({ message }) => problems.push(message),
       });
-      const before = await source.publicKey();
+      const first = await source.publicKey();
       writeFileSync(file, pem(rsa.privateKey));
       // The file is looked at twice a second.
-      while (problems.length === 0) assert.equal(await source.publicKey(), before);
+      while (problems.length === 0) assert.equal(await source.publicKey(), first);
       assert.match(problems[0]!, /must be for ed25519 or ecdsa-p256-sha256/);
       const signer = node.createRequestSigner({ signatureAgent, privateKey: source });
       await signer.sign({ method: 'GET', url: 'https://api.example.com/' });

@@ -1,5 +1,5 @@
 import { type AlgorithmName, profileLimits, signatureAlgorithm, SigningError } from '@countersign/signature';
-import type { DefinedProfile, MessageVerifyingKey } from '@countersign/signature/messages';
+import type * as Messages from '@countersign/signature/messages';
 import type { BareSigner } from './request-signer.ts';
 import type { SignFunction } from './options.ts';
 
@@ -100,18 +100,18 @@ export function createAgentSigner({ signatureAgent, keyid, key, nowMs }: AgentSe
 }
 
 /** Loaded by agents alone. */
-function messages(): Promise<typeof import('@countersign/signature/messages')> {
+function messages(): Promise<typeof Messages> {
   return import('@countersign/signature/messages');
 }
 
-let definedProfile: DefinedProfile | undefined;
+let definedProfile: Messages.DefinedProfile | undefined;
 
 /** What is known of a key until a signature is by another one. */
 interface KnownKey {
   readonly name: string;
   readonly algorithm: AlgorithmName;
   readonly sign: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
-  readonly verifying: MessageVerifyingKey | undefined;
+  readonly verifying: Messages.MessageVerifyingKey | undefined;
 }
 
 async function knownKey({ sign, publicKey }: AgentKey, keyid: string | undefined): Promise<KnownKey> {
@@ -119,7 +119,7 @@ async function knownKey({ sign, publicKey }: AgentKey, keyid: string | undefined
   const { keyThumbprint, verifyingKey } = await messages();
   const text = await publicKey();
   const policy = { allowPublishedTestKeys: true, modulusBitsMax: 8192 };
-  let verifying: MessageVerifyingKey;
+  let verifying: Messages.MessageVerifyingKey;
   try {
     verifying = await verifyingKey(text, policy);
   } catch {
@@ -152,7 +152,7 @@ function checkedAlgorithm(algorithm: string): AlgorithmName {
 }
 
 /** The error for keys that agents do not sign with. */
-export function otherAlgorithm(): SigningError {
+function otherAlgorithm(): SigningError {
   return new SigningError(
     'private_key_invalid',
     'Web Bot Auth is signed with Ed25519 or ECDSA P-256 here. Create such a key with npx countersign keygen --algorithm ed25519; a function that signs needs a property algorithm.',
@@ -160,7 +160,7 @@ export function otherAlgorithm(): SigningError {
 }
 
 async function isBy(
-  key: MessageVerifyingKey | undefined,
+  key: Messages.MessageVerifyingKey | undefined,
   {
     headers,
     signatureBase,

@@ -278,15 +278,17 @@ async function checkReplay(examination: MessageExamination): Promise<MessageRefu
     `base ${base.text}`,
     ...(nonce === undefined || replay === 'base' ? [] : [`nonce ${nonce}`]),
   ];
-  const hashes = await Promise.all(
-    texts.map((text) => platform.digest('sha-256', new TextEncoder().encode(JSON.stringify([key.id, text])))),
-  );
+  const ids: string[] = [];
+  for (const text of texts) {
+    const hash = await platform.digest('sha-256', new TextEncoder().encode(JSON.stringify([key.id, text])));
+    ids.push(String.fromCharCode(...hash.subarray(0, replayIdBytes)));
+  }
   const ends = [
     expires === undefined ? undefined : expires + (time.expiresGraceSeconds ?? 0),
     time.maxAgeSeconds === undefined ? undefined : created! + time.maxAgeSeconds,
   ];
   const used: UsedMessage = {
-    ids: hashes.map((hash) => String.fromCharCode(...hash.subarray(0, replayIdBytes))),
+    ids,
     owner: key.owner ?? key.id,
     created: created!,
     acceptedUntil: Math.min(...ends.filter((end) => end !== undefined)),

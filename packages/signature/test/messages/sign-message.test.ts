@@ -223,7 +223,7 @@ for (const [name, shipped] of Object.entries(messageProfiles)) {
       const own = await readyKey(algorithm);
       const other = { ...own, verifies: () => false };
       const names = Object.keys(messageAlgorithms) as MessageAlgorithm[];
-      const foreign = names.find((name) => !profile.profile.algorithms.includes(name))!;
+      const foreign = names.find((one) => !profile.profile.algorithms.includes(one))!;
       const elsewhere = { ...own, algorithm: foreign, verifies: () => true };
       for (const key of [other, elsewhere]) {
         const outcome = await verifyAt(onNode, received, profile, key);
