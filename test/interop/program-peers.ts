@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Peer, PeerResult, PeerTask } from '../../packages/signature/test/messages/interop-peers.ts';
+import {
+  type Peer,
+  type PeerResult,
+  type PeerTask,
+  registered,
+} from '../../packages/signature/test/messages/interop-peers.ts';
 
 /** A library in another language, behind a program in a folder of its own. */
 interface ProgramPeer {
@@ -18,15 +23,6 @@ interface ProgramPeer {
 }
 
 export type ProgramLanguage = 'adcp' | 'fedify' | 'go' | 'python' | 'rust';
-
-const registered = [
-  'rsa-v1_5-sha256',
-  'rsa-pss-sha512',
-  'ecdsa-p256-sha256',
-  'ecdsa-p384-sha384',
-  'ed25519',
-  'hmac-sha256',
-] as const;
 
 const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
   adcp: {

@@ -1,4 +1,11 @@
-import { type AlgorithmName, profileLimits, signatureAlgorithm, SigningError } from '@countersign/signature';
+import {
+  type AlgorithmName,
+  decodeBase64,
+  profileLimits,
+  signatureAlgorithm,
+  SigningError,
+} from '@countersign/signature';
+import { bytesOf } from '@countersign/signature/profile';
 import type * as Messages from '@countersign/signature/messages';
 import type { BareSigner } from './request-signer.ts';
 import type { SignFunction } from './options.ts';
@@ -48,7 +55,7 @@ export function createAgentSigner({ signatureAgent, keyid, key, nowMs }: AgentSe
     async sign({ method, url, body }) {
       const { defineProfile, messageProfiles, MessageSigningError, signMessage } = await messages();
       const profile = (definedProfile ??= defineProfile(messageProfiles.webBotAuth01));
-      const bytes = bytesOf(body);
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : bytesOf(body, 'body');
       const request = {
         method: method.toUpperCase(),
         targetUri: typeof url === 'string' ? url : url.href,
@@ -167,8 +174,7 @@ async function isBy(
   }: { readonly headers: { readonly Signature: string }; readonly signatureBase: string },
 ): Promise<boolean> {
   if (key === undefined) return true;
-  const text = atob(headers.Signature.slice('sig=:'.length, -1));
-  const signature = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const signature = decodeBase64(headers.Signature.slice('sig=:'.length, -1))!;
   return key.verifies(new TextEncoder().encode(signatureBase), signature);
 }
 
@@ -184,13 +190,4 @@ function checkAgentUrl(text: string): void {
     'request_invalid',
     'The signature agent must be the https URL of a JWK Set: visible ASCII without user, fragment, quotes and backslashes; http only for localhost.',
   );
-}
-
-function bytesOf(
-  body: Uint8Array | ArrayBuffer | DataView | string | null | undefined,
-): Uint8Array<ArrayBuffer> | undefined {
-  if (body === undefined || body === null) return undefined;
-  if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  return new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength);
 }

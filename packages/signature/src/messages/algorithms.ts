@@ -1,3 +1,10 @@
+import {
+  type AlgorithmName,
+  algorithms,
+  type KeyKind,
+  type SignatureAlgorithm,
+} from '../rfc9421/algorithms.ts';
+
 /**
  * The algorithms of messages: those of RFC 9421's registry (section 6.2.2), and `PS256`, which profiles name for keys that
  * are registered elsewhere. `PS256` has no name in the registry, so `alg` never announces it.
@@ -11,86 +18,55 @@ export type MessageAlgorithm =
   | 'ed25519'
   | 'hmac-sha256';
 
-/** Everything the implementation needs to know about one algorithm (RFC 9421 section 3.3). */
-export interface MessageAlgorithmFacts {
-  /** The kind of its keys, as `node:crypto` calls them; undefined for shared secrets. */
-  readonly keyType: 'rsa' | 'ec' | 'ed25519' | undefined;
-  /** Web Crypto's name for the curve. */
-  readonly namedCurve?: 'P-256' | 'P-384';
-  /** Web Crypto's name for the algorithm. */
-  readonly webName: 'RSASSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA' | 'Ed25519' | 'HMAC';
-  readonly hash?: 'SHA-256' | 'SHA-384' | 'SHA-512';
-  /** The lengths of its signatures, by any key that is accepted. */
-  readonly signatureBytes: { readonly min: number; readonly max: number };
+/** Everything the general library needs to know about one algorithm (RFC 9421 section 3.3). */
+export interface MessageAlgorithmFacts extends Pick<SignatureAlgorithm, 'signatureBytes' | 'webCrypto'> {
+  /** The kind of its keys; undefined for shared secrets. */
+  readonly keyKind: KeyKind | undefined;
   /** The length of the salt of RSASSA-PSS. */
   readonly saltBytes?: number;
-  /** Its name in JSON Web Keys, if it has one (RFC 7518, RFC 8037, RFC 9864). */
+  /** Its name in JSON Web Keys (RFC 7518, RFC 8037, RFC 9864). */
   readonly jwa: readonly string[];
   /** True if `alg` can announce it. */
   readonly isRegistered: boolean;
 }
 
 export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorithmFacts>> = {
-  'rsa-v1_5-sha256': {
-    signatureBytes: { min: 256, max: 1024 },
-    keyType: 'rsa',
-    webName: 'RSASSA-PKCS1-v1_5',
-    hash: 'SHA-256',
-    jwa: ['RS256'],
-    isRegistered: true,
-  },
-  'rsa-pss-sha512': {
-    signatureBytes: { min: 256, max: 1024 },
-    keyType: 'rsa',
-    webName: 'RSA-PSS',
-    hash: 'SHA-512',
-    saltBytes: 64,
-    jwa: ['PS512'],
-    isRegistered: true,
-  },
-  PS256: {
-    signatureBytes: { min: 256, max: 1024 },
-    keyType: 'rsa',
-    webName: 'RSA-PSS',
-    hash: 'SHA-256',
-    saltBytes: 32,
-    jwa: ['PS256'],
-    isRegistered: false,
-  },
-  'ecdsa-p256-sha256': {
-    signatureBytes: { min: 64, max: 64 },
-    keyType: 'ec',
-    namedCurve: 'P-256',
-    webName: 'ECDSA',
-    hash: 'SHA-256',
-    jwa: ['ES256'],
-    isRegistered: true,
-  },
-  'ecdsa-p384-sha384': {
-    signatureBytes: { min: 96, max: 96 },
-    keyType: 'ec',
-    namedCurve: 'P-384',
-    webName: 'ECDSA',
-    hash: 'SHA-384',
-    jwa: ['ES384'],
-    isRegistered: true,
-  },
-  ed25519: {
-    signatureBytes: { min: 64, max: 64 },
-    keyType: 'ed25519',
-    webName: 'Ed25519',
-    jwa: ['EdDSA', 'Ed25519'],
-    isRegistered: true,
-  },
+  'rsa-v1_5-sha256': ofClients('rsa-v1_5-sha256', 'RS256'),
+  'rsa-pss-sha512': { ...pss(512), jwa: ['PS512'], isRegistered: true },
+  PS256: { ...pss(256), jwa: ['PS256'], isRegistered: false },
+  'ecdsa-p256-sha256': ofClients('ecdsa-p256-sha256', 'ES256'),
+  'ecdsa-p384-sha384': ofClients('ecdsa-p384-sha384', 'ES384'),
+  ed25519: ofClients('ed25519', 'EdDSA', 'Ed25519'),
   'hmac-sha256': {
+    keyKind: undefined,
+    webCrypto: { name: 'HMAC', hash: 'SHA-256' },
     signatureBytes: { min: 32, max: 32 },
-    keyType: undefined,
-    webName: 'HMAC',
-    hash: 'SHA-256',
     jwa: ['HS256'],
     isRegistered: true,
   },
 };
+
+/** One of the algorithms that services accept too. */
+function ofClients(name: AlgorithmName, ...jwa: readonly string[]): MessageAlgorithmFacts {
+  const { keyKind, webCrypto, signatureBytes } = algorithms[name];
+  return { keyKind, webCrypto, signatureBytes, jwa, isRegistered: true };
+}
+
+/** RSASSA-PSS with a salt as long as the hash. */
+function pss(hashBits: 256 | 512): Omit<MessageAlgorithmFacts, 'jwa' | 'isRegistered'> {
+  const { keyKind, signatureBytes } = algorithms['rsa-v1_5-sha256'];
+  const webCrypto = { name: 'RSA-PSS', hash: `SHA-${hashBits}` };
+  return { keyKind, webCrypto, signatureBytes, saltBytes: hashBits / 8 };
+}
+
+const messageAlgorithmNames = Object.keys(messageAlgorithms) as readonly MessageAlgorithm[];
+
+/** Returns the first algorithm that fits. */
+export function findMessageAlgorithm(
+  fits: (facts: MessageAlgorithmFacts) => boolean,
+): MessageAlgorithm | undefined {
+  return messageAlgorithmNames.find((name) => fits(messageAlgorithms[name]));
+}
 
 /** Returns true for the name of an algorithm. */
 export function isMessageAlgorithm(name: unknown): name is MessageAlgorithm {
@@ -130,19 +106,17 @@ export interface MessageKeyOptions {
 /**
  * Returns the algorithm that a key is used with.
  *
- * @param keyType the kind of the key, as `node:crypto` calls it
- * @param namedCurve Web Crypto's name for its curve
+ * @param keyKind undefined for a kind that is not supported
  * @throws TypeError if the key is not for the algorithm, or if several are possible
  */
 export function algorithmForKey(
-  keyType: string | undefined,
-  namedCurve: string | undefined,
+  keyKind: KeyKind | undefined,
   wanted: MessageAlgorithm | undefined,
 ): MessageAlgorithm {
-  const possible = (Object.keys(messageAlgorithms) as MessageAlgorithm[]).filter((name) => {
-    const facts = messageAlgorithms[name];
-    return facts.keyType !== undefined && facts.keyType === keyType && facts.namedCurve === namedCurve;
-  });
+  const possible =
+    keyKind === undefined
+      ? []
+      : messageAlgorithmNames.filter((name) => messageAlgorithms[name].keyKind === keyKind);
   if (wanted !== undefined) {
     if (!isMessageAlgorithm(wanted)) throw new TypeError('algorithm is not the name of an algorithm.');
     if (possible.includes(wanted)) return wanted;
@@ -156,11 +130,9 @@ export function algorithmForKey(
   );
 }
 
-/** Returns the algorithm that a JWK's `alg` names, if it names one. */
-export function algorithmOfJwk(alg: unknown): MessageAlgorithm | undefined {
-  if (alg === undefined) return undefined;
-  const names = Object.keys(messageAlgorithms) as MessageAlgorithm[];
-  const named = names.find((name) => messageAlgorithms[name].jwa.includes(alg as string));
+/** Returns the algorithm that a JWK's `alg` names. @throws TypeError for one that is not supported */
+export function algorithmOfJwk(alg: string): MessageAlgorithm {
+  const named = findMessageAlgorithm(({ jwa }) => jwa.includes(alg));
   if (named === undefined) throw new TypeError("The JWK's alg is not a supported one.");
   return named;
 }

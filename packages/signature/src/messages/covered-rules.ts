@@ -1,7 +1,6 @@
 import type { ComponentIdentifier } from '../rfc9421/component-identifier.ts';
+import { dictionaryOf, queryParametersOf } from '../rfc9421/component-value.ts';
 import type { Message } from '../rfc9421/message.ts';
-import { readQueryParameters } from '../rfc9421/query-parameters.ts';
-import { parseDictionary } from '../rfc9421/structured-fields.ts';
 import type { DefinedProfile, DefinedRule } from './define-profile.ts';
 
 /** Returns the rules that apply to a message. */
@@ -26,12 +25,12 @@ export function rulesFor({ rules }: DefinedProfile, message: Message): readonly 
 function isPresent({ name, req, tr, key, parameter }: ComponentIdentifier, message: Message): boolean {
   const source = req ? message.request : message;
   if (name === '@query-param') {
-    const parameters = readQueryParameters(source?.start?.targetUri.query ?? '');
+    const parameters = source?.start && queryParametersOf(source.start.targetUri);
     return parameters === undefined || parameters.has(parameter!);
   }
   const lines = (tr ? source?.trailers : source?.headers)?.get(name);
   if (lines === undefined || key === undefined) return lines !== undefined;
-  const members = parseDictionary(lines.join(', '));
+  const members = dictionaryOf(lines);
   return members === undefined || members.has(key);
 }
 

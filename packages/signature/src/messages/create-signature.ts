@@ -89,7 +89,7 @@ function checkedSignature(signature: unknown, algorithm: MessageAlgorithm): Uint
   const { min, max } = messageAlgorithms[algorithm].signatureBytes;
   if (!(signature instanceof Uint8Array)) throw wrongType('The result of sign', signature, 'a Uint8Array');
   if (signature.length >= min && signature.length <= max) return signature;
-  const form = messageAlgorithms[algorithm].webName === 'ECDSA' ? ', r and s, not DER' : '';
+  const form = messageAlgorithms[algorithm].webCrypto.name === 'ECDSA' ? ', r and s, not DER' : '';
   throw new MessageSigningError(
     `The key's sign must return ${min === max ? min : `${min} to ${max}`} bytes${form}.`,
   );

@@ -10,6 +10,7 @@ import { coveredComponentsMax } from '../rfc9421/message-base.ts';
 import { encodedParameter } from '../rfc9421/query-parameters.ts';
 import { isLabel, parameterTypes } from '../rfc9421/signature-members.ts';
 import { structuredTypes } from '../rfc9421/structured-types.ts';
+import { lowerCaseFieldName } from '../rfc9421/tokens.ts';
 import { isMessageAlgorithm, messageAlgorithms } from './algorithms.ts';
 import type {
   BoundPart,
@@ -48,13 +49,11 @@ export function defineProfile(profile: MessageProfile): DefinedProfile {
   const rules = readShape(copy, problems)
     ? copy.components.required.map((rule) => readRule(rule, copy, problems))
     : [];
-  if (problems.length === 0) checkWhole(copy, rules, problems);
-  if (problems.length > 0)
-    throw new TypeError(
-      `The profile cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
-    );
-  const { tag } = copy.select ?? {};
+  throwIfAny(problems);
   const bound = boundParts(copy.message, rules);
+  checkWhole(copy, rules, bound, problems);
+  throwIfAny(problems);
+  const { tag } = copy.select ?? {};
   const parts: readonly BoundPart[] =
     copy.message === 'request'
       ? ['method', 'authority', 'path', 'query', 'body']
@@ -68,6 +67,13 @@ export function defineProfile(profile: MessageProfile): DefinedProfile {
   });
   checked.add(defined);
   return defined;
+}
+
+function throwIfAny(problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new TypeError(
+      `The profile cannot be used:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
+    );
 }
 
 const checked = new WeakSet<object>();
@@ -136,7 +142,7 @@ const members: Readonly<Record<string, (value: unknown) => boolean>> = {
   fieldTypes: (value) =>
     value === undefined ||
     (isRecord(value) &&
-      Object.keys(value).every((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) &&
+      Object.keys(value).every((name) => lowerCaseFieldName.test(name)) &&
       Object.entries(value).every(
         ([name, type]) =>
           oneOf('dictionary', 'list', 'item')(type) &&
@@ -228,7 +234,12 @@ function problemOfPresent({ name, text }: ComponentIdentifier, when: ComponentCo
 }
 
 /** Checks what members say together. */
-function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], problems: string[]): void {
+function checkWhole(
+  profile: MessageProfile,
+  rules: readonly DefinedRule[],
+  bound: ReadonlySet<BoundPart>,
+  problems: string[],
+): void {
   const { components, parameters, digests = [], algorithms, message, nonceLength } = profile;
   const identities = rules.flatMap(({ identifiers }) => identifiers.map(({ identity }) => identity));
   if (new Set(identities).size < identities.length) problems.push('a component is required twice');
@@ -243,7 +254,7 @@ function checkWhole(profile: MessageProfile, rules: readonly DefinedRule[], prob
     problems.push('a response has neither a query nor a method');
   checkSelect(profile, problems);
   checkTimes(profile, problems);
-  checkReplay(profile, rules, problems);
+  checkReplay(profile, bound, problems);
   if (nonceLength !== undefined && parameters.nonce === undefined)
     problems.push('"nonceLength" needs the parameter "nonce"');
   if (parameters.alg === 'required' && !algorithms.every((name) => messageAlgorithms[name].isRegistered))
@@ -288,7 +299,7 @@ function checkTimes({ parameters, time, replay }: MessageProfile, problems: stri
 
 function checkReplay(
   { parameters, time, replay, message }: MessageProfile,
-  rules: readonly DefinedRule[],
+  bound: ReadonlySet<BoundPart>,
   problems: string[],
 ): void {
   if (replay === 'off') return;
@@ -303,7 +314,6 @@ function checkReplay(
     problems.push(
       'a replay guard would have to remember signatures forever: require "created", and set "maxAgeSeconds", or require "expires" and set "maxLifeSeconds"',
     );
-  const bound = boundParts(message, rules);
   const isWhole = (['method', 'path', 'query'] as const).every((part) => bound.has(part));
   if ((replay === 'base' || replay === 'nonce or base') && message === 'request' && !isWhole)
     problems.push(

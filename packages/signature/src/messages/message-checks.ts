@@ -1,6 +1,8 @@
 import { checkNumber, wrongType } from '../arguments/check-argument.ts';
 import { latin1Bytes } from '../platform/latin1-bytes.ts';
 import type { Awaitable } from '../profile/examination.ts';
+import { readGuardAnswer } from '../profile/refusal.ts';
+import { systemSeconds } from '../profile/time-window.ts';
 import { replayIdBytes } from '../replay/replay-guard.ts';
 import { ComponentError, type ComponentIdentifier, isBodyDigest } from '../rfc9421/component-identifier.ts';
 import { readDigests } from '../rfc9421/digest-members.ts';
@@ -105,18 +107,15 @@ function hasTag(tag: BareItem | undefined, { tags, profile }: DefinedProfile): b
 
 /** Returns true if a signature has the parameters and covers the components that the profile requires. */
 function isComplete(input: InnerList, examination: MessageExamination): boolean {
+  const { defined, message } = examination;
   if (checkParameters({ ...examination, input }) !== undefined) return false;
-  const covered = readCovered(input);
-  return (
-    typeof covered === 'object' &&
-    problemOfCovered(covered, examination.defined, examination.message) === undefined
-  );
+  return componentProblem(() => problemOfCovered(coveredComponents(input), defined, message)) === undefined;
 }
 
-/** Returns the covered components; a sentence if one cannot be covered. */
-function readCovered(input: InnerList): readonly ComponentIdentifier[] | string {
+/** Returns the problem that is found, or that a component cannot be covered. */
+function componentProblem(find: () => string | undefined): string | undefined {
   try {
-    return coveredComponents(input);
+    return find();
   } catch (error) {
     if (error instanceof ComponentError) return error.message;
     throw error;
@@ -166,17 +165,15 @@ function checkAlgorithm({ parameters: { alg }, defined }: MessageExamination): M
 /** The components that the profile requires, and the signature base of all. */
 function checkComponents(examination: MessageExamination): MessageRefusal | undefined {
   const { input, message, defined } = examination;
-  try {
+  const problem = componentProblem(() => {
     const identifiers = coveredComponents(input);
-    const problem = problemOfCovered(identifiers, defined, message);
-    if (problem !== undefined) return refuseMessage('components_invalid', problem);
     examination.identifiers = identifiers;
-    examination.base = messageBase(input, identifiers, message, defined.profile.fieldTypes);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ComponentError) return refuseMessage('components_invalid', error.message);
-    throw error;
-  }
+    const found = problemOfCovered(identifiers, defined, message);
+    if (found === undefined)
+      examination.base = messageBase(input, identifiers, message, defined.profile.fieldTypes);
+    return found;
+  });
+  return problem === undefined ? undefined : refuseMessage('components_invalid', problem);
 }
 
 /** The profile's limits on `created` and `expires`, both inclusive. The negated comparisons also reject NaN. */
@@ -293,19 +290,10 @@ async function checkReplay(examination: MessageExamination): Promise<MessageRefu
     created: created!,
     acceptedUntil: Math.min(...ends.filter((end) => end !== undefined)),
   };
-  const answer: unknown = await application.guard!.use(used, nowSeconds);
-  if (answer === undefined) return undefined;
-  if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)
-    return answer as MessageRefusal;
-  throw wrongType('The result of guard.use', answer, 'a refusal, or undefined');
+  return readGuardAnswer(await application.guard!.use(used, nowSeconds));
 }
 
 /** Returns what is known of a signature once its base is. */
 export function claimed({ label, parameters, base }: MessageExamination): ClaimedSignature {
   return { label, covered: base.covered, ...parameters };
-}
-
-/** Returns the system's clock in Unix seconds. */
-export function systemSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -71,9 +71,7 @@ export function examineKey(key: string | JsonWebKeyObject, options: MessageKeyOp
   const { spkiDer, kind, named, isForPss } = examinePublicKey(key, options);
   if (named !== undefined && options.algorithm !== undefined && named !== options.algorithm)
     throw new TypeError(`The JWK is for ${named}, not for ${options.algorithm}.`);
-  const { keyKind, webCrypto } = algorithms[kind];
-  const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
-  const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, named ?? options.algorithm);
+  const algorithm = algorithmForKey(algorithms[kind].keyKind, named ?? options.algorithm);
   if (isForPss) checkPss(algorithm);
   return { spkiDer, algorithm };
 }

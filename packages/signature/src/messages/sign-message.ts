@@ -18,7 +18,7 @@ import {
   wellFormed,
 } from './create-signature.ts';
 import { checkDefined, type DefinedProfile, type DefinedRule } from './define-profile.ts';
-import { systemSeconds } from './message-checks.ts';
+import { systemSeconds } from '../profile/time-window.ts';
 import type { MessagePlatform } from './platform.ts';
 import { problemOfSigned } from './verify-message.ts';
 
@@ -77,8 +77,9 @@ async function signOwn(
   message: Message,
   request: ProfiledSignature & { readonly others: readonly string[] },
 ): Promise<{ readonly headers: ProfiledSignatureLines; readonly signatureBase: string }> {
-  const { profile: defined, key, others } = request;
+  const { profile: defined, key } = request;
   const { profile } = defined;
+  const others = request.others.map(readComponentIdentifier);
   const parameters = parametersOf(request, defined);
   const digest = await missingDigest(platform, message, defined, others);
   const complete: Message =
@@ -126,12 +127,12 @@ async function missingDigest(
   platform: MessagePlatform,
   message: Message,
   defined: DefinedProfile,
-  others: readonly string[],
+  others: readonly ComponentIdentifier[],
 ): Promise<string | undefined> {
   const [algorithm] = defined.profile.digests ?? [];
   const isWanted =
     rulesFor(defined, message).some(({ identifiers }) => identifiers.some(isBodyDigest)) ||
-    others.map(readComponentIdentifier).some(isBodyDigest);
+    others.some(isBodyDigest);
   if (!isWanted || algorithm === undefined || message.headers.has('content-digest')) return undefined;
   return `${algorithm}=:${encodeBase64(await platform.digest(algorithm, message.body))}:`;
 }
@@ -140,23 +141,19 @@ function componentsOf(
   message: Message,
   defined: DefinedProfile,
   label: string,
-  others: readonly string[],
+  others: readonly ComponentIdentifier[],
 ): readonly string[] {
   const rules = rulesFor(defined, message);
   const chosen = rules.map((rule) => chosenText(rule, label, others));
-  const listed = others.map(quoted);
+  const listed = others.map(({ text }) => text);
   return [...chosen.filter((text) => !listed.includes(text)), ...listed];
 }
 
 /** Of several that will do, what the caller lists, or else the first. Any key means the signature's label. */
-function chosenText(rule: DefinedRule, label: string, others: readonly string[]): string {
-  const listed = others.map(readComponentIdentifier).find((identifier) => satisfies(identifier, rule));
-  const first: ComponentIdentifier = listed ?? rule.identifiers[0]!;
+function chosenText(rule: DefinedRule, label: string, others: readonly ComponentIdentifier[]): string {
+  const listed = others.find((identifier) => satisfies(identifier, rule));
+  const first = listed ?? rule.identifiers[0]!;
   return rule.anyKey && listed === undefined ? `${first.text};key="${label}"` : first.text;
-}
-
-function quoted(text: string): string {
-  return readComponentIdentifier(text).text;
 }
 
 function parametersOf(

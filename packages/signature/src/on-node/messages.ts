@@ -18,7 +18,9 @@ import {
 import { wrongType } from '../arguments/check-argument.ts';
 import { fingerprintFromDigest } from '../keys/fingerprint.ts';
 import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
+import { algorithmNamed, algorithms } from '../rfc9421/algorithms.ts';
 import type { HttpMessage } from '../rfc9421/message.ts';
+import { algorithmOfKeyObject, nodeAlgorithms } from './algorithms.ts';
 import {
   algorithmForKey,
   type MessageAlgorithm,
@@ -81,8 +83,7 @@ export function verifyingKey(
 ): MessageVerifyingKey {
   const { spkiDer, algorithm } = examineKey(key instanceof KeyObject ? spkiOf(key) : key, options);
   const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
-  const input = operationInput(keyObject, algorithm);
-  const hashName = hashOf(algorithm);
+  const { hashName, input } = operationOf(keyObject, algorithm);
   return {
     algorithm,
     id: fingerprintFromDigest(hash('sha256', spkiDer, 'buffer')),
@@ -112,15 +113,16 @@ export function signingKey(
   const keyObject = key instanceof KeyObject ? key : privateKeyOf(key, options.passphrase);
   if (keyObject.type !== 'private') throw wrongType('key', keyObject, 'a private key');
   const { asymmetricKeyType, asymmetricKeyDetails = {} } = keyObject;
-  const { namedCurve = '', modulusLength = 2048, publicExponent = 65_537n } = asymmetricKeyDetails;
+  const { modulusLength = 2048, publicExponent = 65_537n } = asymmetricKeyDetails;
   // A key that says that it is for PSS alone.
   const isPss = asymmetricKeyType === 'rsa-pss';
-  const algorithm = algorithmForKey(isPss ? 'rsa' : asymmetricKeyType, curves[namedCurve], options.algorithm);
+  const ofClients = isPss ? 'rsa-v1_5-sha256' : algorithmOfKeyObject(keyObject);
+  const keyKind = ofClients && algorithms[ofClients].keyKind;
+  const algorithm = algorithmForKey(keyKind, options.algorithm);
   if (isPss) checkPssRestrictions(asymmetricKeyDetails, algorithm);
   if (modulusLength < 2048) throw new TypeError('The RSA key must have at least 2048 bits.');
   if (publicExponent !== 65_537n) throw new TypeError("The key's public exponent is not 65537.");
-  const input = operationInput(keyObject, algorithm);
-  const hashName = hashOf(algorithm);
+  const { hashName, input } = operationOf(keyObject, algorithm);
   return { algorithm, sign: (base) => sign(hashName, base, input) };
 }
 
@@ -130,7 +132,7 @@ function checkPssRestrictions(
   algorithm: MessageAlgorithm,
 ): void {
   checkPss(algorithm);
-  const hashName = hashOf(algorithm);
+  const hashName = pssHashName(algorithm);
   const isRestricted =
     (hashAlgorithm ?? hashName) !== hashName ||
     (mgf1HashAlgorithm ?? hashName) !== hashName ||
@@ -163,16 +165,25 @@ function spkiOf(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' });
 }
 
-const curves: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384' };
-
-function operationInput(key: KeyObject, algorithm: MessageAlgorithm): SignKeyObjectInput {
-  const { saltBytes, webName } = messageAlgorithms[algorithm];
-  if (saltBytes !== undefined)
-    return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: saltBytes };
-  // RFC 9421 section 3.3.4: r and s, and not the DER that node:crypto would take.
-  return webName === 'ECDSA' ? { key, dsaEncoding: 'ieee-p1363' } : { key };
+/** What `node:crypto` is told for an operation. */
+interface NodeOperation {
+  readonly hashName: string | undefined;
+  readonly input: SignKeyObjectInput;
 }
 
-function hashOf(algorithm: MessageAlgorithm): string | undefined {
-  return messageAlgorithms[algorithm].hash?.replace('-', '').toLowerCase();
+function operationOf(key: KeyObject, algorithm: MessageAlgorithm): NodeOperation {
+  const ofClients = algorithmNamed(algorithm);
+  if (ofClients !== undefined) {
+    const { hash: hashName, signingInput } = nodeAlgorithms[ofClients.name];
+    return { hashName, input: signingInput(key) };
+  }
+  const saltLength = messageAlgorithms[algorithm].saltBytes!;
+  return {
+    hashName: pssHashName(algorithm),
+    input: { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength },
+  };
+}
+
+function pssHashName(algorithm: MessageAlgorithm): string {
+  return messageAlgorithms[algorithm].webCrypto.hash.replace('-', '').toLowerCase();
 }

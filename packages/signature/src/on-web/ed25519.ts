@@ -22,7 +22,7 @@ export const ed25519OnWeb: WebAlgorithm = {
   },
   async verifies({ cryptoKey }, signature, base) {
     // Not every runtime checks that S is below the group's order, without which anyone could change a signature.
-    const isCanonical = isBelowOrder(signature.subarray(32));
+    const isCanonical = isCanonicalEd25519(signature);
     const copy = new Uint8Array(signature);
     return (await crypto.subtle.verify(webCrypto, cryptoKey as CryptoKey, copy, base)) && isCanonical;
   },

@@ -14,7 +14,9 @@ import { algorithms } from '../rfc9421/algorithms.ts';
 import type { HttpMessage } from '../rfc9421/message.ts';
 import {
   algorithmForKey,
+  findMessageAlgorithm,
   type MessageAlgorithm,
+  type MessageAlgorithmFacts,
   messageAlgorithms,
   type MessageKeyOptions,
   type MessageSigningKey,
@@ -78,9 +80,13 @@ export async function verifyingKey(
   options: MessageKeyOptions = {},
 ): Promise<MessageVerifyingKey> {
   const { spkiDer, algorithm } = examineKey(key, options);
-  const imported = await crypto.subtle.importKey('spki', spkiDer, importParameters(algorithm), false, [
-    'verify',
-  ]);
+  const imported = await crypto.subtle.importKey(
+    'spki',
+    spkiDer,
+    messageAlgorithms[algorithm].webCrypto,
+    false,
+    ['verify'],
+  );
   const parameters = operationParameters(algorithm);
   return {
     algorithm,
@@ -146,14 +152,12 @@ async function importPrivate(
         ? 'The private key is encrypted or restricted, and for RSASSA-PSS alone. Use one without these restrictions.'
         : reading.message,
     );
-  const { keyKind, webCrypto } = algorithms[reading.algorithm];
-  const keyType = webCrypto.namedCurve === undefined ? keyKind : 'ec';
-  const algorithm = algorithmForKey(keyType, webCrypto.namedCurve, wanted);
+  const algorithm = algorithmForKey(algorithms[reading.algorithm].keyKind, wanted);
   if (unrestricted !== undefined) checkPss(algorithm);
-  const parameters = importParameters(algorithm);
+  const { webCrypto } = messageAlgorithms[algorithm];
   return {
     algorithm,
-    imported: await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, parameters, false, ['sign']),
+    imported: await crypto.subtle.importKey('pkcs8', reading.pkcs8Der, webCrypto, false, ['sign']),
   };
 }
 
@@ -176,30 +180,21 @@ function ofCryptoKey(key: CryptoKey, wanted: MessageAlgorithm | undefined): Impo
   if (String(exponent) !== String(defaultExponent))
     throw new TypeError("The key's public exponent is not 65537.");
   if (modulusLength < 2048) throw new TypeError('The RSA key must have at least 2048 bits.');
-  const found = (Object.keys(messageAlgorithms) as MessageAlgorithm[]).find((candidate) => {
-    const facts = messageAlgorithms[candidate];
-    return (
-      facts.webName === name &&
-      facts.namedCurve === namedCurve &&
-      (hash === undefined || facts.hash === hash.name)
-    );
-  });
+  const found = findMessageAlgorithm(
+    ({ webCrypto }) =>
+      webCrypto.name === name &&
+      webCrypto.namedCurve === namedCurve &&
+      (hash === undefined || webCrypto.hash === hash.name),
+  );
   if (found === undefined || found === 'hmac-sha256' || (wanted !== undefined && wanted !== found))
     throw new TypeError('The CryptoKey is not for the algorithm, or for none of RFC 9421.');
   return { algorithm: found, imported: key };
 }
 
-function importParameters(algorithm: MessageAlgorithm): { name: string; hash?: string; namedCurve?: string } {
-  const { webName, hash, namedCurve } = messageAlgorithms[algorithm];
-  if (namedCurve !== undefined) return { name: webName, namedCurve };
-  return hash === undefined ? { name: webName } : { name: webName, hash };
-}
-
-function operationParameters(algorithm: MessageAlgorithm): {
-  name: string;
-  hash: string;
-  saltLength: number;
+/** Web Crypto's parameters of an operation. */
+function operationParameters(algorithm: MessageAlgorithm): MessageAlgorithmFacts['webCrypto'] & {
+  readonly saltLength: number;
 } {
-  const { webName, hash = '', saltBytes = 0 } = messageAlgorithms[algorithm];
-  return { name: webName, hash, saltLength: saltBytes };
+  const { webCrypto, saltBytes = 0 } = messageAlgorithms[algorithm];
+  return { ...webCrypto, saltLength: saltBytes };
 }

@@ -2,6 +2,7 @@ import { alternatives } from '../rfc9421/algorithms.ts';
 import { isContentDigest } from '../rfc9421/content-digest.ts';
 import { readHttpDate } from '../rfc9421/http-date.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
+import { methodToken } from '../rfc9421/tokens.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
 import { andThen, type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
 import { componentListOf, defaultProfile, profileLimits, profiles, signatureLabel } from './profiles.ts';
@@ -132,7 +133,6 @@ export function walk<Client>(
   return undefined;
 }
 
-const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f-\uffff#]*$/;
 
 /**

@@ -1,3 +1,5 @@
+import { wrongType } from '../arguments/check-argument.ts';
+
 /**
  * The reason why a request is rejected. A code's meaning never changes. `client_disabled`,
  * `account_suspended`, `network_not_allowed` and `permission_denied` come only from a verifier with a
@@ -55,4 +57,15 @@ export function refuse<Code extends string = RefusalCode>(
   more?: Pick<Refusal, 'field' | 'expected' | 'received' | 'retryAfterSeconds'>,
 ): Refusal<Code> {
   return { ok: false, code, reason, ...more };
+}
+
+/**
+ * Returns a guard's rejection, whichever codes it has. Only undefined lets a request pass: any other result is a rejection,
+ * whatever the guard meant by it.
+ */
+export function readGuardAnswer(answer: unknown): Refusal<never> | undefined {
+  if (answer === undefined) return undefined;
+  if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)
+    return answer as Refusal<never>;
+  throw wrongType('The result of guard.use', answer, 'a refusal, or undefined');
 }

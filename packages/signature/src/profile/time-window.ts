@@ -19,3 +19,8 @@ export function checkTimeWindow(window: TimeWindow, name: string = 'window'): vo
       throw wrongType(`${name}.${member}`, value, 'a number of seconds, 0 or more');
   }
 }
+
+/** Returns the system's clock in Unix seconds. */
+export function systemSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -13,10 +13,10 @@ import { checksOf, walk } from './checks.ts';
 import { andThen, type Awaitable, Examination, type Means, type SignatureRules } from './examination.ts';
 import type { NoncePolicy } from './profile.ts';
 import { type ProfileId, profileOf, profiles, profileTimeWindow } from './profiles.ts';
-import type { Refusal } from './refusal.ts';
+import { readGuardAnswer, type Refusal } from './refusal.ts';
 import type { HeaderLines } from '../rfc9421/header-lines.ts';
 import { readSignatureHeaders } from './request-headers.ts';
-import { checkTimeWindow, type TimeWindow } from './time-window.ts';
+import { checkTimeWindow, systemSeconds, type TimeWindow } from './time-window.ts';
 
 /** A request as received. Nothing in it is changed or kept. */
 export interface ReceivedRequest {
@@ -176,14 +176,6 @@ function readClient<Client extends VerifyingClient<unknown>>(client: Client | un
   return client;
 }
 
-/** Only undefined lets a request pass: any other result of a guard is a rejection, whatever the guard meant by it. */
-function readGuardAnswer(answer: unknown): Refusal | undefined {
-  if (answer === undefined) return undefined;
-  if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)
-    return answer as Refusal;
-  throw wrongType('The result of guard.use', answer, 'a refusal, or undefined');
-}
-
 function verified<Client>({
   keyid,
   client,
@@ -206,10 +198,6 @@ export function rulesFrom(settings: Pick<VerificationSettings, 'window' | 'nonce
   if (window !== profileTimeWindow) checkTimeWindow(window);
   if (nonce !== 'off') checkWord(nonce, 'nonce', ['off', 'optional', 'required']);
   return { window, nonce };
-}
-
-function systemSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }
 
 const noBytes = new Uint8Array(0);

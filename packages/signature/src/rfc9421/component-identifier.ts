@@ -1,4 +1,5 @@
 import { type Item, parseItem, serializeMember } from './structured-fields.ts';
+import { lowerCaseFieldName } from './tokens.ts';
 
 /** A component identifier (RFC 9421 section 2): a field's name or a derived component's, and parameters. */
 export interface ComponentIdentifier {
@@ -29,8 +30,6 @@ export class ComponentError extends Error {
   override name = 'ComponentError';
 }
 
-const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-
 /**
  * Reads an item of the covered components.
  *
@@ -43,7 +42,7 @@ export function componentIdentifier(item: Item): ComponentIdentifier {
   if (value.type !== 'string') throw new ComponentError(`${shown} is not a string`);
   const name = value.value;
   const isDerived = name.startsWith('@');
-  if (!isDerived && !fieldName.test(name))
+  if (!isDerived && !lowerCaseFieldName.test(name))
     throw new ComponentError(`${shown} is not a field's name in lower case`);
   for (const [parameter, { type, value: given }] of parameters) {
     const isText = parameter === 'key' || parameter === 'name';

@@ -1,6 +1,6 @@
 import { encodeBase64 } from './base64.ts';
 import { ComponentError, type ComponentIdentifier } from './component-identifier.ts';
-import type { Message, RequestStart } from './message.ts';
+import type { Message, RequestStart, TargetUri } from './message.ts';
 import { type QueryParameters, readQueryParameters } from './query-parameters.ts';
 import { type Member, parseDictionary, serializeMember } from './structured-fields.ts';
 import {
@@ -79,13 +79,23 @@ function queryParameter({ targetUri }: RequestStart, { shown, parameter }: Compo
   const query = targetUri.query ?? '';
   if (query.length > structuredFieldLengthMax)
     throw new ComponentError(`${shown}: the query is longer than ${structuredFieldLengthMax} characters`);
-  const parameters = readOnce(queries, targetUri, () => readQueryParameters(query));
+  const parameters = queryParametersOf(targetUri);
   if (parameters === undefined) throw new ComponentError(`${shown}: the query is not UTF-8`);
   const values = parameters.get(parameter) ?? [];
   if (values.length === 1) return values[0]!;
   throw new ComponentError(
     `${shown} is ${values.length === 0 ? 'not in the query' : 'in the query more than once'}`,
   );
+}
+
+/** Returns the parameters of a message's query; undefined if it is not UTF-8. */
+export function queryParametersOf(targetUri: TargetUri): QueryParameters | undefined {
+  return readOnce(queries, targetUri, () => readQueryParameters(targetUri.query ?? ''));
+}
+
+/** Returns the members of a message's field, if it is a dictionary. */
+export function dictionaryOf(lines: readonly string[]): ReadonlyMap<string, Member> | undefined {
+  return readOnce(dictionaries, lines, () => parseDictionary(lines.join(', ')));
 }
 
 /** What was read from a message already: a hostile one asks for each of many parts of one text. */
@@ -110,7 +120,7 @@ function fieldValue(identifier: ComponentIdentifier, message: Message, fieldType
   if (name === 'set-cookie') throw new ComponentError('"set-cookie" needs the parameter bs');
   if ((key !== undefined || sf) && combined.length > structuredFieldLengthMax)
     throw new ComponentError(`${shown} is longer than ${structuredFieldLengthMax} characters`);
-  if (key !== undefined) return dictionaryMember(lines, combined, key, shown);
+  if (key !== undefined) return dictionaryMember(lines, key, shown);
   return sf ? structuredValue(lines, combined, identifier, fieldTypes) : combined;
 }
 
@@ -124,8 +134,8 @@ function octets(line: string, shown: string): Uint8Array {
   return bytes;
 }
 
-function dictionaryMember(lines: readonly string[], combined: string, key: string, shown: string): string {
-  const member = readOnce(dictionaries, lines, () => parseDictionary(combined))?.get(key);
+function dictionaryMember(lines: readonly string[], key: string, shown: string): string {
+  const member = dictionaryOf(lines)?.get(key);
   if (member === undefined)
     throw new ComponentError(`${shown} is not a member of the field, read as a dictionary`);
   return serializeMember(member);

@@ -1,5 +1,6 @@
 import { bytesOf, type BytesLike, checkObject, checkText, wrongType } from '../arguments/check-argument.ts';
 import { type HeaderLines, type LineReader, takeLines, trimOptionalWhitespace } from './header-lines.ts';
+import { fieldName, methodToken } from './tokens.ts';
 
 /** A request, to sign or as received. */
 export interface RequestMessage {
@@ -63,7 +64,6 @@ export interface RequestStart {
 /** The values of each field by its lower-case name, line by line (RFC 9110 section 5.2). */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
-const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 /** Scheme, host and port (RFC 3986 section 3.2, without user information), path and query. */
 const targetUri =
   /^(https?):\/\/((?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::(?:[1-9]\d{0,4})?)?)(\/[^\x00-\x20\x7f-\uffff?#]*)?(\?[^\x00-\x20\x7f-\uffff#]*)?$/i;
@@ -155,8 +155,6 @@ class TakenFields implements LineReader {
     else this.fields.set(lowerCase, [text]);
   }
 }
-
-const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Replaces line folding (RFC 9112 section 5.2) by one space each (RFC 9421 section 2.1). Other line breaks stay. */
 function unfolded(value: string): string {

@@ -21,15 +21,11 @@ export function readSignatureMembers(fields: Fields): SignatureMembers | string 
   const inputText = fields.get('signature-input')?.join(', ');
   const signatureText = fields.get('signature')?.join(', ');
   if (inputText === undefined || signatureText === undefined) return undefined;
-  let hasOthers = false;
-  const inputs = readMembers(inputText, (member) => {
-    hasOthers ||= member.type !== 'inner-list';
-    return innerList(member);
-  });
+  const inputs = readMembers(inputText, innerList);
   if (inputs === undefined) return 'Signature-Input is not a dictionary with each label once';
   const signatures = readMembers(signatureText, bytes);
   if (signatures === undefined) return 'Signature is not a dictionary with each label once';
-  return { inputs, signatures, hasOthers };
+  return { inputs: inputs.values, signatures: signatures.values, hasOthers: inputs.hasOthers };
 }
 
 /** Returns true for a text that can be a signature's label. */
@@ -39,12 +35,8 @@ export function isLabel(text: string): boolean {
 
 /** Reads `Accept-Signature` (RFC 9421 section 5.1): the signatures that are asked for, by label. */
 export function readAcceptSignature(text: string): ReadonlyMap<string, InnerList> | undefined {
-  let hasOthers = false;
-  const lists = readMembers(text, (member) => {
-    hasOthers ||= member.type !== 'inner-list';
-    return innerList(member);
-  });
-  return hasOthers ? undefined : lists;
+  const lists = readMembers(text, innerList);
+  return lists?.hasOthers === false ? lists.values : undefined;
 }
 
 /** A signature's parameters of their types (RFC 9421 section 2.3). */
@@ -88,20 +80,25 @@ export function parameterItem(name: keyof SignatureParameters, value: string | n
     : { type: 'string', value: value as string };
 }
 
+interface Members<Value> {
+  readonly values: ReadonlyMap<string, Value>;
+  /** True if there are members of another type: they do not keep the others from being read. */
+  readonly hasOthers: boolean;
+}
+
 function readMembers<Value>(
   text: string,
   read: (member: Member) => Value | undefined,
-): ReadonlyMap<string, Value> | undefined {
+): Members<Value> | undefined {
   if (text.length > signatureFieldLengthMax) return undefined;
   const members = parseDictionary(text, 'refuse repeated keys');
   if (members === undefined) return undefined;
   const values = new Map<string, Value>();
   for (const [label, member] of members) {
     const value = read(member);
-    // One of another type is no signature, and does not keep the others from being read.
     if (value !== undefined) values.set(label, value);
   }
-  return values;
+  return { values, hasOthers: values.size < members.size };
 }
 
 function innerList(member: Member): InnerList | undefined {

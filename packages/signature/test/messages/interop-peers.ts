@@ -71,7 +71,8 @@ function peer(
   return { ...facts, run: (tasks) => Promise.all(tasks.map(run)) };
 }
 
-const registered = [
+/** The algorithms of RFC 9421's registry. */
+export const registered = [
   'rsa-v1_5-sha256',
   'rsa-pss-sha512',
   'ecdsa-p256-sha256',

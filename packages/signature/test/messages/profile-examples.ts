@@ -3,6 +3,7 @@ import {
   type DefinedProfile,
   type HttpMessage,
   MemoryMessageGuard,
+  type MessageProfile,
   type MessageRefusal,
   type MessageVerifyingKey,
   type RequestMessage,
@@ -104,10 +105,10 @@ export function verifyAt(
   });
 }
 
-/** A profile that permits whatever is signed, to verify what was signed without one. */
-export const anythingRequest: DefinedProfile = defineProfile({
-  id: 'anything',
-  title: 'Anything',
+/** Requires nothing: for cases about the syntax of a signature. */
+export const anySignature: MessageProfile = {
+  id: 'any',
+  title: 'Any signature',
   message: 'request',
   components: { required: [], others: 'any' },
   parameters: {
@@ -118,9 +119,21 @@ export const anythingRequest: DefinedProfile = defineProfile({
     nonce: 'allowed',
     tag: 'allowed',
   },
-  algorithms: ['ed25519'],
+  algorithms: [
+    'ed25519',
+    'ecdsa-p256-sha256',
+    'ecdsa-p384-sha384',
+    'rsa-pss-sha512',
+    'rsa-v1_5-sha256',
+    'hmac-sha256',
+  ],
   time: { maxFutureSeconds: 0, neverExpires: true },
   replay: 'off',
+};
+
+/** A profile that permits whatever is signed, to verify what was signed without one. */
+export const anythingRequest: DefinedProfile = defineProfile({
+  ...anySignature,
   digests: ['sha-256'],
   fieldTypes: { 'example-dict': 'dictionary', 'example-list': 'list', 'example-item': 'item' },
 });

@@ -4,8 +4,8 @@ import { type HttpMessage, readMessage } from '../../src/rfc9421/message.ts';
 import { messageBase } from '../../src/rfc9421/message-base.ts';
 import { type InnerList, parseDictionary } from '../../src/rfc9421/structured-fields.ts';
 import { type MessagesPlatform, platforms } from './platforms.ts';
+import { anySignature } from './profile-examples.ts';
 import {
-  anySignature,
   credulousKey,
   ed25519Jwk,
   keyVerdict,

@@ -1,19 +1,8 @@
-import {
-  type Item,
-  type Member,
-  parseDictionary,
-  parseItem,
-  parseList,
-  serializeDictionary,
-  serializeList,
-  serializeMember,
-} from '../../src/rfc9421/structured-fields.ts';
+import { strictText, type StructuredType } from '../../src/rfc9421/structured-types.ts';
 import { readVectors, testSuite } from './suites.ts';
 
-type FieldType = 'item' | 'list' | 'dictionary';
-
 interface FieldVector {
-  readonly field_type: FieldType;
+  readonly field_type: StructuredType;
   readonly input: string;
   readonly expect_parse_ok: boolean;
   readonly canonical?: string;
@@ -29,20 +18,6 @@ const sections = {
   sfv_reject: 20,
 };
 
-/** Returns a field's canonical text. */
-function canonical(type: FieldType, text: string): string {
-  const fields: Readonly<Record<FieldType, () => string | undefined>> = {
-    item: () => written(parseItem(text), (item: Item) => serializeMember(item)),
-    list: () => written(parseList(text), (members: readonly Member[]) => serializeList(members)),
-    dictionary: () => written(parseDictionary(text), serializeDictionary),
-  };
-  return fields[type]() ?? 'rejected';
-}
-
-function written<Value>(value: Value | undefined, write: (value: Value) => string): string | undefined {
-  return value === undefined ? undefined : `written ${write(value)}`;
-}
-
 for (const [section, total] of Object.entries(sections)) {
   testSuite(`AlgoVoi's structured fields, ${section}`, {
     total,
@@ -51,7 +26,10 @@ for (const [section, total] of Object.entries(sections)) {
         ({ field_type: type, input, expect_parse_ok: isOk, canonical: expected, note }, index) => ({
           id: `${section}[${index}] ${note}`,
           expected: isOk ? `written ${expected!}` : 'rejected',
-          outcome: () => canonical(type, input),
+          outcome: () => {
+            const text = strictText(input, type);
+            return text === undefined ? 'rejected' : `written ${text}`;
+          },
         }),
       ),
   });

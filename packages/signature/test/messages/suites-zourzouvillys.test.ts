@@ -13,7 +13,8 @@ import {
 import { messageAlgorithms } from '../../src/messages/algorithms.ts';
 import { type InnerList, parseDictionary } from '../../src/rfc9421/structured-fields.ts';
 import { type MessagesPlatform, platforms } from './platforms.ts';
-import { anySignature, exampleFile, readVectors, testSuite, vectorNames, verdict } from './suites.ts';
+import { anySignature } from './profile-examples.ts';
+import { exampleFile, readVectors, testSuite, vectorNames, verdict } from './suites.ts';
 
 interface AppendixMessage {
   readonly type: 'request' | 'response';

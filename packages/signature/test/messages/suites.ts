@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type {
-  HttpMessage,
-  MessageProfile,
-  MessageVerification,
-  MessageVerifyingKey,
-} from '../../src/on-web/messages.ts';
+import type { HttpMessage, MessageVerification, MessageVerifyingKey } from '../../src/on-web/messages.ts';
 import type { MessagesPlatform } from './platforms.ts';
 
 /** The suites of other projects; its README.md says where each comes from, and where they are wrong. */
@@ -103,32 +98,6 @@ export async function verdict(
 
 /** Accepts every signature, for cases that end before or after its check. */
 export const credulousKey: MessageVerifyingKey = { algorithm: 'ed25519', id: 'any', verifies: () => true };
-
-/** Requires nothing: for cases about the syntax of a signature. */
-export const anySignature: MessageProfile = {
-  id: 'any',
-  title: 'Any signature',
-  message: 'request',
-  components: { required: [], others: 'any' },
-  parameters: {
-    created: 'allowed',
-    expires: 'allowed',
-    keyid: 'allowed',
-    alg: 'allowed',
-    nonce: 'allowed',
-    tag: 'allowed',
-  },
-  algorithms: [
-    'ed25519',
-    'ecdsa-p256-sha256',
-    'ecdsa-p384-sha384',
-    'rsa-pss-sha512',
-    'rsa-v1_5-sha256',
-    'hmac-sha256',
-  ],
-  time: { maxFutureSeconds: 0, neverExpires: true },
-  replay: 'off',
-};
 
 /** Returns an SPKI in PEM. */
 export function spkiPem(hexadecimal: string): string {
