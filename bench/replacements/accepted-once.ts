@@ -13,6 +13,7 @@ export function acceptedOnce(check: (body: Uint8Array, key: UsedKey) => void): t
     return {
       examination,
       key: () => key,
+      profiled: () => undefined,
       head: () => undefined,
       body: (bytes) => {
         if (bytes instanceof Uint8Array) check(bytes, key);

@@ -22,6 +22,7 @@ export {
 export { type AuthorizerProtocolName, authorizerProtocols } from './authorizers/protocols.ts';
 export { admitClient, type ClientMeans, isFreshNow, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
+export type { OtherProfiles } from './decision/profiled-request.ts';
 export type {
   Admission,
   Door,

@@ -1,6 +1,6 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
-import type { ProfileId, VerificationKey } from '@countersign/signature/node';
+import type { VerificationKey } from '@countersign/signature/node';
 import type { OwnRequestLimits } from './limits/request-limit.ts';
 
 /** A client's key that verifies signatures now: not revoked, started, and not ended. */
@@ -25,8 +25,8 @@ export interface RegisteredClient {
   readonly status: 'active' | 'disabled';
   /** True if its account is suspended, so that all its requests are rejected. Default false. */
   readonly isAccountSuspended?: boolean | undefined;
-  /** The profile that its signatures must follow. */
-  readonly profile: ProfileId;
+  /** The name of the profile that its signatures must follow: one of the closed ones, or another that is accepted here. */
+  readonly profile: string;
   /** Explains a failed signature test to its sender. */
   readonly allowExplanations: boolean;
   /** How many requests it may make, if that differs from the service's own limit. */
@@ -58,7 +58,7 @@ export interface RegistryFigures {
 /** The part of a registry that decisions use. */
 export type ClientLookup = Pick<
   Registry,
-  'clientById' | 'standIn' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
+  'clientById' | 'clientByThumbprint' | 'standIn' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
 >;
 
 /** Knows every client. Reads from memory, so that a stranger's unknown `keyid` costs no query. */
@@ -68,6 +68,11 @@ export interface Registry {
    * client is not loaded yet.
    */
   clientById(clientId: string): RegisteredClient | undefined;
+  /**
+   * Returns a client with another profile than the closed ones by the JWK thumbprint (RFC 7638) of one of its keys, which other
+   * profiles use as `keyid`. Under the same conditions as `clientById`.
+   */
+  clientByThumbprint?(thumbprint: string): RegisteredClient | undefined;
   /**
    * Returns a fixed substitute client for one that does not exist; undefined only if there are no clients.
    * Using its keys instead of missing ones takes the same time as using a client's own. Whatever they verify

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createVerifier } from '@countersign/middleware';
 import type { RegisteredClient } from '@countersign/gate';
-import { acceptReplaysUnsafely, readPublicKey, verifyRequest } from '@countersign/signature/node';
+import {
+  acceptReplaysUnsafely,
+  readPublicKey,
+  type VerificationKey,
+  verifyRequest,
+  type VerifyingClient,
+} from '@countersign/signature/node';
 import type { WireRequest } from '@countersign/testing/wire';
 import { vectorFiles } from '../../signature/test/conformance/files.ts';
 import { bodyOf, type WireCase } from '../../signature/test/conformance/profile-vectors.ts';
@@ -66,7 +72,7 @@ async function sentCase(one: WireCase): Promise<Sent | undefined> {
   const verification = verifyRequest(
     { method: request.method, targetUri: `${url}${target}`, headers: request.headers, body },
     {
-      clientByKeyid: (keyid) => clients.get(keyid),
+      clientByKeyid: (keyid) => clients.get(keyid) as VerifyingClient<VerificationKey> | undefined,
       guard: acceptReplaysUnsafely,
       nowSeconds: () => verify.now,
     },

@@ -60,8 +60,10 @@ import {
 import type { AlgorithmName } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
+export { jwkThumbprint } from './on-node/jwk-thumbprint.ts';
 export { readSigningKey } from './on-node/signing-key.ts';
 export type { VerificationKey } from './on-node/verification-key.ts';
+export { isSafeToRepeat } from './replay/replay-guard.ts';
 export type { AsyncSigner } from './platform/async-signer.ts';
 
 /**
@@ -264,8 +266,14 @@ class Used implements UsedSignature {
   }
 }
 
-function replayId(keyid: string, used: Uint8Array | string): string {
-  const start = replayIdInput.write(keyid, 0, 'latin1') + 1;
+/**
+ * Returns what the replay guard recognizes a use by: the first 16 bytes of SHA-256 (name, 0x00, part), one code point per byte.
+ *
+ * @param name the client, in at most 256 Latin-1 characters
+ * @param used a signature, a signature base or a nonce
+ */
+export function replayId(name: string, used: Uint8Array | string): string {
+  const start = replayIdInput.write(name, 0, 'latin1') + 1;
   replayIdInput[start - 1] = 0;
   if (typeof used === 'string') replayIdInput.write(used, start, 'latin1');
   else replayIdInput.set(used, start);

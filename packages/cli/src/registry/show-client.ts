@@ -47,6 +47,7 @@ function clientText(client: ClientRecord): string {
         'metadata',
         `${key} = ${value}`,
       ]),
+      ['Profile', profile === 'countersign' || isDateOptional(profile) ? undefined : profile],
       ['Date', isDateOptional(profile) ? 'need not be signed' : undefined],
       ...keys.map((key): [string, string] => ['key', keyText(key)]),
       ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],

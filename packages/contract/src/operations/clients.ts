@@ -115,4 +115,11 @@ export const clientOperations = defineOperations('Clients', {
     permission: 'clients:read',
     answer: 'Checklist',
   },
+  listProfiles: {
+    method: 'GET',
+    path: '/v1/profiles',
+    summary: 'List the profiles that clients can have here',
+    permission: 'clients:read',
+    answer: 'ProfilePage',
+  },
 });

@@ -13,6 +13,7 @@ import {
   name,
   nameInput,
   countedPage,
+  page,
   publicKey,
   requestsBurstMax,
   requestsPerMinuteMax,
@@ -25,7 +26,6 @@ import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const clientSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastUsedAt', '-lastUsedAt'] as const;
 const statuses = ['active', 'disabled', 'revoked'] as const;
-const profileIds = ['countersign', 'countersign-without-date'] as const;
 const rolesText = 'Role names.';
 /** Names of roles, in requests. */
 export const clientRoles: z.ZodArray<typeof roleName> = z
@@ -62,8 +62,11 @@ const isMetadataSize = (entries: object): boolean =>
   Object.keys(entries).length <= clientLabelLimits.metadataEntriesMax;
 
 const profileText =
-  'The rules for its signatures: `countersign`, or `countersign-without-date` for older clients, whose signatures may omit `date`.';
-const profile = z.enum(profileIds, { error: `Write ${profileIds.join(' or ')}.` });
+  'The rules for its signatures: `countersign`; `countersign-without-date` for older clients, whose signatures may omit `date`; or the name of another profile that the service accepts, such as `curl-8.22`.';
+const profileAdvice = 'Write the name of a profile, such as countersign.';
+const profile = z
+  .string({ error: profileAdvice })
+  .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, { error: profileAdvice });
 const withoutDateText =
   'The earlier name of the profile: true for `countersign-without-date`, false for `countersign`. It must not contradict `profile`.';
 const explanationsText =
@@ -98,7 +101,7 @@ const client = z
     roles: z.array(z.string()).describe(rolesText),
     tags: z.array(z.string()).describe(tagsText),
     metadata: z.record(z.string(), z.string()).describe(metadataText),
-    profile: z.enum(profileIds).describe(profileText),
+    profile: z.string().describe(profileText),
     acceptWithoutDate: z.boolean().describe(withoutDateText),
     allowExplanations: z.boolean().describe(explanationsText),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
@@ -122,6 +125,16 @@ const client = z
     restorableUntil: z.optional(timestamp).describe('How long a revoked client can be restored.'),
   })
   .describe('An application that can call the API.');
+
+const profileEntry = z.strictObject({
+  name: z.string().describe('The name that a client is registered with.'),
+  title: z.string().describe('What it is a profile of.'),
+  binds: z.array(z.string()).describe('The parts of a request that every signature covers.'),
+  leavesOpen: z
+    .array(z.string())
+    .describe('The parts that a signature need not cover: someone on the way could change them.'),
+  notes: z.array(z.string()).describe('Sentences about who signs by it.'),
+});
 
 export const clientSchemas = {
   Client: client,
@@ -193,6 +206,8 @@ export const clientSchemas = {
     { roles: ['payments-reader'] },
   ),
 
+  ProfilePage: page(profileEntry, 'All profiles.', 'The profiles: the closed ones first.'),
+
   DemoData: z
     .strictObject({
       clients: z.int().describe('The number of demo clients.'),
@@ -242,6 +257,7 @@ export const clientQueries = {
   },
 };
 
+export type ProfileEntry = Shape<typeof profileEntry>;
 export type Client = Shape<typeof client>;
 export type ClientSort = (typeof clientSorts)[number];
 export type ClientStatus = Client['status'];

@@ -6,6 +6,7 @@ import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
 import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { ClientLookup, RegisteredClient, UsableKey } from '../registry.ts';
+import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
 /** The registry, the guard and the rules that `admitClient` uses. */
@@ -22,6 +23,8 @@ export interface SignedOperation {
   readonly requirement: Requirement | undefined;
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Rejects signatures by other profiles that leave a part of the request open. */
+  readonly mustBindAll?: true;
   readonly answer: (
     caller: ProvedClient,
     body: ReceivedBody,
@@ -34,6 +37,8 @@ export interface ProvedClient {
   readonly client: RegisteredClient;
   readonly key: UsableKey;
   readonly examination: Decision['examination'];
+  /** Set if the request followed another profile than the closed one. */
+  readonly profiled: ProfiledIdentity | undefined;
 }
 
 /**
@@ -94,7 +99,7 @@ function admissionOf(
 
 function decideHead(
   head: RequestHead,
-  { requirement, parameters }: SignedOperation,
+  { requirement, parameters, mustBindAll }: SignedOperation,
   means: ClientMeans,
 ): { readonly decision: Decision; readonly refusal: Refusal | undefined } {
   const { source } = head;
@@ -103,12 +108,14 @@ function decideHead(
       method: head.method,
       targetUri: head.targetUri,
       headers: readSignatureHeaders(head.rawHeaders),
+      rawHeaders: head.rawHeaders,
       hasBody: head.hasBody,
       nowSeconds: Math.floor(head.receivedAtMs / 1000),
       sourceAddress: source.text,
       isSourceAllowed: (client) => client.network.allows(source.address),
       requirement,
       parameters,
+      mustBindAll,
     },
     means,
   );
@@ -187,7 +194,8 @@ function checkBody(
 }
 
 function provedClient(decision: Decision): ProvedClient {
-  return { client: decision.examination.client!, key: decision.key()!, examination: decision.examination };
+  const { examination } = decision;
+  return { client: examination.client!, key: decision.key()!, examination, profiled: decision.profiled() };
 }
 
 /** Separates the client that the request claims from the one that it proved. */

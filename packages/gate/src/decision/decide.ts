@@ -1,4 +1,4 @@
-import { isPermitted, type Requirement } from '@countersign/contract/permissions';
+import type { Requirement } from '@countersign/contract/permissions';
 import {
   type AsyncReplayGuard,
   contentDigest,
@@ -11,13 +11,17 @@ import {
   Examination,
   type ExaminedRequest,
   type HashedBody,
+  isProfileId,
   type Means,
   type Refusal,
-  refuse,
+  type RefusalCode,
   type SignatureRules,
   walk,
 } from '@countersign/signature/profile';
+import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
+import { notAccepted, type OtherProfiles, ProfiledRequest } from './profiled-request.ts';
+import { checkActive, checkNetwork, checkPermission } from './standing.ts';
 
 /** A request as the checks see it: its framing is valid (check 1) and its body is not read yet. */
 export interface Attempt extends ExaminedRequest {
@@ -29,11 +33,15 @@ export interface Attempt extends ExaminedRequest {
   readonly requirement: Requirement | undefined;
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Names and values in turn, as received. Needed only where clients may have other profiles. */
+  readonly rawHeaders?: readonly string[];
+  /** Rejects signatures by other profiles that leave a part of the request open. */
+  readonly mustBindAll?: true | undefined;
 }
 
 /** The registry, the replay guard and the rules that the decision uses. */
 export interface DecisionMeans {
-  readonly registry: Pick<Registry, 'clientById' | 'standIn'>;
+  readonly registry: Pick<Registry, 'clientById' | 'clientByThumbprint' | 'standIn'>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
   /**
@@ -41,6 +49,8 @@ export interface DecisionMeans {
    * with any key. Defaults to the longest that any service allows.
    */
   readonly signatureBytesMax?: number;
+  /** The profiles that clients may have besides the closed one; none if undefined. */
+  readonly otherProfiles?: OtherProfiles | undefined;
 }
 
 /** The decision about one request, in the three stages at which it can be rejected. Call them in this order. */
@@ -49,6 +59,8 @@ export interface Decision {
   readonly examination: Examination<RegisteredClient>;
   /** Returns the key that verified the signature; undefined until one has. */
   key(): UsableKey | undefined;
+  /** Returns the other profile that the request followed, once it is accepted; undefined for the closed one. */
+  profiled(): ProfiledIdentity | undefined;
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
   /** Runs check 12: the body matches the signed digest. Reading the body enforces its size limit. */
@@ -62,10 +74,8 @@ export interface Decision {
  * packages/signature/src/profile/checks.ts; this file supplies the registry lookups that the list needs. Check 1 is in
  * http/framing.ts.
  */
-export function decide(
-  attempt: Attempt,
-  { registry, guard, rules, signatureBytesMax }: DecisionMeans,
-): Decision {
+export function decide(attempt: Attempt, decisionMeans: DecisionMeans): Decision {
+  const { registry, guard, rules, signatureBytesMax, otherProfiles } = decisionMeans;
   const examination = new Examination<RegisteredClient>(attempt, rules);
   // The time determines which keys are usable, so the position that verified is an index into this list only.
   let keys = none;
@@ -81,7 +91,8 @@ export function decide(
       keys = client === undefined ? none : tried;
       return findVerifyingKey(keys, examination, signatureBytesMax, tried);
     },
-    profileOf: ({ profile }) => profile,
+    // Of a client with another profile, nothing is decided here.
+    profileOf: ({ profile }) => (isProfileId(profile) ? profile : 'countersign-without-date'),
     standing: {
       checkActive,
       checkNetwork: (client) => checkNetwork(client, attempt),
@@ -91,56 +102,49 @@ export function decide(
     useSignature: () =>
       guard.use(usedSignature(examination, examination.client?.accountId), examination.nowSeconds),
   };
+  let profiled: ProfiledRequest | undefined;
   return {
     examination,
-    key: () => keys[examination.keyIndex],
+    key: () => (profiled === undefined ? keys[examination.keyIndex] : profiled.key),
+    profiled: () => profiled?.identity,
     // The registry reads from memory and node:crypto is synchronous here, so neither stage returns a promise.
-    head: () => walk(headChecks, examination, means) as Refusal | undefined,
+    head: () => {
+      const refusal = walk(headChecks, examination, means) as Refusal | undefined;
+      const { client } = examination;
+      const isClosed = client === undefined ? !hasAnotherShape(refusal) : isProfileId(client.profile);
+      if (isClosed) return refusal;
+      if (otherProfiles === undefined) return client === undefined ? refusal : notAccepted(client);
+      examination.client = undefined;
+      profiled = new ProfiledRequest(attempt, examination, { ...decisionMeans, otherProfiles });
+      return profiled.head(refusal);
+    },
     body: (body) => {
+      if (profiled !== undefined) return profiled.body(body);
       examination.body = body;
       return walk(bodyChecks, examination, means) as Refusal | undefined;
     },
-    replay: () => walk(replayChecks, examination, means),
+    replay: () => (profiled === undefined ? walk(replayChecks, examination, means) : profiled.replay()),
   };
 }
+
+/** Returns true if a request is not of the closed profile's shape, and so may be of another's. */
+function hasAnotherShape(refusal: Refusal | undefined): boolean {
+  return refusal !== undefined && shapeCodes.includes(refusal.code);
+}
+
+const shapeCodes: readonly RefusalCode[] = [
+  'signature_missing',
+  'signature_malformed',
+  'parameters_invalid',
+  'algorithm_not_allowed',
+  'components_invalid',
+  'date_invalid',
+  'date_mismatch',
+  'digest_missing',
+  'digest_malformed',
+];
 
 const none: readonly UsableKey[] = [];
 const headChecks = checksOf('head');
 const bodyChecks = checksOf('body');
 const replayChecks = checksOf('replay');
-
-/** Check 9: the client is active, and its account is not suspended. */
-export function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
-  if (status !== 'active') return refuse('client_disabled', `the client is ${status}`);
-  return isAccountSuspended === true
-    ? refuse('account_suspended', "the client's account is suspended")
-    : undefined;
-}
-
-/** Check 10: the request comes from an address on the client's network whitelist. */
-export function checkNetwork(
-  client: RegisteredClient,
-  attempt: Pick<Attempt, 'sourceAddress' | 'isSourceAllowed'>,
-): Refusal | undefined {
-  if (attempt.isSourceAllowed(client)) return undefined;
-  const seen = attempt.sourceAddress === '' ? 'cannot be determined' : `is ${attempt.sourceAddress}`;
-  return refuse('network_not_allowed', `the source address ${seen}; it is not on the network whitelist`);
-}
-
-/** Check 11: one of the client's roles grants the permission that the operation requires. */
-export function checkPermission(
-  { clientId, permissions }: RegisteredClient,
-  { requirement, parameters }: Pick<Attempt, 'requirement' | 'parameters'>,
-): Refusal | undefined {
-  if (
-    requirement === undefined ||
-    isPermitted(requirement, parameters, { kind: 'client', clientId }, permissions)
-  )
-    return undefined;
-  return refuse(
-    'permission_denied',
-    requirement.callers === 'people'
-      ? 'only members who are signed in to the portal can do this'
-      : `the operation needs the permission ${requirement.permission}, which none of the client's roles includes`,
-  );
-}

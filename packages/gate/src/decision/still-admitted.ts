@@ -1,7 +1,7 @@
 import type { Requirement } from '@countersign/contract/permissions';
 import type { RequestHead } from '../door.ts';
 import { type ClientMeans, isFreshNow, isRead, type ProvedClient } from './admit-client.ts';
-import { checkActive, checkNetwork, checkPermission } from './decide.ts';
+import { checkActive, checkNetwork, checkPermission } from './standing.ts';
 
 /**
  * Decides again whether the client of an accepted request may still make it: runs checks 9 to 11, and checks

@@ -16,6 +16,15 @@ export interface ForwardedIdentity {
   readonly keyId: string;
   /** The `Content-Digest` that the signature covers; undefined without a body. */
   readonly contentDigest: string | undefined;
+  /** Set if the request followed another profile than the closed one. */
+  readonly profiled?: ProfiledIdentity | undefined;
+}
+
+/** What an upstream should know about a request that need not bind everything. */
+export interface ProfiledIdentity {
+  readonly profile: string;
+  /** The covered components, as in `Signature-Input`. */
+  readonly covered: string;
 }
 
 /** Everything that determines the headers of a forwarded request. */
@@ -43,6 +52,8 @@ export interface ForwardedRequest {
 export function forwardedHeaders(request: ForwardedRequest): string[] {
   const { rawHeaders, identity, signature } = request;
   const named = namedByConnection(rawHeaders);
+  // Only a request of the closed profile is known to have no other member than its own.
+  const mayImitate = identity === undefined || identity.profiled !== undefined;
   const headers: string[] = ['Host', request.host];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
@@ -50,13 +61,17 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
     if (kind === 'drop' || kind === 'ours' || named?.has(name.toLowerCase())) continue;
     if (kind === 'spelled otherwise' && hasPlainSpelling(rawHeaders, name)) continue;
     const value = rawHeaders[index + 1]!;
-    if (identity === undefined && imitatesOurs(name, value)) continue;
+    if (mayImitate && imitatesOurs(name, value)) continue;
+    // The digest is the one that was compared: the client's may be by another algorithm, or not signed.
+    if (identity?.profiled && name.toLowerCase() === 'content-digest') continue;
     headers.push(name, value);
   }
   if (request.sourceAddress !== '') headers.push('X-Forwarded-For', request.sourceAddress);
   headers.push('X-Forwarded-Host', request.forwardedHost, 'X-Forwarded-Proto', request.forwardedProto);
   headers.push('Via', '1.1 countersign', 'Countersign-Request-Id', request.requestId);
   if (identity) headers.push(...identityHeaders(identity).flat());
+  if (identity?.profiled && identity.contentDigest !== undefined)
+    headers.push('Content-Digest', identity.contentDigest);
   if (signature) headers.push('Signature-Input', signature.input, 'Signature', signature.signature);
   return headers;
 }
@@ -68,6 +83,12 @@ export function identityHeaders(identity: ForwardedIdentity): readonly (readonly
     ['Countersign-Account', identity.accountId],
     ['Countersign-Roles', identity.roles.join(', ')],
     ['Countersign-Key', identity.keyId],
+    ...(identity.profiled === undefined
+      ? []
+      : ([
+          ['Countersign-Profile', identity.profiled.profile],
+          ['Countersign-Covered', identity.profiled.covered],
+        ] as const)),
   ];
 }
 
@@ -121,8 +142,8 @@ const endToEnd =
   /^(?:signature|signature-input|content-.*|date|host|authorization|cookie|idempotency-key|if-.*|accept.*|range)$/;
 
 /**
- * Returns true for a signature field that may hold a member `countersign`. Authenticated clients have sent
- * only the member `sig`; on a route that only observes, anything can arrive.
+ * Returns true for a signature field that may hold a member `countersign`. Requests of the closed profile have
+ * only the member `sig`; others, and those on a route that only observes, can have any.
  */
 function imitatesOurs(name: string, value: string): boolean {
   return /^signature(?:[-_]input)?$/i.test(name) && value.includes('countersign');

@@ -277,9 +277,10 @@ function withoutRoute(match: RouteMatch): ProblemError {
   }
 }
 
-function identityOf({ client, key, examination }: ProvedClient): ForwardedIdentity {
+function identityOf({ client, key, examination, profiled }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
-  return { clientId, accountId, roles, keyId: key.keyId, contentDigest: examination.contentDigest };
+  const { contentDigest } = examination;
+  return { clientId, accountId, roles, keyId: key.keyId, contentDigest, profiled };
 }
 
 /**

@@ -134,7 +134,7 @@ class FollowedAccount implements AccountCopy {
   #clientOf({ client, keys, network }: ClientDetails): KnownClient {
     const { clientId, accountId, name, roles, allowExplanations } = client;
     // A service from before profiles says it with a switch.
-    const profile = profileOf(client);
+    const profile: string = client.profile ?? profileOf({ acceptWithoutDate: client.acceptWithoutDate });
     const isProfileKnown = isProfileId(profile);
     if (!isProfileKnown) this.#reportOnce(clientId, profile);
     const parts = {

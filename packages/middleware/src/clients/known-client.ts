@@ -1,6 +1,5 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
-import type { ProfileId } from '@countersign/signature';
 import { keysUsableAt, type RegisteredClient, type StoredKey, type UsableKey } from '@countersign/gate';
 
 /** Everything about a client except which of its keys currently verify. */
@@ -12,7 +11,7 @@ export class KnownClient implements RegisteredClient {
   readonly accountId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
-  readonly profile: ProfileId;
+  readonly profile: string;
   readonly allowExplanations: boolean;
   readonly network: NetworkWhitelist;
   readonly roles: readonly string[];

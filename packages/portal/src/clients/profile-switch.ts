@@ -1,7 +1,7 @@
 import type { ProfileId } from '@countersign/signature';
 
 /** Returns the state of the switch that lets a client's signatures omit `date`. */
-export function mayOmitDate(profile: ProfileId): boolean {
+export function mayOmitDate(profile: string): boolean {
   return profile === 'countersign-without-date';
 }
 

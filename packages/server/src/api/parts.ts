@@ -1,4 +1,9 @@
-import type { DeploymentPermissions, ServiceHealth, ServiceSetting } from '@countersign/contract';
+import type {
+  DeploymentPermissions,
+  ProfileEntry,
+  ServiceHealth,
+  ServiceSetting,
+} from '@countersign/contract';
 import type { Answer, ServiceRequestLimit } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
@@ -27,6 +32,8 @@ export interface ApiOptions {
   readonly addedPermissions?: DeploymentPermissions;
   /** The service's limit for each client. */
   readonly requestLimit: ServiceRequestLimit;
+  /** The profiles that clients can have. */
+  readonly profiles: readonly ProfileEntry[];
   /** Called after each change and before its response, so that this node applies the change to the next request. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;

@@ -21,6 +21,7 @@ const problemsOf: Readonly<
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
   profile_contradictory: 'input',
+  profile_unknown: 'input',
   sort_impossible: 'query',
   tags_invalid: 'input',
   roles_too_many: 'input',

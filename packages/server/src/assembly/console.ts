@@ -91,7 +91,7 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
     admit: (head) => {
       const answer = (proved: ProvedClient, body: ReceivedBody): Promise<Answer> =>
         callHandler(match, head, inMemory(body), acceptedClient(proved, head), parts);
-      return admitClient(head, { requirement, parameters, answer }, parts.clients);
+      return admitClient(head, { requirement, parameters, answer, mustBindAll: true }, parts.clients);
     },
     ...(requirement?.explainsRefusals && {
       explainRefusal: async (failed) => {

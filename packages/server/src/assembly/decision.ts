@@ -1,5 +1,6 @@
 import type { DecisionMeans } from '@countersign/gate';
 import { type AsyncReplayGuard, longestSignature, type TimeWindow } from '@countersign/signature/node';
+import { otherProfilesOf } from '../configuration/accepted-profiles.ts';
 import { keyPolicyOf } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import type { PartTimes } from '../telemetry/part-times.ts';
@@ -27,6 +28,7 @@ export function decisionOf(
     guard: measuredGuard(wrapGuard?.(guard) ?? guard, ground.times),
     rules: { window: windowOf(settings), nonce: settings.nonce },
     signatureBytesMax: longestSignature(keyPolicyOf(settings)),
+    otherProfiles: otherProfilesOf(settings.profiles),
   };
 }
 

@@ -1,3 +1,4 @@
+import { clientProfilesOf } from '../configuration/accepted-profiles.ts';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NetworkWhitelist } from '@countersign/contract';
@@ -186,6 +187,7 @@ function openApi(
   const { database, registry, addedPermissions } = stores;
   const { explainer, requestStore, eventStreams, reportMaker } = background;
   return createApi({
+    profiles: clientProfilesOf(configuration.profiles),
     requestLimit: {
       requestsPerMinuteMax: configuration.clientRequestsPerMinuteMax,
       requestsBurstMax: configuration.clientRequestsBurstMax,

@@ -7,6 +7,7 @@ export function settingsInForce(configuration: Configuration): Readonly<Record<s
   const names = Object.keys(settings) as SettingName[];
   return {
     ...Object.fromEntries(names.map((name) => [name, configuration[name]])),
+    profiles: configuration.profiles.map(({ id }) => id),
     routes: configuration.routing?.routes.length ?? 0,
   };
 }

@@ -5,11 +5,13 @@ import {
   problemOfDeploymentPermission,
   readNetworkEntry,
 } from '@countersign/contract';
+import type { MessageProfile } from '@countersign/signature/messages/request';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { isPlainName } from '../request-log/request-detail.ts';
+import { profileList } from './accepted-profiles.ts';
 import { authorizersIn } from './authorizer-settings.ts';
 import {
   openapiReadingSchema,
@@ -60,6 +62,7 @@ export interface Settings extends RoutingSettings {
   readonly createdMaxFutureSeconds: number;
   readonly dateMaxDifferenceSeconds: number;
   readonly nonce: NoncePolicy;
+  readonly profiles: readonly MessageProfile[];
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
   readonly guardEntriesMax: number;
@@ -450,6 +453,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: oneOf(['off', 'optional', 'required']),
     default: 'off',
     help: 'Whether signatures have the nonce parameter: off, optional or required.',
+  },
+  profiles: {
+    environment: 'COUNTERSIGN_PROFILES',
+    schema: profileList,
+    default: '',
+    help: 'Profiles that clients may have besides the closed one, separated by commas, such as curl-8.22 (docs/message-profiles.md). A JSON list can also hold profiles of your own.',
   },
   repeat: {
     environment: 'COUNTERSIGN_REPEAT',

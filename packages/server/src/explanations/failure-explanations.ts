@@ -1,3 +1,4 @@
+import { isProfileId } from '@countersign/signature/profile';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
 import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
@@ -217,7 +218,7 @@ export class FailureExplanations {
             options: {
               nowSeconds: Math.floor(receivedAtMs / 1000),
               ...rules,
-              profile,
+              profile: isProfileId(profile) ? profile : undefined,
               baseUrls,
               refusedWith: failed.code as RefusalCode,
               omitBodyText: unkept !== undefined,

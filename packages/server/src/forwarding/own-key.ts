@@ -1,5 +1,6 @@
-import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { ForwardingKey } from '@countersign/gate';
+import { jwkThumbprint } from '@countersign/signature/node';
 
 /** A key pair of this node. The private half exists only in memory. */
 export interface OwnKey extends ForwardingKey {
@@ -17,16 +18,11 @@ export function makeOwnKey(startsAtMs: number): OwnKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' }) as { readonly x: string };
   return {
-    keyid: thumbprintOf(x),
+    keyid: jwkThumbprint(publicKey),
     publicKey: x,
     privateKey,
     sign: (signatureBase) => sign(null, signatureBase, privateKey),
     startsAtMs,
     endsAtMs: 0,
   };
-}
-
-/** RFC 7638 section 3: the required members (RFC 8037 section 2), sorted, without white space. */
-function thumbprintOf(x: string): string {
-  return hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 }

@@ -13,6 +13,8 @@ export class ClientMemory {
   /** Clients that stand in for unknown ones; they may have changed or been removed since. */
   readonly #standIns: MemoryClient[] = [];
   #nextStandIn = 0;
+  /** Clients of other profiles by the thumbprints of their keys. Several accounts can register one key. */
+  readonly #byThumbprint = new Map<string, Set<MemoryClient>>();
 
   get size(): number {
     return this.#clients.size;
@@ -25,6 +27,16 @@ export class ClientMemory {
   /** Returns the client, or undefined if it doesn't exist or isn't loaded yet. */
   find(clientId: string): MemoryClient | undefined {
     return this.#clients.get(clientId);
+  }
+
+  /**
+   * Returns the client with another profile that has the key with this thumbprint. If several have it, none: whoever registers
+   * someone else's key must not be taken for them, nor the other way round.
+   */
+  findByThumbprint(thumbprint: string): MemoryClient | undefined {
+    const clients = this.#byThumbprint.get(thumbprint);
+    const [only] = clients ?? [];
+    return clients?.size === 1 ? only : undefined;
   }
 
   /** Returns some client, always the same one for a name, if any is loaded. */
@@ -59,13 +71,30 @@ export class ClientMemory {
   /** Replaces everything known about the client. Safe during an iteration over `read`. */
   put(client: MemoryClient): void {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
+    this.#forgetKeys(client.clientId);
     this.#clients.set(client.clientId, client);
+    for (const thumbprint of client.thumbprints) {
+      const clients = this.#byThumbprint.get(thumbprint);
+      if (clients === undefined) this.#byThumbprint.set(thumbprint, new Set([client]));
+      else clients.add(client);
+    }
     this.#standIns[this.#nextStandIn++ % standInsMax] = client;
   }
 
   remove(clientId: string): void {
     if (this.isUnread(clientId)) this.#unreadCount--;
+    this.#forgetKeys(clientId);
     this.#clients.delete(clientId);
+  }
+
+  #forgetKeys(clientId: string): void {
+    const earlier = this.#clients.get(clientId);
+    if (earlier === undefined) return;
+    for (const thumbprint of earlier.thumbprints) {
+      const clients = this.#byThumbprint.get(thumbprint);
+      clients?.delete(earlier);
+      if (clients?.size === 0) this.#byThumbprint.delete(thumbprint);
+    }
   }
 
   /** Iterates over the loaded clients. */

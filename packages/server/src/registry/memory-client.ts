@@ -8,7 +8,8 @@ import {
   type StoredKey,
   type UsableKey,
 } from '@countersign/gate';
-import type { ProfileId, VerificationKey } from '@countersign/signature/node';
+import { jwkThumbprint, type VerificationKey } from '@countersign/signature/node';
+import { isProfileId } from '@countersign/signature/profile';
 import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
 import { keyEndMs, type KeyLife, type KeyRecord } from './store/key-state.ts';
@@ -80,7 +81,7 @@ export class MemoryClient implements RegisteredClient {
   readonly name: string;
   readonly status: 'active' | 'disabled';
   readonly isAccountSuspended: boolean;
-  readonly profile: ProfileId;
+  readonly profile: string;
   readonly allowExplanations: boolean;
   readonly requestLimit: RequestLimit | undefined;
   readonly ownLimits: OwnRequestLimits | undefined;
@@ -95,6 +96,7 @@ export class MemoryClient implements RegisteredClient {
   #usableFromMs: number = Infinity;
   #usableUntilMs: number = -Infinity;
   #network: NetworkWhitelist | undefined;
+  #thumbprints: readonly string[] | undefined;
 
   constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
     this.clientId = parts.clientId;
@@ -126,6 +128,12 @@ export class MemoryClient implements RegisteredClient {
     }));
     this.#wallNowMs = wallNowMs;
     this.#chooseKeys(wallNowMs());
+  }
+
+  /** The thumbprints of its keys, if its profile is not a closed one: only others name keys by them. */
+  get thumbprints(): readonly string[] {
+    if (isProfileId(this.profile)) return [];
+    return (this.#thumbprints ??= this.loadedKeys.map(({ keyObject }) => jwkThumbprint(keyObject)));
   }
 
   get roles(): readonly string[] {

@@ -112,6 +112,10 @@ class MemoryRegistry implements Registry {
     return this.#clients.find(clientId);
   }
 
+  clientByThumbprint(thumbprint: string): RegisteredClient | undefined {
+    return this.#clients.findByThumbprint(thumbprint);
+  }
+
   standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {
     return this.#clients.standIn(clientId);
   }

@@ -11,6 +11,7 @@ export type RegistryErrorCode =
   | 'client_not_revoked'
   | 'name_invalid'
   | 'profile_contradictory'
+  | 'profile_unknown'
   | 'sort_impossible'
   | 'tags_invalid'
   | 'roles_too_many'

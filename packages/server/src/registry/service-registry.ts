@@ -32,6 +32,7 @@ export async function openServiceRegistry({
     });
     return {
       clientById: (clientId) => registry.clientById(clientId),
+      clientByThumbprint: (thumbprint) => registry.clientByThumbprint?.(thumbprint),
       standIn: (clientId) => registry.standIn?.(clientId),
       isReading: (clientId) => registry.isReading(clientId),
       isUnread: (clientId) => registry.isUnread(clientId),

@@ -71,6 +71,8 @@ interface ClientsTable {
   search_name: Defaulted<string>;
   status: ClientStatus;
   accept_without_date: 0 | 1;
+  /** The name of a profile other than the closed ones. */
+  profile: string | null;
   allow_explanations: Defaulted<0 | 1>;
   /** The rate limit, per minute and at once; null for the account's limit. */
   requests_per_minute_max: Defaulted<number | null>;

@@ -16,6 +16,7 @@ import {
 } from '@countersign/gate';
 import { Upstream } from '@countersign/gate/upstream';
 import { overloadFrom, trustedPeers } from '../limits/connections.ts';
+import { otherProfilesOf } from '../configuration/accepted-profiles.ts';
 import { keyPolicyOf } from '../configuration/key-policy.ts';
 import { longestSignature } from '@countersign/signature/node';
 import { crossOriginOf } from '../configuration/cross-origin-settings.ts';
@@ -114,7 +115,13 @@ async function listen(): Promise<void> {
 function attachGate(): void {
   const { apiBaseUrls, problemTypeBase, bodyBytesMax, bodyMemoryBytesMax } = configuration;
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
-  const clients = { registry, guard, rules, signatureBytesMax: longestSignature(keyPolicyOf(configuration)) };
+  const clients = {
+    registry,
+    guard,
+    rules,
+    signatureBytesMax: longestSignature(keyPolicyOf(configuration)),
+    otherProfiles: otherProfilesOf(configuration.profiles),
+  };
   const crossOrigin = crossOriginOf(configuration);
   const baseUrls = new BaseUrls(
     apiBaseUrls.map((baseUrl) => ({

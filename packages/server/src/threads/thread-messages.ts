@@ -39,6 +39,7 @@ export const threadSettings = [
   'addressFailuresPerMinuteMax',
   'overloadFailuresPerMinuteMax',
   ...keySettings,
+  'profiles',
   'stopSecondsMax',
   'threads',
 ] as const satisfies readonly (keyof Configuration)[];

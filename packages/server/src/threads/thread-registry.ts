@@ -30,6 +30,10 @@ export class ThreadRegistry implements ClientLookup {
     return this.#clients.find(clientId);
   }
 
+  clientByThumbprint(thumbprint: string): RegisteredClient | undefined {
+    return this.#clients.findByThumbprint(thumbprint);
+  }
+
   standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {
     return this.#clients.standIn(clientId);
   }

@@ -1,5 +1,6 @@
 import { explainRequest } from '@countersign/explain/node';
 import { EventStreams } from '../../src/live/event-streams.ts';
+import { clientProfilesOf } from '../../src/configuration/accepted-profiles.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Api, createApi } from '../../src/api/api.ts';
 import type { ApiOptions } from '../../src/api/parts.ts';
@@ -12,6 +13,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
     database,
     paymentsCompleteAfterSeconds: 30,
     keyPolicy: {},
+    profiles: clientProfilesOf([]),
     requestLimit: { requestsPerMinuteMax: 6000, requestsBurstMax: 1000 },
     followChange: async () => undefined,
     explaining: {

@@ -37,7 +37,7 @@ for (const backend of backends) {
         publicKey: 'no key',
         roles: ['Payments'],
         acceptWithoutDate: 'yes',
-        profile: 'none',
+        profile: 'Not a name',
         colour: 'green',
       };
       const { errors } = await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');

@@ -56,6 +56,7 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   updateRole: async (play) => ({ ...(await onRole(play)), headers: any, body: { summary: 'Changed' } }),
   removeRole: async (play) => ({ ...(await onRole(play)), headers: any }),
   listPermissions: nothing,
+  listProfiles: nothing,
   listRequests: nothing,
   getRequestTotals: nothing,
   getRequest: async ({ requestId }) => ({ path: { requestId } }),

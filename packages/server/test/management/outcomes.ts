@@ -37,6 +37,7 @@ const failures: ReadonlyMap<ProblemCode, Error> = new Map<ProblemCode, Error>([
 /** They answer without a look at the storage, so that no outage can touch them. */
 const withoutStorage: ReadonlySet<OperationId> = new Set<OperationId>([
   'listPermissions',
+  'listProfiles',
   'getSource',
   'getServiceHealth',
   'listServiceSettings',

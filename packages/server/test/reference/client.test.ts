@@ -173,6 +173,7 @@ describe('the typed client and the running service: answers, as the document des
     );
     await answered('listRoles', api.listRoles());
     await answered('listPermissions', api.listPermissions());
+    await answered('listProfiles', api.listProfiles());
     const path = { roleId: role.roleId };
     await answered('removeRole', api.removeRole({ path, ifMatch: entityTag }));
     const { body: events } = await answered('listAuditEvents', api.listAuditEvents({ query: { limit: 2 } }));

@@ -56,6 +56,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   updateRole: 'oapc',
   removeRole: 'oapc',
   listPermissions: 'oadvpc',
+  listProfiles: 'oadvpc',
   listRequests: 'oadvpc',
   getRequestTotals: 'oadvpc',
   getRequest: 'oadvpc',

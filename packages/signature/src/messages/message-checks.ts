@@ -42,13 +42,21 @@ export interface MessageExamination extends SignatureMembers {
 
 type MessageCheck = (examination: MessageExamination) => Awaitable<MessageRefusal | undefined>;
 
-/** The checks in their order. Nothing is remembered before the last, and no key is tried before the message is in order. */
-export const messageChecks: readonly { readonly name: string; readonly run: MessageCheck }[] = [
+/** The checks of a profile that need no key and no body, in their order. */
+export const profileChecks: readonly {
+  readonly name: string;
+  readonly run: (examination: MessageExamination) => MessageRefusal | undefined;
+}[] = [
   { name: 'selection', run: checkSelection },
   { name: 'parameters', run: checkParameters },
   { name: 'algorithm', run: checkAlgorithm },
   { name: 'components', run: checkComponents },
   { name: 'time', run: checkTime },
+];
+
+/** The checks in their order. Nothing is remembered before the last, and no key is tried before the message is in order. */
+export const messageChecks: readonly { readonly name: string; readonly run: MessageCheck }[] = [
+  ...profileChecks,
   { name: 'signature', run: checkSignature },
   { name: 'signature', run: checkTimeAgain },
   { name: 'digest', run: checkDigest },
@@ -63,7 +71,7 @@ export function clockOf({ nowSeconds = systemSeconds }: MessageVerification): nu
 }
 
 /** The signature that the profile selects, by tag or label; or the only one. */
-function checkSelection(examination: MessageExamination): MessageRefusal | undefined {
+export function checkSelection(examination: MessageExamination): MessageRefusal | undefined {
   const { inputs, signatures, hasOthers, defined } = examination;
   const label = defined.profile.select?.label;
   const selected = [...inputs].filter(([name, { parameters }]) => {
@@ -229,11 +237,22 @@ async function checkSignature(examination: MessageExamination): Promise<MessageR
   return refuseMessage('signature_invalid', reason);
 }
 
-/** A covered digest is the body's, by each algorithm that the profile knows. */
-async function checkDigest(examination: MessageExamination): Promise<MessageRefusal | undefined> {
-  const { message, identifiers, defined, platform } = examination;
+/** A digest that the body must have. */
+export interface DigestToCompare {
+  readonly algorithm: DigestAlgorithm;
+  readonly digest: Uint8Array;
+}
+
+/** Reads the digests of a covered `Content-Digest`, by each algorithm that the profile knows; none if it is not covered. */
+export function digestsToCompare({
+  message,
+  identifiers,
+  defined,
+}: Pick<MessageExamination, 'message' | 'identifiers' | 'defined'>):
+  | readonly DigestToCompare[]
+  | MessageRefusal {
   const covering = identifiers.filter(isBodyDigest);
-  if (covering.length === 0) return undefined;
+  if (covering.length === 0) return [];
   const digests = readDigests(message.headers.get('content-digest')!.join(', '));
   if (digests === undefined)
     return refuseMessage(
@@ -249,9 +268,17 @@ async function checkDigest(examination: MessageExamination): Promise<MessageRefu
       'digest_missing',
       `the signed part of Content-Digest has none of ${known.join(', ') || 'no algorithms'}`,
     );
-  for (const algorithm of present) {
+  return present.map((algorithm) => ({ algorithm, digest: digests.get(algorithm)! }));
+}
+
+/** A covered digest is the body's, by each algorithm that the profile knows. */
+async function checkDigest(examination: MessageExamination): Promise<MessageRefusal | undefined> {
+  const { message, platform } = examination;
+  const digests = digestsToCompare(examination);
+  if ('ok' in digests) return digests;
+  for (const { algorithm, digest } of digests) {
     const actual = await platform.digest(algorithm, message.body);
-    if (!equal(actual, digests.get(algorithm)!))
+    if (!equal(actual, digest))
       return refuseMessage(
         'digest_mismatch',
         `Content-Digest is not the ${algorithm} of the ${message.body.length} bytes received`,

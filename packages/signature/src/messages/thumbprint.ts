@@ -9,16 +9,24 @@ const members: Readonly<Record<string, readonly string[]>> = {
   OKP: ['crv', 'kty', 'x'],
 };
 
+/**
+ * Returns the text that a JWK's thumbprint is the SHA-256 of (RFC 7638 section 3).
+ *
+ * @throws TypeError for anything but a public key
+ */
+export function thumbprintText(jwk: Readonly<Record<string, unknown>>): string {
+  const names =
+    typeof jwk['kty'] === 'string' && Object.hasOwn(members, jwk['kty']) ? members[jwk['kty']]! : [];
+  if (names.length === 0 || !names.every((name) => typeof jwk[name] === 'string'))
+    throw wrongType('key', jwk, 'a public key');
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]])));
+}
+
 /** Returns a JWK's thumbprint, which Web Bot Auth uses as `keyid`: base64url of its SHA-256, 43 characters (RFC 7638). */
 export async function thumbprintOn(
   { digest }: MessagePlatform,
   jwk: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const names =
-    typeof jwk['kty'] === 'string' && Object.hasOwn(members, jwk['kty']) ? members[jwk['kty']]! : [];
-  if (names.length === 0 || !names.every((name) => typeof jwk[name] === 'string'))
-    throw wrongType('key', jwk, 'a public key');
-  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]])));
-  const hash = await digest('sha-256', new TextEncoder().encode(text));
+  const hash = await digest('sha-256', new TextEncoder().encode(thumbprintText(jwk)));
   return encodeBase64(hash).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

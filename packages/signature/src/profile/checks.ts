@@ -289,7 +289,11 @@ function checkComponents(examination: Examination): Refusal | undefined {
 }
 
 /** Check 7, the signature's own time. */
-function checkCreated({ created, rules, nowSeconds }: Examination): Refusal | undefined {
+export function checkCreated({
+  created,
+  rules,
+  nowSeconds,
+}: Pick<Examination, 'created' | 'rules' | 'nowSeconds'>): Refusal | undefined {
   const { window } = rules;
   const ageSeconds = nowSeconds - created;
   // The negated comparison also rejects a time that is NaN.

@@ -14,7 +14,16 @@ export {
   checkOptionalFunction,
   wrongType,
 } from '../arguments/check-argument.ts';
-export { type Check, type CheckName, checks, checksOf, checkTarget, type Stage, walk } from './checks.ts';
+export {
+  type Check,
+  checkCreated,
+  type CheckName,
+  checks,
+  checksOf,
+  checkTarget,
+  type Stage,
+  walk,
+} from './checks.ts';
 export {
   andThen,
   type Awaitable,

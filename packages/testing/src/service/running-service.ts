@@ -81,6 +81,7 @@ export interface ClientOptions {
   readonly network?: readonly string[];
   readonly roles?: readonly string[];
   readonly acceptWithoutDate?: boolean;
+  readonly profile?: string;
   readonly allowExplanations?: boolean;
   /** Its key pair; the one of all tests unless set. A key can be registered once in an account. */
   readonly keyPair?: KeyPair;

@@ -5,6 +5,7 @@ import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
+import { checkProfile } from '../../registry/store/client-profile.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { changeableAccount, readableAccount } from '../caller-scope.ts';
@@ -13,7 +14,8 @@ import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { showClient } from './client-view.ts';
 
-export const clientHandlers = defineHandlers(({ database, change, requestLimit }) => {
+export const clientHandlers = defineHandlers(({ database, change, requestLimit, profiles }) => {
+  const profileNames = profiles.map(({ name }) => name);
   const moving =
     (transition: 'disable' | 'enable' | 'revoke' | 'restore'): OperationHandler<'disableClient'> =>
     (_input, request) =>
@@ -24,6 +26,7 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit }
   return {
     addClient: ({ body, key: publicKey }, request) => {
       checkOperatorMembers(request, body);
+      checkProfile(body, profileNames);
       const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;
       return change(request, async (transaction, context) => {
         const added = { ...client, publicKey, accountId, network: networkWhitelist, roles };
@@ -37,6 +40,7 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit }
 
     updateClient: ({ body }, request) =>
       change(request, async (transaction, context) => {
+        checkProfile(body, profileNames);
         const record = await updateClient(transaction, clientIdOf(request), body, context);
         return clientAnswer(transaction, record, request);
       }),
@@ -56,6 +60,8 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit }
       };
       return { status: 200, body };
     },
+
+    listProfiles: () => ({ status: 200, body: { data: [...profiles], nextCursor: null } }),
 
     getChecklist: async (_input, { caller }) => ({
       status: 200,

@@ -1,3 +1,4 @@
+import { isProfileId } from '@countersign/signature/profile';
 import { type ExplanationRequest, isClientId, type RequestExplanation } from '@countersign/contract';
 import { namedClientId, ProblemError } from '@countersign/gate';
 import type { ProfileId } from '@countersign/signature';
@@ -67,7 +68,8 @@ async function profileOfNamed(
 ): Promise<ProfileId | undefined> {
   if (clientId === undefined) return undefined;
   const [named] = await readClients(database, [clientId]);
-  return named?.accountId === caller.accountId ? named.profile : undefined;
+  if (named?.accountId !== caller.accountId) return undefined;
+  return isProfileId(named.profile) ? named.profile : undefined;
 }
 
 function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | undefined {

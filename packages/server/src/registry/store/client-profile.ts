@@ -1,9 +1,9 @@
-import type { ProfileId } from '@countersign/signature';
+import { isProfileId, type ProfileId } from '@countersign/signature/profile';
 import { RegistryError } from '../registry-error.ts';
 
-/** The profile that a caller asks for: by its name, or by the switch that was there before profiles. */
+/** The profile that a caller asks for: by its name, or by the switch that was there before profiles. Whether the service accepts it is the caller's to check. */
 export interface ProfileChoice {
-  readonly profile?: ProfileId | undefined;
+  readonly profile?: string | undefined;
   /** True for `countersign-without-date`, false for `countersign`. */
   readonly acceptWithoutDate?: boolean | undefined;
 }
@@ -13,7 +13,7 @@ export interface ProfileChoice {
  *
  * @throws RegistryError `profile_contradictory`
  */
-export function chosenProfile({ profile, acceptWithoutDate }: ProfileChoice): ProfileId | undefined {
+export function chosenProfile({ profile, acceptWithoutDate }: ProfileChoice): string | undefined {
   if (acceptWithoutDate === undefined) return profile;
   const switched = profileOfSwitch(acceptWithoutDate);
   if (profile === undefined || profile === switched) return switched;
@@ -24,21 +24,39 @@ export function chosenProfile({ profile, acceptWithoutDate }: ProfileChoice): Pr
   );
 }
 
-/** The columns of the table of clients that hold a profile. There are two profiles, so one of two values is enough. */
+/**
+ * Checks that clients of this service can have a profile, if one is chosen.
+ *
+ * @throws RegistryError `profile_unknown`
+ */
+export function checkProfile({ profile }: ProfileChoice, accepted: readonly string[]): void {
+  if (profile === undefined || accepted.includes(profile)) return;
+  throw new RegistryError(
+    'profile_unknown',
+    `This service does not accept the profile ${profile}: write one of ${accepted.join(', ')}.`,
+    { member: ['profile'] },
+  );
+}
+
+/** The columns of the table of clients that hold a profile: a switch for the closed ones, and the name of another. */
 interface ProfileColumns {
   readonly accept_without_date: 0 | 1;
+  readonly profile: string | null;
 }
 
-export function profileColumns(profile: ProfileId): ProfileColumns {
-  return { accept_without_date: acceptsWithoutDate(profile) ? 1 : 0 };
+export function profileColumns(profile: string): ProfileColumns {
+  return {
+    accept_without_date: acceptsWithoutDate(profile) ? 1 : 0,
+    profile: isProfileId(profile) ? null : profile,
+  };
 }
 
-export function profileOfRow({ accept_without_date }: ProfileColumns): ProfileId {
-  return profileOfSwitch(accept_without_date === 1);
+export function profileOfRow({ accept_without_date, profile }: ProfileColumns): string {
+  return profile ?? profileOfSwitch(accept_without_date === 1);
 }
 
 /** Returns the earlier name for a profile. */
-export function acceptsWithoutDate(profile: ProfileId): boolean {
+export function acceptsWithoutDate(profile: string): boolean {
   return profile === 'countersign-without-date';
 }
 

@@ -1,4 +1,3 @@
-import type { ProfileId } from '@countersign/signature';
 import type { ClientStatus } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -14,7 +13,7 @@ export interface ClientRecord {
   readonly accountId: string;
   readonly name: string;
   readonly status: ClientStatus;
-  readonly profile: ProfileId;
+  readonly profile: string;
   readonly allowExplanations: boolean;
   /** The rate limit, per minute and at once; undefined if the account's limit applies. */
   readonly requestsPerMinuteMax: number | undefined;
@@ -117,6 +116,7 @@ interface ClientRow {
   readonly name: string;
   readonly status: ClientStatus;
   readonly accept_without_date: 0 | 1;
+  readonly profile: string | null;
   readonly allow_explanations: 0 | 1;
   readonly requests_per_minute_max: number | null;
   readonly requests_burst_max: number | null;

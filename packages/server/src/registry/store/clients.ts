@@ -1,5 +1,4 @@
 import { keyTimes, newId, searchNameOf } from '@countersign/contract';
-import type { ProfileId } from '@countersign/signature';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -194,7 +193,7 @@ async function changeRoles(
 async function insertClient(
   transaction: Transaction<Schema>,
   clientId: string,
-  client: NewClient & { readonly profile: ProfileId },
+  client: NewClient & { readonly profile: string },
   nowMs: number,
 ): Promise<void> {
   await transaction

@@ -22,6 +22,7 @@ import { up as accountStates } from './0020-account-states.ts';
 import { up as notices } from './0021-notices.ts';
 import { up as findingCodes } from './0022-finding-codes.ts';
 import { up as requestIndex } from './0023-request-index.ts';
+import { up as clientProfiles } from './0024-client-profiles.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0021-notices', up: notices },
   { name: '0022-finding-codes', up: findingCodes },
   { name: '0023-request-index', up: requestIndex },
+  { name: '0024-client-profiles', up: clientProfiles },
 ];

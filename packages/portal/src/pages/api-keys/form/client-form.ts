@@ -4,7 +4,6 @@ import {
   type ClientRequest,
   type NetworkWhitelistContent,
 } from '@countersign/contract';
-import type { ProfileId } from '@countersign/signature';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 
@@ -14,7 +13,7 @@ export interface ClientContent {
   readonly network: readonly NetworkItem[];
   readonly roles: readonly string[];
   readonly allowExplanations: boolean;
-  readonly profile: ProfileId;
+  readonly profile: string;
 }
 
 export interface ClientForm extends ClientContent {

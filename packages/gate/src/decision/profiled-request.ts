@@ -1,0 +1,269 @@
+import { algorithmNamed, type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
+import {
+  type DefinedProfile,
+  digestsByProfile,
+  type MessageRefusal,
+  type MessageRefusalCode,
+  problemByProfile,
+  readRequestSignature,
+  type RequestSignature,
+} from '@countersign/signature/messages/request';
+import { contentDigest, findVerifyingKey, isSafeToRepeat, replayId } from '@countersign/signature/node';
+import {
+  type Awaitable,
+  checkCreated,
+  type Examination,
+  isProfileId,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+} from '@countersign/signature/profile';
+import { hash } from 'node:crypto';
+import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
+import type { RegisteredClient, UsableKey } from '../registry.ts';
+import type { Attempt, DecisionMeans } from './decide.ts';
+import { checkStanding } from './standing.ts';
+
+/** The profiles that clients may have besides the closed one, by their names. */
+export type OtherProfiles = ReadonlyMap<string, DefinedProfile>;
+
+/** What the decision about a request by another profile uses. */
+export interface ProfiledMeans extends DecisionMeans {
+  readonly otherProfiles: OtherProfiles;
+}
+
+/**
+ * The decision about a request that is not one of the closed profile. What is checked before the key is the same for every
+ * client, known or not; the client's own profile is checked once its key has signed, as are its state, its network and its
+ * permissions. The service's own window applies beside the profile's, because the replay guard remembers no longer.
+ */
+export class ProfiledRequest {
+  readonly #attempt: Attempt;
+  readonly #examination: Examination<RegisteredClient>;
+  readonly #means: ProfiledMeans;
+  #signature!: RequestSignature;
+  #profile: DefinedProfile | undefined;
+  #keys: readonly UsableKey[] = [];
+
+  constructor(attempt: Attempt, examination: Examination<RegisteredClient>, means: ProfiledMeans) {
+    this.#attempt = attempt;
+    this.#examination = examination;
+    this.#means = means;
+  }
+
+  /** The key that verified; undefined until one has. */
+  get key(): UsableKey | undefined {
+    return this.#examination.client && this.#keys[this.#examination.keyIndex];
+  }
+
+  /** What upstreams learn about it; undefined until its profile is known. */
+  get identity(): ProfiledIdentity | undefined {
+    if (this.#profile === undefined) return undefined;
+    const covered = this.#signature.covered.map(({ identifier }) => identifier.text).join(' ');
+    return { profile: this.#profile.profile.id, covered };
+  }
+
+  /**
+   * Everything that needs only the headers.
+   *
+   * @param byClosed what the closed profile found, which is what a client that has it learns; undefined for nothing
+   */
+  head(byClosed: Refusal | undefined): Refusal | undefined {
+    const refusal = this.#read() ?? this.#prove();
+    if (refusal !== undefined) return looksClosed(this.#attempt) ? (byClosed ?? refusal) : refusal;
+    const client = this.#examination.client!;
+    if (isProfileId(client.profile)) return byClosed;
+    return this.#checkProfile(client) ?? checkStanding(client, this.#attempt);
+  }
+
+  #read(): Refusal | undefined {
+    const { method, targetUri, rawHeaders } = this.#attempt;
+    const headers = rawHeaders ?? [];
+    const read = readRequestSignature({ method, targetUri, headers }, [
+      ...this.#means.otherProfiles.values(),
+    ]);
+    if ('ok' in read) return refusalOf(read);
+    this.#signature = read;
+    const examination = this.#examination;
+    examination.keyid = read.keyid;
+    examination.created = read.created;
+    examination.nonce = read.nonce;
+    examination.alg = read.alg ?? '';
+    examination.signature = read.signature;
+    examination.base = read.base;
+    if (read.alg !== undefined && algorithmNamed(read.alg) === undefined)
+      return refuse('algorithm_not_allowed', 'this service has no keys of the announced algorithm');
+    const hidden = coveredAndHidden(read, headers);
+    if (hidden !== undefined)
+      return refuse('request_malformed', `Connection must not name the covered field ${hidden}`);
+    return checkCreated(examination);
+  }
+
+  /** Tries the client's keys of the announced algorithm; without one, of each that has signatures of this length. */
+  #prove(): Refusal | undefined {
+    const { registry, signatureBytesMax } = this.#means;
+    const { keyid, alg, signature } = this.#examination;
+    const named = registry.clientById(keyid);
+    const client = registry.clientByThumbprint?.(keyid) ?? named;
+    const standIn = registry.standIn?.(keyid)?.keys ?? [];
+    const keys = client?.keys ?? [];
+    const tried = client?.keys ?? standIn;
+    let found = -1;
+    // Each is tried, whatever the one before said: which of them the client has must not show.
+    for (const algorithm of alg === '' ? algorithmsWith(signature.length) : [alg]) {
+      const signed = { keyid, alg: algorithm, base: this.#examination.base, signature };
+      const index = findVerifyingKey(keys, signed, signatureBytesMax, tried);
+      if (index >= 0) found = index;
+    }
+    if (client === undefined) return refuse('signature_invalid', 'no client and no key has this keyid');
+    if (found < 0) return refuse('signature_invalid', 'no usable key of this client verifies the signature');
+    this.#keys = keys;
+    this.#examination.client = client;
+    this.#examination.keyIndex = found;
+    return undefined;
+  }
+
+  #checkProfile(client: RegisteredClient): Refusal | undefined {
+    const profile = this.#means.otherProfiles.get(client.profile);
+    if (profile === undefined) return notAccepted(client);
+    this.#profile = profile;
+    const { hasBody, nowSeconds } = this.#attempt;
+    const problem = problemByProfile(this.#signature, profile, nowSeconds, hasBody);
+    if (problem !== undefined) return refusalOf(problem);
+    const { algorithm } = this.key!;
+    if (!profile.profile.algorithms.includes(algorithm))
+      return refuse('algorithm_not_allowed', `the profile of this client does not sign with ${algorithm}`);
+    const open = this.#openPart();
+    if (open !== undefined) return open;
+    const { coversBody } = this.#signature;
+    // For a proxy that keeps the body and lets the upstream compare it.
+    if (coversBody) this.#examination.contentDigest = this.#attempt.headers.contentDigest.value;
+    return undefined;
+  }
+
+  /** Rejects a signature that leaves open what it must bind here, whatever its profile allows. */
+  #openPart(): Refusal | undefined {
+    if (this.#attempt.mustBindAll !== true) return undefined;
+    const covered = new Set(this.#signature.covered.map(({ identifier }) => identifier.text));
+    const hasQuery = this.#attempt.targetUri.includes('?');
+    const parts = ['"@authority"', '"@path"', ...(hasQuery ? ['"@query"'] : [])];
+    const missing = ['"@method"', ...(covered.has('"@target-uri"') ? [] : parts)].filter(
+      (part) => !covered.has(part),
+    );
+    if (this.#attempt.hasBody === true && !this.#signature.coversBody) missing.push('"content-digest"');
+    if (missing.length === 0) return undefined;
+    return refuse(
+      'components_invalid',
+      `this API requires that the signature covers ${missing.join(', ')}, too`,
+    );
+  }
+
+  /** The body is the signed one, as far as it is signed. */
+  body(body: Examination['body']): Refusal | undefined {
+    const examination = this.#examination;
+    const { hasBody, nowSeconds } = this.#attempt;
+    const hasBytes = body.length > 0;
+    if (this.#attempt.mustBindAll === true && hasBytes && !this.#signature.coversBody)
+      return refuse('digest_missing', 'there is a body, but Content-Digest is not covered');
+    // What covers a body is required by whether there is one, which a chunked one shows only now.
+    const problem =
+      hasBody === hasBytes
+        ? undefined
+        : problemByProfile(this.#signature, this.#profile!, nowSeconds, hasBytes);
+    if (problem !== undefined) return refusalOf(problem);
+    const digests = digestsByProfile(this.#signature, this.#profile!);
+    if ('ok' in digests) return refusalOf(digests);
+    for (const { algorithm, digest } of digests) {
+      const actual = digestOf(algorithm, body);
+      if (actual === undefined)
+        return refuse('digest_malformed', `a body of this size needs a sha-256 digest; it has ${algorithm}`);
+      if (!actual.equals(digest))
+        return refuse(
+          'digest_mismatch',
+          `Content-Digest is not the ${algorithm} of the ${body.length} bytes received`,
+        );
+    }
+    examination.contentDigest = hasBytes ? sha256Field(body) : undefined;
+    return undefined;
+  }
+
+  /** The signature, or its nonce, is used for the first time. */
+  replay(): Awaitable<Refusal | undefined> {
+    const { client, created, base, nonce, nowSeconds } = this.#examination;
+    const { clientId, accountId } = client!;
+    const { replay } = this.#profile!.profile;
+    const isByNonce = nonce !== undefined && replay !== 'base' && replay !== 'off';
+    const part = isByNonce ? `nonce ${nonce}` : base;
+    return this.#means.guard.use(
+      {
+        id: replayId(clientId, part),
+        keyid: clientId,
+        accountId,
+        created,
+        isSafe: !isByNonce && this.#isSafe(),
+      },
+      nowSeconds,
+    );
+  }
+
+  /** Two honest equal reads of one second have one signature, if it says that they are equal, and that they read. */
+  #isSafe(): boolean {
+    const { method, headers } = this.#attempt;
+    const { binds } = this.#profile!;
+    const isWhole = (['method', 'authority', 'path', 'query'] as const).every((part) => binds.includes(part));
+    return isWhole && isSafeToRepeat(method, headers.asksToSwitch);
+  }
+}
+
+/** Check 8b for a client whose profile this service no longer accepts. */
+export function notAccepted({ profile }: RegisteredClient): Refusal {
+  return refuse(
+    'components_invalid',
+    `this client is registered for the profile ${profile}, which this service does not accept`,
+  );
+}
+
+/** Returns true if a request can only be meant for the closed profile, so that its findings say more. */
+function looksClosed({ headers: { signatureInput, signature } }: Attempt): boolean {
+  if (signatureInput.count !== 1 || signature.count !== 1) return true;
+  return signatureInput.value.startsWith('sig=') && !signatureInput.value.includes(';tag=');
+}
+
+/** Returns the covered field that `Connection` names: an intermediary would remove it. */
+function coveredAndHidden({ covered }: RequestSignature, rawHeaders: readonly string[]): string | undefined {
+  const named = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() !== 'connection') continue;
+    for (const option of rawHeaders[index + 1]!.split(',')) named.add(option.trim().toLowerCase());
+  }
+  return covered.find(({ identifier }) => named.has(identifier.name))?.identifier.name;
+}
+
+function algorithmsWith(signatureBytes: number): readonly AlgorithmName[] {
+  return (Object.keys(algorithms) as AlgorithmName[]).filter((name) => {
+    const { min, max } = algorithms[name].signatureBytes;
+    return signatureBytes >= min && signatureBytes <= max;
+  });
+}
+
+/** Returns a body's digest; undefined if its bytes are elsewhere and were hashed by another algorithm. */
+function digestOf(algorithm: 'sha-256' | 'sha-512', body: Examination['body']): Buffer | undefined {
+  if (!('contentDigest' in body)) return hash(algorithm.replace('-', ''), body, 'buffer');
+  return algorithm === 'sha-256' ? Buffer.from(body.contentDigest.slice(9, -1), 'base64') : undefined;
+}
+
+function sha256Field(body: Examination['body']): string {
+  return 'contentDigest' in body ? body.contentDigest : contentDigest(body);
+}
+
+/** The codes of the closed profile that say the same. */
+const closedCodes: Readonly<Partial<Record<MessageRefusalCode, RefusalCode>>> = {
+  message_malformed: 'request_malformed',
+  signature_not_selected: 'components_invalid',
+  signature_ambiguous: 'signature_malformed',
+  signature_expired: 'created_expired',
+};
+
+function refusalOf({ code, reason }: MessageRefusal): Refusal {
+  return refuse(closedCodes[code] ?? (code as RefusalCode), reason);
+}

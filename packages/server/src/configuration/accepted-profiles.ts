@@ -1,0 +1,106 @@
+import type { ProfileEntry } from '@countersign/contract';
+import type { OtherProfiles } from '@countersign/gate';
+import { isProfileId, type ProfileId } from '@countersign/signature/profile';
+import {
+  type DefinedProfile,
+  defineProfile,
+  type MessageProfile,
+  messageProfiles,
+} from '@countersign/signature/messages/request';
+import { z } from 'zod';
+
+/**
+ * The profiles that a service can accept besides the closed one, by their names. Not Mastodon's: its `keyid` is the URL of a
+ * key, not the name of one that is registered.
+ */
+const offered: ReadonlyMap<string, MessageProfile> = new Map(
+  Object.values(messageProfiles)
+    .filter(({ id, message }) => message === 'request' && !isProfileId(id) && !id.startsWith('mastodon-'))
+    .map((profile) => [profile.id, profile]),
+);
+
+/** The names of the profiles that a service can accept without writing one. */
+const offeredProfileNames: readonly string[] = [...offered.keys()].toSorted();
+
+/** Reads a list of profiles: names of the library's, or profiles as objects. Returns them as data, each checked as a whole. */
+export const profileList: z.ZodType<readonly MessageProfile[]> = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? readText(value) : value),
+    z.array(z.union([z.string(), z.record(z.string(), z.unknown())]), {
+      error: 'must be a list of names, separated by commas, or a JSON list of names and profiles',
+    }),
+  )
+  .transform((entries, context) => {
+    const accepted = new Map<string, MessageProfile>();
+    for (const entry of entries) {
+      const read = readEntry(entry);
+      if (typeof read === 'string') context.addIssue({ code: 'custom', message: read });
+      else if (accepted.has(read.id))
+        context.addIssue({ code: 'custom', message: `names the profile ${read.id} twice` });
+      else accepted.set(read.id, read);
+    }
+    return [...accepted.values()];
+  });
+
+function readText(text: string): unknown {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[')) return trimmed === '' ? [] : trimmed.split(',').map((name) => name.trim());
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the profile, or a sentence about what is wrong with it. */
+function readEntry(entry: string | Readonly<Record<string, unknown>>): MessageProfile | string {
+  if (typeof entry === 'string') {
+    const known = offered.get(entry);
+    if (known !== undefined) return known;
+    if (isProfileId(entry)) return `names ${entry}, which every service accepts: leave it out`;
+    return `has no profile ${JSON.stringify(entry)}: the names are ${offeredProfileNames.join(', ')}`;
+  }
+  try {
+    const { profile } = defineProfile(entry as unknown as MessageProfile);
+    if (profile.message !== 'request') return `has the profile ${profile.id}, which is not one of requests`;
+    if (offered.has(profile.id) || isProfileId(profile.id))
+      return `has a profile of its own with the name ${profile.id}, which another profile has`;
+    return profile;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return `has ${JSON.stringify(entry['id'] ?? 'a profile')}: ${error.message}`;
+  }
+}
+
+/** Returns the profiles as the decision uses them; undefined for none. */
+export function otherProfilesOf(accepted: readonly MessageProfile[]): OtherProfiles | undefined {
+  if (accepted.length === 0) return undefined;
+  return new Map(accepted.map((profile) => [profile.id, defineProfile(profile)]));
+}
+
+const closedProfiles: readonly (Pick<ProfileEntry, 'title' | 'notes'> & { readonly name: ProfileId })[] = [
+  {
+    name: 'countersign',
+    title: "Countersign's closed profile",
+    notes: ['Signed by the packages of Countersign, and by nine lines of any language.'],
+  },
+  {
+    name: 'countersign-without-date',
+    title: "Countersign's closed profile, without Date",
+    notes: ['Signed by older clients, whose signatures may omit `date`.'],
+  },
+];
+
+/** Returns all profiles that clients can have, the closed ones first. */
+export function clientProfilesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
+  const closed = defineProfile(messageProfiles.countersign);
+  return [
+    ...closedProfiles.map((texts) => ({ ...described(closed), ...texts })),
+    ...accepted.map((profile) => described(defineProfile(profile))),
+  ];
+}
+
+function described({ profile, binds, leavesOpen }: DefinedProfile): ProfileEntry {
+  const { id, title, notes = [] } = profile;
+  return { name: id, title, binds: [...binds], leavesOpen: [...leavesOpen], notes: [...notes] };
+}
