@@ -7,8 +7,8 @@ import { BaseUrls } from '../http/base-urls.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { type ReceivedHead, valuesOf } from '../http/framing.ts';
-import { type ForwardedIdentity, identityHeaders } from '../proxy/forwarded-headers.ts';
-import { createGateway, type Forwarding, type Routing, ruleFor } from '../proxy/gateway.ts';
+import { type ForwardedIdentity, identityHeaders, unprovedHeaders } from '../proxy/forwarded-headers.ts';
+import { createGateway, type Forwarding, type Routing, ruleFor, unprovedOf } from '../proxy/gateway.ts';
 
 /** A request as a proxy hands it over. */
 export interface HandedOver {
@@ -97,6 +97,8 @@ function allowing(
     throw new ProblemError('upgrade_refused');
   const headers: Record<string, string> = { 'Countersign-Request-Id': forwarding.head.requestId };
   if (identity) Object.assign(headers, Object.fromEntries(identityHeaders(identity)));
+  const unproved = unprovedOf(forwarding);
+  if (unproved) Object.assign(headers, Object.fromEntries(unprovedHeaders(unproved)));
   // Set even without a body, so that the upstream applies one rule and a hidden body fails it.
   if (identity && unseenBody === 'digest')
     headers['Countersign-Content-Digest'] = identity.contentDigest ?? digestOfNothing;

@@ -25,6 +25,8 @@ export interface SignedOperation {
   readonly parameters: Readonly<Record<string, string>>;
   /** Rejects signatures by other profiles that leave a part of the request open. */
   readonly mustBindAll?: true;
+  /** The names of the profiles that a client can have here; undefined for all. */
+  readonly profiles?: readonly string[] | undefined;
   readonly answer: (
     caller: ProvedClient,
     body: ReceivedBody,
@@ -99,7 +101,7 @@ function admissionOf(
 
 function decideHead(
   head: RequestHead,
-  { requirement, parameters, mustBindAll }: SignedOperation,
+  { requirement, parameters, mustBindAll, profiles }: SignedOperation,
   means: ClientMeans,
 ): { readonly decision: Decision; readonly refusal: Refusal | undefined } {
   const { source } = head;
@@ -116,6 +118,7 @@ function decideHead(
       requirement,
       parameters,
       mustBindAll,
+      profiles,
     },
     means,
   );

@@ -21,7 +21,7 @@ import {
 import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 import { notAccepted, type OtherProfiles, ProfiledRequest } from './profiled-request.ts';
-import { checkActive, checkNetwork, checkPermission } from './standing.ts';
+import { checkActive, checkNetwork, checkPermission, checkProfile } from './standing.ts';
 
 /** A request as the checks see it: its framing is valid (check 1) and its body is not read yet. */
 export interface Attempt extends ExaminedRequest {
@@ -37,6 +37,8 @@ export interface Attempt extends ExaminedRequest {
   readonly rawHeaders?: readonly string[];
   /** Rejects signatures by other profiles that leave a part of the request open. */
   readonly mustBindAll?: true | undefined;
+  /** The names of the profiles that a client can have here; undefined for all. */
+  readonly profiles?: readonly string[] | undefined;
 }
 
 /** The registry, the replay guard and the rules that the decision uses. */
@@ -94,7 +96,7 @@ export function decide(attempt: Attempt, decisionMeans: DecisionMeans): Decision
     // Of a client with another profile, nothing is decided here.
     profileOf: ({ profile }) => (isProfileId(profile) ? profile : 'countersign-without-date'),
     standing: {
-      checkActive,
+      checkActive: (client) => checkProfile(client, attempt) ?? checkActive(client),
       checkNetwork: (client) => checkNetwork(client, attempt),
       checkPermission: (client) => checkPermission(client, attempt),
     },

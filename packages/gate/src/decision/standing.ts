@@ -3,9 +3,26 @@ import { type Refusal, refuse } from '@countersign/signature/profile';
 import type { RegisteredClient } from '../registry.ts';
 import type { Attempt } from './decide.ts';
 
-/** Checks 9 to 11: what is known about a client besides its keys. */
+/** Checks 9 to 11: what is known about a client besides its keys; and before them, that its profile is one of the route's. */
 export function checkStanding(client: RegisteredClient, attempt: Attempt): Refusal | undefined {
-  return checkActive(client) ?? checkNetwork(client, attempt) ?? checkPermission(client, attempt);
+  return (
+    checkProfile(client, attempt) ??
+    checkActive(client) ??
+    checkNetwork(client, attempt) ??
+    checkPermission(client, attempt)
+  );
+}
+
+/** Check 8b, for a route that accepts only some profiles. */
+export function checkProfile(
+  { profile }: RegisteredClient,
+  { profiles }: Pick<Attempt, 'profiles'>,
+): Refusal | undefined {
+  if (profiles === undefined || profiles.includes(profile)) return undefined;
+  return refuse(
+    'components_invalid',
+    `this client is registered for the profile ${profile}; here, only ${profiles.join(' or ')} is accepted`,
+  );
 }
 
 /** Check 9: the client is active, and its account is not suspended. */

@@ -27,6 +27,14 @@ export interface ProfiledIdentity {
   readonly covered: string;
 }
 
+/** A sender whose request would be rejected by a route that enforces. */
+export interface UnprovedSender {
+  /** Why. */
+  readonly code: string;
+  /** The client or key that the request names, which anyone can. */
+  readonly claimed: string | undefined;
+}
+
 /** Everything that determines the headers of a forwarded request. */
 export interface ForwardedRequest {
   /** Names and values in turn, as received. */
@@ -40,6 +48,8 @@ export interface ForwardedRequest {
   readonly sourceAddress: string;
   readonly requestId: string;
   readonly identity: ForwardedIdentity | undefined;
+  /** Set on a route that identifies, if there is no identity. */
+  readonly unproved?: UnprovedSender | undefined;
   /** Undefined if nothing is signed for the upstream, or if there is no identity to sign. */
   readonly signature: ForwardedSignature | undefined;
 }
@@ -70,6 +80,7 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
   headers.push('X-Forwarded-Host', request.forwardedHost, 'X-Forwarded-Proto', request.forwardedProto);
   headers.push('Via', '1.1 countersign', 'Countersign-Request-Id', request.requestId);
   if (identity) headers.push(...identityHeaders(identity).flat());
+  if (request.unproved) headers.push(...unprovedHeaders(request.unproved).flat());
   if (identity?.profiled && identity.contentDigest !== undefined)
     headers.push('Content-Digest', identity.contentDigest);
   if (signature) headers.push('Signature-Input', signature.input, 'Signature', signature.signature);
@@ -90,6 +101,12 @@ export function identityHeaders(identity: ForwardedIdentity): readonly (readonly
           ['Countersign-Covered', identity.profiled.covered],
         ] as const)),
   ];
+}
+
+/** Returns the headers that tell an upstream that nothing was proved, and why. */
+export function unprovedHeaders({ code, claimed }: UnprovedSender): readonly (readonly [string, string])[] {
+  const isNamed = claimed !== undefined && /^[\x21-\x7e]{1,256}$/.test(claimed);
+  return [['Countersign-Unproved', code], ...(isNamed ? [['Countersign-Claimed', claimed] as const] : [])];
 }
 
 /**

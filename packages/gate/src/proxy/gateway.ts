@@ -9,7 +9,12 @@ import { ProblemError } from '../http/problem-error.ts';
 import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { type CrossOrigin, type PageCall, preflightAnswer, readPageCall } from './cross-origin.ts';
-import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
+import {
+  fieldHiddenByConnection,
+  forwardedHeaders,
+  type ForwardedIdentity,
+  type UnprovedSender,
+} from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { endWhenRefused, Tunnel } from './tunnel.ts';
 import { askedUpgrade, mayUpgrade, unlistedUpgrade } from './upgrades.ts';
@@ -70,8 +75,8 @@ export function createGateway(parts: GatewayParts): Door {
         kind: 'client',
         ...page?.fields,
         takesSpooledBodies: true,
-        admit: () => (route?.mode === 'observe' ? observe(forwarding) : admit(forwarding)),
-        ...(route?.mode !== 'observe' && { isFailureLimited: true }),
+        admit: () => (letsAllPass(route) ? observe(forwarding) : admit(forwarding)),
+        ...(!letsAllPass(route) && { isFailureLimited: true }),
         ...(route?.bodyBytesMax !== undefined && { bodyBytesMax: route.bodyBytesMax }),
       } satisfies Route;
     },
@@ -114,6 +119,13 @@ export interface Forwarding {
   readonly onAnswered: GatewayParts['onAnswered'];
   readonly pass: Pass;
   readonly signer: ForwardingSigner | undefined;
+  /** The rejection that a route which identifies lets pass. */
+  readonly unproved?: Rejection | undefined;
+}
+
+/** Returns true for a route that forwards whatever was proved. */
+function letsAllPass(route: RouteRule | undefined): boolean {
+  return route?.mode === 'observe' || route?.mode === 'identify';
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -125,7 +137,8 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
     const passed = forwarding.pass(forwarding, identityOf(proved), body, client);
     return isWatched(forwarding) ? passed.then((one) => watched(one, proved, forwarding)) : passed;
   };
-  return admitClient(head, { requirement, parameters: {}, answer }, clients);
+  const { profiles } = forwarding.route ?? {};
+  return admitClient(head, { requirement, parameters: {}, answer, profiles }, clients);
 }
 
 /**
@@ -144,7 +157,10 @@ function watched(answer: Answer, proved: ProvedClient, { head, match, clients }:
   return answer;
 }
 
-/** Decides as `admit` does, but only records a rejection and lets the request pass, without an identity. */
+/**
+ * Decides as `admit` does, but only records a rejection and lets the request pass, without an identity. What makes a request
+ * impossible to forward still rejects it on a route that identifies.
+ */
 async function observe(forwarding: Forwarding): Promise<Admission> {
   const decided = await admit(forwarding);
   if (!decided.ok) return letPass(decided, forwarding);
@@ -177,7 +193,11 @@ class ObservedAdmission implements Admission {
   }
 
   async accept(body: ReceivedBody): Promise<undefined> {
-    const rejection = (await this.#decided.accept?.(body)) ?? refusalOfRoute(this.#forwarding, this.#decided);
+    const rejection =
+      (await this.#decided.accept?.(body)) ??
+      (this.#forwarding.route?.mode === 'observe'
+        ? refusalOfRoute(this.#forwarding, this.#decided)
+        : undefined);
     if (rejection) this.#passed = letPass(rejection, this.#forwarding);
   }
 
@@ -199,7 +219,8 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
     ok: true,
     sender: rejection.sender ?? {},
     observed: rejection,
-    answer: (body, client) => forwarding.pass(forwarding, undefined, body, client),
+    answer: (body, client) =>
+      forwarding.pass({ ...forwarding, unproved: rejection }, undefined, body, client),
   };
 }
 
@@ -235,6 +256,7 @@ async function forward(
             sourceAddress: head.source.text,
             requestId: head.requestId,
             identity,
+            unproved: unprovedOf(forwarding),
             signature,
           }),
         body,
@@ -251,6 +273,13 @@ async function forward(
   } finally {
     onAnswered?.(performance.now() - startedMs, upstream.settings.name);
   }
+}
+
+/** Returns what the API learns about a sender who proved nothing; undefined on routes that do not identify. */
+export function unprovedOf({ route, unproved }: Forwarding): UnprovedSender | undefined {
+  if (route?.mode !== 'identify' || unproved === undefined) return undefined;
+  const { client, claimedClientId } = unproved.sender ?? {};
+  return { code: unproved.code, claimed: client?.clientId ?? claimedClientId };
 }
 
 /** Returns the route's rule. Throws if there is no route, or if the route does not allow the upgrade. */

@@ -21,6 +21,8 @@ export interface RouteRule {
   /** The permission that the client needs; undefined if every active client may call. */
   readonly permission: PermissionRule | undefined;
   readonly mode: RouteMode;
+  /** The names of the profiles that a client of this route can have; undefined for each that the service accepts. */
+  readonly profiles: readonly string[] | undefined;
   /**
    * Forwards paths that servers may read in different ways. The route's permission must be the same for all
    * readings.
@@ -39,9 +41,16 @@ export interface RouteRule {
 /** The remaining members of a route that has no settings of its own. */
 export const ordinaryRoute: Pick<
   RouteRule,
-  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
+  | 'mode'
+  | 'profiles'
+  | 'allowsAmbiguousPaths'
+  | 'upgrades'
+  | 'bodyBytesMax'
+  | 'firstByteSeconds'
+  | 'idleSeconds'
 > = {
   mode: 'enforce',
+  profiles: undefined,
   allowsAmbiguousPaths: false,
   upgrades: [],
   bodyBytesMax: undefined,
@@ -49,8 +58,11 @@ export const ordinaryRoute: Pick<
   idleSeconds: undefined,
 };
 
-/** Enforces decisions, or only observes them while a provider migrates its clients to signatures. */
-export type RouteMode = 'enforce' | 'observe';
+/**
+ * Enforces decisions; only observes them while a provider migrates its clients to signatures; or identifies whoever signs, and
+ * tells the API who proved what.
+ */
+export type RouteMode = 'enforce' | 'observe' | 'identify';
 
 /**
  * One permission for all methods, or `resource:read` for safe methods (RFC 9110 section 9.2.1) and `resource:write` for others

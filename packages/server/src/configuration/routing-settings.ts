@@ -20,6 +20,8 @@ import {
   type UpstreamSettings,
   type UpstreamTls,
 } from '@countersign/gate';
+import type { MessageProfile } from '@countersign/signature/messages/request';
+import { profiles as closedProfiles } from '@countersign/signature/profile';
 import { z } from 'zod';
 import type { AuthorizersInput } from './authorizer-settings.ts';
 import type { DocumentProblem } from './openapi/document-text.ts';
@@ -36,6 +38,8 @@ export interface RoutingSettings {
   readonly routes: readonly (RouteInput | undefined)[];
   readonly apiBaseUrls: readonly string[] | undefined;
   readonly authorizers: AuthorizersInput;
+  /** The profiles that clients may have besides the closed ones. */
+  readonly profiles: readonly MessageProfile[];
 }
 
 /** A protected API, as read from the settings and their files. */
@@ -111,7 +115,10 @@ const routeInput = z.strictObject({
   path: text,
   upstream: text.optional(),
   permission: text,
-  mode: z.enum(['enforce', 'observe'], { error: 'must be enforce or observe' }).optional(),
+  mode: z
+    .enum(['enforce', 'observe', 'identify'], { error: 'must be enforce, observe or identify' })
+    .optional(),
+  profiles: listOf(text).optional(),
   ambiguousPaths: z.enum(['refuse', 'forward'], { error: 'must be refuse or forward' }).optional(),
   upgrade: listOf(text).optional(),
   bodyBytesMax: z.int().min(0).max(1_073_741_824).optional(),
@@ -330,7 +337,7 @@ function readRoute(
   route: RouteInput,
   place: string,
   names: readonly string[],
-  { apiBaseUrls }: RoutingSettings,
+  { apiBaseUrls, profiles }: RoutingSettings,
   mistakes: string[],
 ): ConfiguredRoute {
   const [only] = names;
@@ -345,6 +352,14 @@ function readRoute(
   if (typeof permission === 'string') mistakes.push(`${place}: "permission" ${permission}`);
   if (route.baseUrl !== undefined && !apiBaseUrls?.includes(route.baseUrl))
     mistakes.push(`${place}: "baseUrl" must be one of "apiBaseUrls"`);
+  if (route.mode === 'identify' && route.upgrade !== undefined)
+    mistakes.push(
+      `${place}: a route that identifies cannot have "upgrade": a connection would outlast its proof`,
+    );
+  const accepted = [...Object.keys(closedProfiles), ...profiles.map(({ id }) => id)];
+  for (const name of route.profiles ?? [])
+    if (!accepted.includes(name))
+      mistakes.push(`${place}: "profiles" must name some of: ${accepted.join(', ')}`);
   return {
     baseUrl: route.baseUrl,
     rule: {
@@ -353,6 +368,7 @@ function readRoute(
       upstream,
       permission: typeof permission === 'string' ? undefined : permission?.rule,
       mode: route.mode ?? 'enforce',
+      profiles: route.profiles,
       allowsAmbiguousPaths: route.ambiguousPaths === 'forward',
       upgrades: route.upgrade?.map((protocol) => protocol.toLowerCase()) ?? [],
       bodyBytesMax: route.bodyBytesMax,

@@ -5,7 +5,6 @@ import {
   problemOfDeploymentPermission,
   readNetworkEntry,
 } from '@countersign/contract';
-import type { MessageProfile } from '@countersign/signature/messages/request';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
@@ -62,7 +61,6 @@ export interface Settings extends RoutingSettings {
   readonly createdMaxFutureSeconds: number;
   readonly dateMaxDifferenceSeconds: number;
   readonly nonce: NoncePolicy;
-  readonly profiles: readonly MessageProfile[];
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
   readonly guardEntriesMax: number;
