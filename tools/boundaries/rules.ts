@@ -465,6 +465,12 @@ export const rules: readonly Rule[] = [
     forbids: [foldersBut(server, 'request-bodies')],
   },
   {
+    room: `${server}/directories`,
+    clause: 'imports `request-bodies/` and no other folder',
+    why: 'How keys are fetched and kept does not depend on who is registered with them.',
+    forbids: [foldersBut(server, 'directories', 'request-bodies')],
+  },
+  {
     room: `${server}/replay`,
     clause: 'knows no HTTP',
     why: 'A guard decides about signatures, however they came.',

@@ -58,6 +58,7 @@ const sound: Tree = {
   'packages/server/src/request-log/records.ts': "import '../registry/registry.ts';",
   'packages/server/src/people/members/members.ts': "import '../../registry/registry.ts';",
   'packages/server/src/request-bodies/json.ts': 'export const json = 1;',
+  'packages/server/src/directories/fetch.ts': "import '../request-bodies/json.ts';",
   'packages/server/src/live/events.ts': 'export const events = 1;',
   'packages/server/src/notices/inbox.ts': 'export const inbox = 1;',
   'packages/server/src/reference/pages.ts': "import '@countersign/contract';",
@@ -503,6 +504,12 @@ const cases: readonly Case[] = [
     file: 'packages/server/src/registry/registry.ts',
     code: "import { findSession } from '../people/identity/sessions.ts';",
     names: 'imports packages/server/src/people/identity/sessions.ts',
+  },
+  {
+    rule: 'packages/server/src/directories: imports `request-bodies/` and no other folder',
+    file: 'packages/server/src/directories/fetch.ts',
+    code: "import type { Registry } from '../registry/registry.ts';",
+    names: 'imports packages/server/src/registry/registry.ts',
   },
   {
     rule: 'packages/server/src/replay: knows no HTTP',

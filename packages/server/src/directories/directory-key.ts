@@ -1,0 +1,83 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import type { MessageAlgorithm } from '@countersign/signature/messages/node';
+
+/** A public key in a directory that passed every check: plain data, which can be stored as JSON. */
+export interface DirectoryKey {
+  /** The name that the directory gives it: a JWK's `kid`, an actor's `publicKey.id`. */
+  readonly kid: string | undefined;
+  /** RFC 7638, with SHA-256. Agents use it as `keyid`. */
+  readonly thumbprint: string;
+  /** As clients' keys have it: `SHA256:…` of the SubjectPublicKeyInfo. */
+  readonly fingerprint: string;
+  readonly spkiPem: string;
+  readonly bits: number;
+  /**
+   * The only algorithm that the key may be used with; undefined for an RSA key whose directory does not say. A profile with
+   * several RSA algorithms must reject such a key.
+   */
+  readonly algorithm: MessageAlgorithm | undefined;
+  /** From `nbf`: when it starts to be valid, in milliseconds since 1970; undefined for no start. */
+  readonly startsAtMs: number | undefined;
+  /** From `exp`: from when on it is not valid; undefined for no end. */
+  readonly endsAtMs: number | undefined;
+}
+
+/** The reason why an entry of a directory is no key that counts. */
+export type SkipReason =
+  | 'not_a_key'
+  | 'too_long'
+  | 'private_key'
+  | 'published_test_key'
+  | 'kind_not_supported'
+  | 'algorithm_not_supported'
+  | 'not_for_signatures'
+  | 'key_id_invalid'
+  | 'validity_invalid'
+  | 'expired'
+  | 'malformed'
+  | 'weak'
+  | 'duplicate'
+  | 'several_algorithms'
+  | 'owner_mismatch'
+  | 'too_many';
+
+/** What a directory consists of. */
+export interface DirectoryContents {
+  readonly keys: readonly DirectoryKey[];
+  /** How many entries do not count, by reason. */
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+}
+
+/** Returns true if a key is valid at a time. */
+export function isValidAt({ startsAtMs, endsAtMs }: DirectoryKey, nowMs: number): boolean {
+  return (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity);
+}
+
+/** Returns true if a signature's `keyid` may mean the key. */
+export function isNamed({ kid, thumbprint }: DirectoryKey, keyId: string): boolean {
+  return kid === keyId || thumbprint === keyId;
+}
+
+/**
+ * Returns a public JWK's thumbprint (RFC 7638) from its members as they are; undefined if they are not those of a key. Equal
+ * for equal keys only if the members are in their canonical form, as those that Node exports are.
+ */
+export function thumbprintOfJwk(jwk: Readonly<Record<string, unknown>>): string | undefined {
+  const { kty } = jwk;
+  const names = typeof kty === 'string' ? membersOfKind.get(kty) : undefined;
+  if (names === undefined || !names.every((name) => typeof jwk[name] === 'string')) return undefined;
+  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]])));
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Returns a key's thumbprint. @throws Error for a text that is no public key */
+export function thumbprintOfPem(spkiPem: string): string {
+  return thumbprintOfJwk({ ...createPublicKey(spkiPem).export({ format: 'jwk' }) })!;
+}
+
+/** In the order that RFC 7638 section 3.2 and RFC 8037 section 2 prescribe. */
+const membersOfKind: ReadonlyMap<string, readonly string[]> = new Map([
+  ['RSA', ['e', 'kty', 'n']],
+  ['EC', ['crv', 'kty', 'x', 'y']],
+  ['OKP', ['crv', 'kty', 'x']],
+]);
