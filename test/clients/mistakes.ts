@@ -35,7 +35,17 @@ export async function plantMistakes(
 }
 
 /** Run in this order until one fails. Browser tests take longest, and are about other things. */
-const suites = ['adapters', 'clients', 'repeats', 'equal-requests', 'testing', 'key-file', 'threads'];
+const suites = [
+  'adapters',
+  'clients',
+  'repeats',
+  'equal-requests',
+  'agent',
+  'profiles',
+  'testing',
+  'key-file',
+  'threads',
+];
 
 /** Runs the client's tests. A mistake may also keep a test from ending. */
 function runTestsIn(folder: string): TestRun {

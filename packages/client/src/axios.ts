@@ -8,7 +8,7 @@ import { redirectOf, redirectsMax } from './signing/redirects.ts';
 import { bufferBody } from './signing/body-bytes.ts';
 import { Call, carried, type CarriedCall } from './signing/call.ts';
 import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
-import { ownHeaderNames } from './signing/own-headers.ts';
+import { isReplaced, ownHeaderNames } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The parts of axios's default export that are used. */
@@ -139,7 +139,7 @@ async function sendSigned(
       method,
       url: url.href,
       body,
-      header: (name) => textOf(config.headers.get(name)),
+      header: (name) => joined((isReplaced(name) ? config : request).headers.get(name)),
       signal,
       waitMsMax: timeout || undefined,
     });
@@ -208,6 +208,11 @@ function textOrBytes(data: unknown): string | Uint8Array | undefined {
 
 function headerOf(headers: unknown, name: string): string | undefined {
   return textOf((headers as Readonly<Record<string, unknown>> | undefined)?.[name]);
+}
+
+/** The lines of a header are one list. */
+function joined(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : textOf(value);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -8,10 +8,18 @@ export { RepeatNotSignedError } from './signing/repeat-not-signed-error.ts';
 export type { KeySource } from './signing/key-source.ts';
 export type {
   PrivateKey,
+  ProfileOptions,
   SharedOptions,
   SignerIdentity,
   SignFunction,
   SigningCryptoKey,
 } from './signing/options.ts';
-export type { Lesson, RequestSigner, SignedAttempt, SignOptions } from './signing/request-signer.ts';
+export type {
+  HeaderOf,
+  Lesson,
+  RequestSigner,
+  SignedAttempt,
+  SignerRequest,
+  SignOptions,
+} from './signing/request-signer.ts';
 export type { Fetch, SigningFetch, SigningFetchOptions } from './fetch/signing-fetch.ts';

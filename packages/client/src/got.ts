@@ -86,7 +86,7 @@ export function signingGot(signer: RequestSigner): SigningGotOptions {
       method: options.method,
       url: url.href,
       body: bytes,
-      header: (name) => one(given[name]),
+      header: (name) => joined(given[name]),
       signal: options.signal,
       waitMsMax: options.timeout?.request,
     });
@@ -168,6 +168,11 @@ function ownError(error: Error, signer: RequestSigner): Error | undefined {
   const { response } = error as { readonly response?: GotResponse };
   const refusal = response && refusalIn(response, signer);
   return refusal && isThrown(refusal, signer.throwsRefusals) ? refusal : undefined;
+}
+
+/** The lines of a header are one list. */
+function joined(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function one(value: string | string[] | undefined): string | undefined {

@@ -70,7 +70,8 @@ interface Answer {
 
 function headerOf(headers: SignedRequestOptions['headers'] = {}, name: string): string | undefined {
   const [, value] = Object.entries(headers).find(([one]) => one.toLowerCase() === name) ?? [];
-  return value === undefined ? undefined : String(value);
+  if (value === undefined) return undefined;
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 function callersOf(

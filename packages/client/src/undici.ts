@@ -10,7 +10,7 @@ import { isThrown, mayBeRefusal, problemBytesMax, readRefusal } from './refusals
 import { bufferBody } from './signing/body-bytes.ts';
 import { type AnswerHead, Call, isIdempotent } from './signing/call.ts';
 import type { RequestSigner } from './signing/request-signer.ts';
-import { withoutOwn } from './signing/own-headers.ts';
+import { isReplaced, withoutOwn } from './signing/own-headers.ts';
 import { targetUrl } from './signing/target-url.ts';
 
 /** The options of undici's `dispatch` that are used. */
@@ -175,7 +175,7 @@ async function dispatchSigned(
         method: options.method,
         url: url.href,
         body: bytes,
-        header: (name) => lines.find(([other]) => other.toLowerCase() === name)?.[1],
+        header: (name) => valueIn(isReplaced(name) ? lines : headers, name),
         signal: options.signal instanceof AbortSignal ? options.signal : undefined,
       });
       dispatch(
@@ -221,6 +221,15 @@ function linesOf(headers: unknown): [string, string][] {
       item === undefined || item === null ? [] : [[name, `${item as string | number}`]],
     ),
   );
+}
+
+/** Returns the values of all lines with a name. */
+function valueIn(
+  lines: readonly (readonly [name: string, value: string])[],
+  name: string,
+): string | undefined {
+  const values = lines.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
 }
 
 /** Holds back a possible rejection until it is recognized. Everything else passes as it arrives. */

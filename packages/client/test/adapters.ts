@@ -97,7 +97,7 @@ function signerRemembering(
   return buildRequestSigner(options, {
     usedSeconds,
     ready: () => Promise.resolve(),
-    agentKey: () => Promise.reject(new Error('No agent signs here.')),
+    profileKey: () => Promise.reject(new Error('No profile signs here.')),
     createSigner: (settings) => createAsyncSigner({ ...settings, privateKey: key }),
   });
 }

@@ -1,14 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { type AlgorithmName, type BaseSigner, readPrivateKey, SigningError } from '@countersign/signature';
+import { type AlgorithmName, readPrivateKey, SigningError } from '@countersign/signature';
+import type { MessageAlgorithm } from '@countersign/signature/messages';
 import { createAsyncBaseSigner, readSigningKey } from '@countersign/signature/node';
 import type { KeySource } from '../signing/key-source.ts';
+import type { ProfileSign } from '../signing/profile-settings.ts';
 
 export interface KeyFileOptions {
   /** The passphrase of an encrypted key. */
   readonly passphrase?: string | undefined;
   /** The algorithms of keys that can be used. A file with a key for another one changes nothing. Default: all. */
-  readonly algorithms?: readonly AlgorithmName[] | undefined;
+  readonly algorithms?: readonly MessageAlgorithm[] | undefined;
   /** Called when a changed file contains no usable key; the last key stays in use. */
   readonly onError?: ((error: SigningError) => void) | undefined;
 }
@@ -23,7 +25,22 @@ const checkedEveryMs = 500;
  * close.
  */
 export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySource {
-  const file = new FollowedKeyFile(path, options);
+  const { algorithm, ...source } = followKeyFileAs(path, options, createAsyncBaseSigner);
+  return { ...source, algorithm: algorithm as () => Promise<AlgorithmName> };
+}
+
+/** A key file whose key may sign with an algorithm that only profiles have. */
+export interface FollowedFile extends Omit<KeySource, 'algorithm'> {
+  readonly algorithm: () => Promise<MessageAlgorithm>;
+}
+
+/**
+ * Follows a key file whose keys are opened in another way.
+ *
+ * @param open returns the function that signs with a key of the file
+ */
+export function followKeyFileAs(path: string, options: KeyFileOptions, open: OpenKeyObject): FollowedFile {
+  const file = new FollowedKeyFile(path, options, open);
   return {
     keyId: path,
     sign: async (bytes) => (await file.key()).sign(bytes),
@@ -33,24 +50,28 @@ export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySo
   };
 }
 
+type OpenKeyObject = (key: KeyObject) => ProfileSign | Promise<ProfileSign>;
+
 /** A key, opened once for all its signatures. */
 interface OpenKey {
   readonly keyObject: KeyObject;
-  readonly sign: BaseSigner<Promise<Uint8Array>>;
+  readonly sign: ProfileSign;
 }
 
 class FollowedKeyFile {
   readonly #path: string;
   readonly #options: KeyFileOptions;
+  readonly #open: OpenKeyObject;
   #key: OpenKey | undefined;
   /** The file whose key is in use, or was rejected. */
   #version = '';
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<OpenKey> | undefined;
 
-  constructor(path: string, options: KeyFileOptions) {
+  constructor(path: string, options: KeyFileOptions, open: OpenKeyObject) {
     this.#path = path;
     this.#options = options;
+    this.#open = open;
   }
 
   async key(): Promise<OpenKey> {
@@ -63,7 +84,7 @@ class FollowedKeyFile {
   }
 
   async #opened(keyObject: KeyObject): Promise<OpenKey> {
-    const sign = createAsyncBaseSigner(keyObject);
+    const sign = await this.#open(keyObject);
     const { algorithms } = this.#options;
     const own = await sign.algorithm?.();
     if (algorithms !== undefined && !algorithms.some((name) => name === own))

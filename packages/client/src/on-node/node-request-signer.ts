@@ -6,20 +6,27 @@ import { isKeySource, type KeySource } from '../signing/key-source.ts';
 import { buildRequestSigner, type RequestSigner } from '../signing/request-signer.ts';
 import { publicKeyOf, signWithFunction, signWithSource } from '../signing/sign-with.ts';
 import { followKeyFile } from './key-file.ts';
+import { profileKeyOf } from './profile-key.ts';
 import type { NodeSignerOptions } from './node-options.ts';
 import { secondsFolder } from './seconds-folder.ts';
 import { sharedUsedSeconds } from './thread-seconds.ts';
 
 /** Creates a signer whose private-key operations run in Node's thread pool. */
 export function createNodeRequestSigner(options: NodeSignerOptions): RequestSigner {
-  const { clientId, passphrase, sharedFolder } = options;
-  const { sign, publicKey, ready } = openKey(options);
+  const { clientId, passphrase, sharedFolder, profile } = options;
+  checkOneKey(options);
+  // A profile's key is opened once it is known what the profile signs with.
+  const key = profile === undefined ? openKey(options) : undefined;
   return buildRequestSigner(options, {
-    ready,
-    agentKey: async () => ({ sign, publicKey }),
+    ready: async () => key?.ready(),
+    profileKey: key === undefined ? profileKeyOf(options) : async () => key,
     usedSeconds: sharedUsedSeconds(sharedFolder !== undefined),
     createSigner: (settings) =>
-      createAsyncSigner({ ...settings, privateKey: sign, ...(passphrase !== undefined && { passphrase }) }),
+      createAsyncSigner({
+        ...settings,
+        privateKey: key!.sign,
+        ...(passphrase !== undefined && { passphrase }),
+      }),
     takeSecond:
       sharedFolder === undefined || clientId === undefined
         ? undefined
@@ -33,13 +40,15 @@ interface OpenKey {
   readonly ready: () => Promise<void>;
 }
 
+function checkOneKey({ privateKey, privateKeyFile }: NodeSignerOptions): void {
+  if ((privateKey === undefined) !== (privateKeyFile === undefined)) return;
+  throw new SigningError(
+    'private_key_invalid',
+    'Set exactly one of privateKey and privateKeyFile. An environment variable that is not set is undefined.',
+  );
+}
+
 function openKey({ privateKey, privateKeyFile, passphrase, signatureAgent }: NodeSignerOptions): OpenKey {
-  if ((privateKey === undefined) === (privateKeyFile === undefined)) {
-    throw new SigningError(
-      'private_key_invalid',
-      'Set exactly one of privateKey and privateKeyFile. An environment variable that is not set is undefined.',
-    );
-  }
   if (privateKeyFile !== undefined) {
     const algorithms = signatureAgent === undefined ? undefined : agentAlgorithms;
     return ofSource(followKeyFile(privateKeyFile, { passphrase, algorithms }));

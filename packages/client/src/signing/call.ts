@@ -4,7 +4,7 @@ import { mayBeRefusal, provesNotExecuted, type ResponseHead } from '../refusals/
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { checkHost } from './own-headers.ts';
 import { RepeatNotSignedError } from './repeat-not-signed-error.ts';
-import type { RequestSigner, SignedAttempt } from './request-signer.ts';
+import type { HeaderOf, RequestSigner, SignedAttempt } from './request-signer.ts';
 import { targetUrl } from './target-url.ts';
 
 /** A request of a call that an adapter is about to send. */
@@ -13,8 +13,7 @@ export interface RequestOfCall extends WaitOptions {
   /** Normalized by `targetUrl`. */
   readonly url: string;
   readonly body: Uint8Array | undefined;
-  /** Returns the value of the caller's header with this name, in lower case. */
-  readonly header: (name: string) => string | null | undefined;
+  readonly header: HeaderOf;
 }
 
 /** The methods that may be repeated (RFC 9110 section 9.2.2). Repeating any other could make two payments. */
@@ -83,7 +82,7 @@ export class Call {
       this.#standing = this.#afterSending(request, addedKey ?? header('idempotency-key')?.trim());
     try {
       const options = { signal, waitMsMax, ownSecond: this.#suspectsReplay };
-      this.#attempt = await this.#signer.sign(request, options);
+      this.#attempt = await this.#signer.sign({ ...request, header: withKey(header, addedKey) }, options);
     } catch (error) {
       this.#standing = before;
       throw error;
@@ -166,6 +165,11 @@ function hopAfter({ status, location }: AnswerHead, attempt: SignedAttempt): Sen
   const redirect = redirectOf(status, location, attempt);
   if (!redirect || redirect.url.origin !== new URL(attempt.url).origin) return undefined;
   return { method: redirect.method, url: targetUrl(redirect.url).href };
+}
+
+/** Returns the headers with the key that is added. */
+function withKey(header: HeaderOf, addedKey: string | undefined): HeaderOf {
+  return addedKey === undefined ? header : (name) => (name === 'idempotency-key' ? addedKey : header(name));
 }
 
 /** A rejected HEAD has no body, and so no code. Reading once more in another second does no harm. */

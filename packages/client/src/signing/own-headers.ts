@@ -12,6 +12,11 @@ export function ownHeaderNames({
   return [...signatureHeaders, 'content-length', 'transfer-encoding', 'host'];
 }
 
+/** Returns true for an own header of which signing needs to know what the caller set. */
+export function isReplaced(name: string): boolean {
+  return name === 'host' || name === 'content-digest';
+}
+
 /**
  * Checks the caller's `Host`. The service verifies the signature of a URL with this host.
  *

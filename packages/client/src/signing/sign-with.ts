@@ -1,13 +1,22 @@
-import { type BaseSigner, signatureAlgorithm, SigningError } from '@countersign/signature';
+import {
+  type AlgorithmName,
+  type BaseSigner,
+  signatureAlgorithm,
+  SigningError,
+} from '@countersign/signature';
 import { algorithms } from '@countersign/signature/rfc9421';
 import type { KeySource } from './key-source.ts';
 import type { SignFunction } from './options.ts';
 
-/** Returns a function that signs with a key source. The store's error becomes the cause of a SigningError. */
-export function signWithSource(source: KeySource): BaseSigner<Promise<Uint8Array>> {
+/**
+ * Returns a function that signs with a key source. The store's error becomes the cause of a SigningError.
+ *
+ * @param assumed the algorithm of a source that does not say it
+ */
+export function signWithSource(source: KeySource, assumed?: AlgorithmName): BaseSigner<Promise<Uint8Array>> {
   const sign = (bytes: Uint8Array): Promise<Uint8Array> => source.sign(bytes);
   const algorithm = source.algorithm && (async () => source.algorithm!());
-  return signWithFunction(Object.assign(sign, { algorithm }), `The key ${source.keyId}`);
+  return signWithFunction(Object.assign(sign, { algorithm }), `The key ${source.keyId}`, assumed);
 }
 
 /** Returns a key source's public half. The store's error becomes the cause of a SigningError. */
@@ -25,6 +34,7 @@ export async function publicKeyOf(source: KeySource): Promise<string> {
 export function signWithFunction(
   sign: SignFunction,
   name: string = 'The function privateKey',
+  assumed?: AlgorithmName,
 ): BaseSigner<Promise<Uint8Array>> {
   const ask = async <Value>(question: () => Value | Promise<Value>): Promise<Value> => {
     try {
@@ -36,7 +46,7 @@ export function signWithFunction(
       });
     }
   };
-  const algorithm = sign.algorithm && (() => ask(() => sign.algorithm!()));
+  const algorithm = sign.algorithm ? () => ask(() => sign.algorithm!()) : assumed && (async () => assumed);
   const checked = async (bytes: Uint8Array): Promise<Uint8Array> => {
     const { min, max } = algorithms[(await algorithm?.()) ?? signatureAlgorithm].signatureBytes;
     const signature = await ask(() => sign(bytes));

@@ -10,7 +10,9 @@ import {
 } from '@countersign/signature';
 import { algorithms } from '@countersign/signature/rfc9421';
 import { isKeySource } from './key-source.ts';
+import { openProfileKey } from './open-profile-key.ts';
 import type { PrivateKey, SignerOptions } from './options.ts';
+import type { ProfileSign } from './profile-settings.ts';
 import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
 import { publicKeyOf, signWithFunction, signWithSource } from './sign-with.ts';
 
@@ -19,13 +21,18 @@ const usedSeconds = new MemoryUsedSeconds();
 
 /** Creates a signer on Web Crypto, which signs outside the thread in every runtime. */
 export function createWebRequestSigner(options: SignerOptions): RequestSigner {
+  const { privateKey, passphrase, algorithm } = options;
   const publicKey = publicHalf(options);
+  let openedForProfile: Promise<ProfileSign> | undefined;
   let opened: Promise<Sign> | undefined;
-  const open = (): Promise<Sign> => (opened ??= openKey(options.privateKey, options.passphrase));
+  const open = (): Promise<Sign> => (opened ??= openKey(privateKey, passphrase));
   return buildRequestSigner(options, {
     usedSeconds,
     ready: async () => void (await open()),
-    agentKey: async () => ({ sign: await open(), publicKey }),
+    profileKey: async (wanted) => {
+      openedForProfile ??= openProfileKey(privateKey, passphrase, wanted, algorithm);
+      return { sign: await openedForProfile, publicKey };
+    },
     createSigner(settings) {
       const created = createSigner({ ...settings, privateKey: opening(open) });
       // Reported by the first request.
@@ -45,10 +52,14 @@ function opening(open: () => Promise<Sign>): Sign {
   return Object.assign(sign, { algorithm });
 }
 
-/** Returns how to get the public half, where it can be derived. */
-function publicHalf({ privateKey, passphrase }: SignerOptions): (() => Promise<string>) | undefined {
+/** Returns how to get the public half: of a key that may change, and for an agent where it can be derived. */
+function publicHalf({
+  privateKey,
+  passphrase,
+  signatureAgent,
+}: SignerOptions): (() => Promise<string>) | undefined {
   if (isKeySource(privateKey)) return () => publicKeyOf(privateKey);
-  if (typeof privateKey !== 'string') return undefined;
+  if (typeof privateKey !== 'string' || signatureAgent === undefined) return undefined;
   let derived: Promise<string> | undefined;
   return () => (derived ??= derivePublicKey(privateKey, passphrase));
 }
