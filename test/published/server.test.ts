@@ -45,6 +45,7 @@ describe('the package of the service', () => {
   before(async () => {
     packages = await installPackages([
       'packages/signature',
+      'packages/client',
       'packages/explain',
       'packages/cli',
       'packages/server',

@@ -16,7 +16,13 @@ const values = readOptions(usage, {
   lanes: { type: 'string', default: String(Math.min(2, availableParallelism())) },
 });
 const packages = values.package
-  ? await installPackages(['packages/signature', 'packages/explain', 'packages/cli', 'packages/server'])
+  ? await installPackages([
+      'packages/signature',
+      'packages/client',
+      'packages/explain',
+      'packages/cli',
+      'packages/server',
+    ])
   : undefined;
 try {
   const { moments, failures } = await stopAtMoments({

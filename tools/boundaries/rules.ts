@@ -279,17 +279,19 @@ export const rules: readonly Rule[] = [
   {
     room: 'packages/cli',
     clause:
-      "imports of our packages explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
+      "imports of our packages client, explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
     why:
       `An operator works on the registry and the routes of a bare machine, so the command line may load ${serverParts.join(' and ')}; ` +
       'the published command line must start without the server, and without any key store.',
     forbids: [
       (target, kind, file) =>
-        ownPackagesBut('@countersign/explain', '@countersign/contract', '@countersign/signature')(
-          target,
-          kind,
-          file,
-        ) && !(target.kind === 'package' && optionalForCli.includes(target.specifier) && kind !== 'static'),
+        ownPackagesBut(
+          '@countersign/client',
+          '@countersign/explain',
+          '@countersign/contract',
+          '@countersign/signature',
+        )(target, kind, file) &&
+        !(target.kind === 'package' && optionalForCli.includes(target.specifier) && kind !== 'static'),
     ],
   },
   {

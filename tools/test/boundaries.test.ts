@@ -296,19 +296,19 @@ const cases: readonly Case[] = [
     names: 'imports @countersign/server/local-registry',
   },
   {
-    rule: "packages/cli: imports of our packages explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
+    rule: "packages/cli: imports of our packages client, explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
     file: 'packages/cli/src/main.ts',
     code: "import { open } from '@countersign/server/local-registry';",
     names: 'main.ts:1 imports @countersign/server/local-registry',
   },
   {
-    rule: "packages/cli: imports of our packages explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
+    rule: "packages/cli: imports of our packages client, explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
     file: 'packages/cli/src/main.ts',
     code: "import { openVault } from '@countersign/vault';",
     names: 'main.ts:1 imports @countersign/vault',
   },
   {
-    rule: "packages/cli: imports of our packages explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
+    rule: "packages/cli: imports of our packages client, explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
     file: 'packages/cli/bin/countersign.js',
     code: "await import('@countersign/server');",
     names: 'imports @countersign/server',

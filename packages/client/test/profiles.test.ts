@@ -167,9 +167,9 @@ describe('a request by another profile', () => {
     };
     const cases: readonly (readonly [profile: string, body: string | undefined, says: RegExp])[] = [
       ['fapi-2-request-01', undefined, /by fapi-2-request-01 covers Authorization, which this request lacks/],
-      ['ucp-request-2026-08', undefined, /covers Idempotency-Key,.*idempotencyKeys/],
+      ['ucp-request-2026-08', undefined, /covers Idempotency-Key, which this request lacks/],
       ['ucp-request-2026-08', '{}', /covers Content-Type/],
-      ['web-bot-auth-01', undefined, /covers Signature-Agent,.*signatureAgent/],
+      ['web-bot-auth-01', undefined, /covers Signature-Agent,.*as an agent/],
     ];
     for (const [profile, body, message] of cases) {
       const signing = node.signingFetch(signerBy({ profile }), { fetch });

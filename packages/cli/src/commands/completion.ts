@@ -19,12 +19,14 @@ export const completion: Command = defineCommand({
     if (!Object.hasOwn(shells, shell)) throw usageError(`"${shell}" is not bash, zsh or fish.`);
     const { callableOperations } = await import('./api.ts');
     const { loadCommands } = await import('./load-command.ts');
+    const { messageProfiles } = await import('@countersign/signature/messages');
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
     const tree = completionTree(await loadCommands(), {
       api: callableOperations().map(({ id }) => id),
       request: methods,
       sign: methods,
       completion: Object.keys(shells),
+      profiles: Object.values(messageProfiles).map(({ id }) => id),
     });
     const script = shells[shell as Shell](tree);
     if (values.json) writeJson(io, { ok: true, shell, script });

@@ -9,6 +9,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   request: async () => (await import('./request.ts')).request,
   sign: async () => (await import('./sign.ts')).sign,
   verify: async () => (await import('./verify.ts')).verify,
+  profiles: async () => (await import('./profiles.ts')).profiles,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor.ts')).doctor,
   proxy: async () => (await import('./proxy.ts')).proxy,

@@ -5,6 +5,7 @@ import { openKeySource } from '../signing/key-source.ts';
 import { followSigner } from '../proxy/followed-signer.ts';
 import { hostsOf, listenAt, readPlace } from '../proxy/listen.ts';
 import { type MetricsServer, serveMetrics } from '../proxy/metrics-server.ts';
+import { replacedHeaders } from '../proxy/local-request.ts';
 import { createProxy } from '../proxy/proxy-server.ts';
 import { readTarget } from '../proxy/proxy-target.ts';
 import { fileLog, noLog, outputLog } from '../proxy/request-log.ts';
@@ -15,6 +16,7 @@ import {
   findCredentials,
   findPassphrase,
 } from '../signing/credentials.ts';
+import { chooseProfile, profileNote, profileOptions } from '../signing/message-profile.ts';
 import { requestOptions } from '../signing/outgoing-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
@@ -76,6 +78,7 @@ const options = {
       'bodies up to 1 MiB; without passwords in headers such as Authorization and Cookie. Only this user can read them.',
   },
   ...credentialOptions,
+  ...profileOptions,
   nonce: requestOptions.nonce,
 } as const satisfies OptionTable;
 
@@ -90,6 +93,7 @@ export const proxy: Command = defineCommand({
       'from web pages. With unix:FILE, only the user who runs it can connect.',
     'On SIGINT or SIGTERM, it finishes running requests and exits. It follows changes to the key file.',
     credentialNote,
+    profileNote,
   ],
   examples: [
     {
@@ -99,6 +103,10 @@ export const proxy: Command = defineCommand({
     {
       what: 'for this user only: curl --unix-socket sign.sock http://localhost/v1/whoami',
       line: 'countersign proxy --credentials shop.json --listen unix:sign.sock --metrics 9420',
+    },
+    {
+      what: 'a crawler that signs as an agent, by Web Bot Auth',
+      line: 'countersign proxy --target https://shop.example --signature-agent https://agent.example/keys.json --key agent.pem',
     },
     {
       what: 'keep what is sent, to find out which hop changes it: countersign explain received.http --sent sent/….http',
@@ -117,12 +125,13 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const bodyBytesMax = numberOf(values['body-bytes-max'] ?? '10485760', '--body-bytes-max', 1024 ** 3);
   const timeoutMs = numberOf(values.timeout ?? '120', '--timeout', 86_400) * 1000;
   if (values.quiet && values.log !== undefined) throw usageError('--quiet logs nothing: leave out --log.');
-  const credentials = await findCredentials(values, io);
+  const profile = await chooseProfile(values, io);
+  const credentials = await findCredentials(values, io, profile?.kind === 'agent');
   const target = readTarget(values.target ?? credentials.baseUrl);
   const source = await openKeySource(credentials, await findPassphrase(values['passphrase-file'], io), io);
   const warn = (text: string): void => writeNote(io, text);
   const followed = await followSigner(
-    { ...credentials, source, nonce: values.nonce, sharedFolder: values['shared-folder'] },
+    { ...credentials, source, nonce: values.nonce, sharedFolder: values['shared-folder'], profile },
     warn,
     io,
   );
@@ -133,7 +142,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       : await fileLog(values.log, warn, io);
   const trace = values.trace === undefined ? noTrace : await folderTrace(values.trace, warn, io);
   const ownHosts = new Set(values['allow-host'].map((name) => name.toLowerCase()));
-  const policy = { target, ownHosts };
+  const policy = { target, ownHosts, replaced: replacedHeaders(followed.profileHeaders) };
   const signing = createProxy({
     policy,
     followed,
@@ -156,7 +165,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       io.errors.write(`Metrics are at ${visible(metrics.address)}/metrics.\n`);
     }
     io.errors.write(
-      `Signing as ${visible(credentials.clientId)} (${followed.fingerprint}).\n` +
+      `Signing as ${visible(profile?.kind === 'agent' ? profile.signatureAgent : credentials.clientId)} (${followed.fingerprint}).\n` +
         `Send requests to ${visible(address)}; they go to ${visible(target.origin + target.basePath)}.\n`,
     );
     await stopped;

@@ -15,6 +15,7 @@ import { printParts, readParts, timingText } from '../sending/print-parts.ts';
 import { answerAsJson, headersAsJson, showAnswer, showOutcome } from '../sending/show-answer.ts';
 import { credentialNote, credentialOptions } from '../signing/credentials.ts';
 import { requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { profileNote, profileOptions } from '../signing/message-profile.ts';
 import { itemNote } from '../signing/request-items.ts';
 import { signOutgoing } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
@@ -25,6 +26,7 @@ import { visible } from '../terminal/visible.ts';
 const options = {
   ...requestOptions,
   ...credentialOptions,
+  ...profileOptions,
   timeout: {
     type: 'string',
     placeholder: 'SECONDS',
@@ -70,6 +72,7 @@ export const request: Command = defineCommand({
       'application/json unless -H says otherwise. Redirects are not followed.',
     itemNote,
     credentialNote,
+    profileNote,
   ],
   examples: [
     { what: 'who am I?', line: 'countersign request GET /v1/whoami' },
@@ -97,6 +100,10 @@ export const request: Command = defineCommand({
     {
       what: 'one node behind the load balancer, with a certificate of your own authority',
       line: 'countersign request GET https://api.example.com/v1/whoami --resolve api.example.com:443:203.0.113.7 --cacert authority.pem',
+    },
+    {
+      what: 'by another profile: countersign profiles lists them',
+      line: `countersign request POST https://wallet.example/ -d '{}' --message-profile open-payments-1.4 --client-id kid-1 --key private.pem`,
     },
     { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
   ],

@@ -1,6 +1,7 @@
 import { publicKeyForms } from '@countersign/signature/node';
 import type { ProblemCode } from '@countersign/contract/problems';
 import type { RefusalCode } from '@countersign/signature/node';
+import type { DefinedProfile } from '@countersign/signature/messages';
 import { profileOf } from '@countersign/signature/profile';
 import type { OptionTable } from '../arguments/options.ts';
 import { readTime } from '../arguments/read-arguments.ts';
@@ -10,7 +11,14 @@ import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines } from '../terminal/layout.ts';
 import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
+import { messageProfileOption, readRequestProfile } from '../signing/message-profile.ts';
+import { readProfileKeyFile } from '../verifying/profile-key-file.ts';
 import { type PublicKeyFile, readPublicKeyFile } from '../verifying/public-key-file.ts';
+import {
+  profileVerificationAsJson,
+  profileVerificationText,
+} from '../verifying/show-profile-verification.ts';
+import { verifyByProfile } from '../verifying/verify-by-profile.ts';
 import { type RawVerification, verifyRawRequest } from '../verifying/verify-raw-request.ts';
 
 const options = {
@@ -34,6 +42,12 @@ const options = {
     type: 'string',
     placeholder: 'URL',
     help: 'The requested URL, if scheme, Host and target do not determine it.',
+  },
+  'message-profile': messageProfileOption,
+  algorithm: {
+    type: 'string',
+    placeholder: 'ALGORITHM',
+    help: 'With --message-profile: the algorithm of an RSA key, if the profile has several.',
   },
   'accept-without-date': { type: 'boolean', help: 'Accept the older form, which does not sign Date.' },
 } as const satisfies OptionTable;
@@ -60,6 +74,10 @@ export const verify: Command = defineCommand({
       what: 'an older one, sent without TLS',
       line: 'countersign verify request.http --key public.pem --scheme http --at 2026-01-31T08:00:00Z',
     },
+    {
+      what: 'by another profile: countersign profiles lists them',
+      line: 'countersign verify request.http --key public.pem --message-profile fapi-2-request-01',
+    },
   ],
   execute,
 });
@@ -69,6 +87,14 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   if (keyFile === undefined) throw usageError('The public key is missing: pass --key FILE.');
   if (scheme !== 'http' && scheme !== 'https') throw usageError('--scheme must be http or https.');
   const nowSeconds = values.at === undefined ? Math.floor(io.nowMs() / 1000) : readTime(values.at);
+  const name = values['message-profile'];
+  const defined = name === undefined ? undefined : await readRequestProfile(name, io);
+  if (defined !== undefined) {
+    if (values['accept-without-date'])
+      throw usageError("--accept-without-date is for the service's own profile: leave it out.");
+    return verifyWithProfile({ defined, keyFile, scheme, nowSeconds }, values, positionals, io);
+  }
+  if (values.algorithm !== undefined) throw usageError('--algorithm needs --message-profile.');
   const key = await readPublicKeyFile(keyFile, io);
   const bytes = await readBytes(io, positionals[0] ?? '-', 'request file');
   const result = verifyRawRequest(bytes, {
@@ -86,6 +112,33 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     io.output.write(await describe(result, key, io));
   }
   return result.verification.ok ? 'ok' : 'refused';
+}
+
+/** Verifies by another profile than the service's own. */
+async function verifyWithProfile(
+  { defined, keyFile, scheme, nowSeconds }: ProfileRun,
+  values: Invocation<typeof options>['values'],
+  positionals: readonly string[],
+  io: Io,
+): Promise<ExitName> {
+  const { key, warning } = await readProfileKeyFile(keyFile, defined, values.algorithm, io);
+  const bytes = await readBytes(io, positionals[0] ?? '-', 'request file');
+  const settings = { defined, key, keyid: values['client-id'], nowSeconds, scheme, url: values.url };
+  const verification = await verifyByProfile(bytes, settings);
+  const warnings = [...(warning === undefined ? [] : [warning]), ...verification.warnings];
+  if (values.json) writeJson(io, { ...profileVerificationAsJson(verification, defined), warnings });
+  else {
+    for (const one of warnings) writeNote(io, one);
+    io.output.write(profileVerificationText(verification, defined, io));
+  }
+  return verification.result.ok ? 'ok' : 'refused';
+}
+
+interface ProfileRun {
+  readonly defined: DefinedProfile;
+  readonly keyFile: string;
+  readonly scheme: 'http' | 'https';
+  readonly nowSeconds: number;
 }
 
 async function asJson(

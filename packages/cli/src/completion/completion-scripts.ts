@@ -167,7 +167,11 @@ function fishScript(tree: CompletionTree): string {
   const optionLines = leaves(tree).flatMap(({ path, options }) =>
     Object.entries(options).map(([name, { type, short, help, placeholder }]) => {
       const value =
-        type === 'boolean' ? '' : placeholder === 'FILE' || placeholder === 'BODY' ? ' -r -F' : ' -x';
+        type === 'boolean'
+          ? ''
+          : placeholder?.endsWith('FILE') === true || placeholder === 'BODY'
+            ? ' -r -F'
+            : ' -x';
       const letter = short === undefined ? '' : ` -s ${short}`;
       return `complete -c countersign -n ${quoted(`__countersign_is ${path}`)} -l ${name}${letter}${value} -d ${quoted(help)}`;
     }),

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { SignedRequest } from '@countersign/signature';
 import { readMethods } from '@countersign/signature/free-second';
+import { headerValue } from '../signing/header-value.ts';
 import { readAnswerJson, textMember } from '../sending/json-text.ts';
 import type { RequestToSend } from '../sending/send-request.ts';
 import type { FollowedSigner } from './followed-signer.ts';
@@ -125,7 +126,8 @@ export async function callTarget(
   let suspectsReplay = false;
   for (let tries = 1; ; tries += 1) {
     const waiting = { signal: gone, waitMsMax: target.timeoutMs, ownSecond: suspectsReplay };
-    const signed = await followed.sign({ method, url, body }, waiting);
+    const header = (name: string): string | undefined => headerValue(local.headers, name);
+    const signed = await followed.sign({ method, url, body, header }, waiting);
     onSigned(signed);
     const sending = target.send(signed, local, gone);
     try {

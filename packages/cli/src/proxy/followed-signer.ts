@@ -1,4 +1,4 @@
-import { type RequestToSign, type SignedRequest, type Signer, SigningError } from '@countersign/signature';
+import { type SignedRequest, SigningError } from '@countersign/signature';
 import { contentDigest } from '@countersign/signature/node';
 import { readMethods, strictMs, waitForSecond, type WaitOptions } from '@countersign/signature/free-second';
 import { aheadSecondsMax, sharedSeconds } from '@countersign/signature/shared-seconds';
@@ -6,7 +6,8 @@ import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
-import type { KeySource } from '../signing/key-source.ts';
+import type { CommandSigner, KeySource, RequestOfCommand } from '../signing/key-source.ts';
+import type { ProfileChoice } from '../signing/message-profile.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface FollowedKey {
@@ -19,10 +20,12 @@ export interface FollowedKey {
    * one process has the key.
    */
   readonly sharedFolder: string | undefined;
+  /** Another profile than the service's own. */
+  readonly profile?: ProfileChoice | undefined;
 }
 
 /** A request with the exact URL that is sent. */
-export interface ProxiedRequest extends RequestToSign {
+export interface ProxiedRequest extends RequestOfCommand {
   readonly url: string;
   readonly body: Uint8Array;
 }
@@ -40,6 +43,8 @@ export interface FollowedSigner {
    */
   sign(request: ProxiedRequest, options: ProxySignOptions): Promise<SignedRequest>;
   readonly fingerprint: string | undefined;
+  /** The headers that a signer by another profile sets, in lower case. */
+  readonly profileHeaders: readonly string[] | undefined;
   /** The number of times that the key file contained a new key. */
   readonly changes: number;
   /** The lead of the signing clock over this machine's. */
@@ -82,7 +87,9 @@ export async function followSigner(
     changes += 1;
     warn(`the key file has another key now: ${next.fingerprint}`);
   };
-  const takeSecond = key.nonce ? undefined : secondsTaker(key);
+  // A signer by another profile takes its seconds itself, and learns nothing from its target, which may be any site.
+  const isOwn = key.profile === undefined;
+  const takeSecond = key.nonce || !isOwn ? undefined : secondsTaker(key);
   let looking = false;
   const timer = setInterval(() => {
     if (looking) return;
@@ -107,6 +114,7 @@ export async function followSigner(
     get fingerprint() {
       return present.fingerprint;
     },
+    profileHeaders: present.profileHeaders,
     get changes() {
       return changes;
     },
@@ -114,6 +122,7 @@ export async function followSigner(
       return aheadMs;
     },
     correctClock(serverMs) {
+      if (!isOwn) return false;
       const offMs = serverMs - io.nowMs();
       if (!(Math.abs(offMs) <= correctionMsMax)) return false;
       if (aheadMs === 0)
@@ -160,15 +169,17 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
 }
 
 interface OpenKey {
-  readonly signer: Signer;
+  readonly signer: CommandSigner;
   readonly fingerprint: string | undefined;
+  readonly profileHeaders: readonly string[] | undefined;
 }
 
 async function openKey(key: FollowedKey, nowMs: () => number, io: Io): Promise<OpenKey> {
-  const { clientId, keyFile, source, nonce } = key;
+  const { clientId, keyFile, source, nonce, sharedFolder } = key;
   const text = await readTextFile(io, keyFile, source.holds);
-  const { signer, fingerprint } = await source.open(text, keyFile, { clientId, nonce, nowMs });
-  return { signer, fingerprint: fingerprint() };
+  const profile = key.profile && { choice: key.profile, sharedFolder };
+  const open = await source.open(text, keyFile, { clientId, nonce, nowMs, profile });
+  return { signer: open.signer, fingerprint: open.fingerprint(), profileHeaders: open.profileHeaders };
 }
 
 /** Changes whenever the file is replaced or written. */

@@ -14,6 +14,8 @@ export interface LocalPolicy {
   readonly target: ProxyTarget;
   /** The values of `Host` by which callers may name this proxy, in lower case. */
   readonly ownHosts: ReadonlySet<string>;
+  /** The headers that do not go to the target as they are, in lower case: see `replacedHeaders`. */
+  readonly replaced: ReadonlySet<string>;
 }
 
 type HeaderLine = readonly [name: string, value: string];
@@ -55,7 +57,7 @@ export function readLocalRequest(
   return {
     method,
     url: policy.target.origin + pathOf(url, policy),
-    headers: endToEndLines(lines, requestLinesOut),
+    headers: endToEndLines(lines, policy.replaced),
     announcesBody: values('transfer-encoding').length > 0 || values('content-length').length > 0,
   };
 }
@@ -115,17 +117,16 @@ const hopByHop: readonly string[] = [
   'http2-settings',
 ];
 
-/** Headers that the proxy writes itself, and those that a caller must not choose. */
-const requestLinesOut: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  'host',
-  'content-length',
-  'expect',
-  'signature',
-  'signature-input',
-  'content-digest',
-  'date',
-]);
+/**
+ * Returns the headers that the proxy writes itself, and those that a caller must not choose.
+ *
+ * @param signatureHeaders the headers that the signer sets. Default: those of the service's own profile
+ */
+export function replacedHeaders(
+  signatureHeaders: readonly string[] = ['signature', 'signature-input', 'content-digest', 'date'],
+): ReadonlySet<string> {
+  return new Set([...hopByHop, 'host', 'content-length', 'expect', ...signatureHeaders]);
+}
 
 const answerLinesOut: ReadonlySet<string> = new Set(hopByHop);
 

@@ -64,8 +64,16 @@ export interface CredentialValues {
   readonly credentials: string | undefined;
 }
 
-/** Finds the credentials. Throws a CommandError that says what is missing. */
-export async function findCredentials(values: CredentialValues, io: Io): Promise<Credentials> {
+/**
+ * Finds the credentials. Throws a CommandError that says what is missing.
+ *
+ * @param isAgent true if the keyid is the key's thumbprint, and no Client ID counts
+ */
+export async function findCredentials(
+  values: CredentialValues,
+  io: Io,
+  isAgent: boolean = false,
+): Promise<Credentials> {
   const {
     COUNTERSIGN_CLIENT_ID: environmentClientId,
     COUNTERSIGN_PRIVATE_KEY_FILE: environmentKeyFile,
@@ -85,7 +93,9 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
     environmentKeyFile,
   ].some((one) => one !== undefined && one !== '');
   const file = await readNamed(values.credentials, profile, isNamed, io);
-  const clientId = values['client-id'] ?? file?.clientId ?? environmentClientId;
+  if (isAgent && values['client-id'] !== undefined)
+    throw usageError("An agent's keyid is the thumbprint of its key: leave out --client-id.");
+  const clientId = isAgent ? 'agent' : (values['client-id'] ?? file?.clientId ?? environmentClientId);
   const keyFile = values.key ?? file?.keyFile ?? environmentKeyFile;
   if (clientId === undefined || clientId === '') throw missing('No Client ID: set --client-id');
   if (keyFile === undefined || keyFile === '') throw missing('No private key: set --key FILE');

@@ -1,13 +1,31 @@
-import type { Signer } from '@countersign/signature';
+import type { RequestToSign, SignedRequest, SigningTime } from '@countersign/signature';
 import type { Io } from '../terminal/io.ts';
 import type { Credentials } from './credentials.ts';
 import { filedKeys } from './filed-keys.ts';
+import type { ProfileSettings } from './profile-signer.ts';
 import { storedKeys } from './stored-keys.ts';
+
+/** A request to sign, with its other headers, of which profiles cover some. */
+export interface RequestOfCommand extends RequestToSign {
+  /** Returns the value of the header with this name, in lower case. */
+  readonly header?: ((name: string) => string | undefined) | undefined;
+}
+
+/** Signs requests, by whichever profile. */
+export interface CommandSigner {
+  readonly keyid: string;
+  /** Rejects with SigningError, and with a CommandError when a key store fails. */
+  sign(request: RequestOfCommand, time?: SigningTime): Promise<SignedRequest>;
+}
 
 /** A key that is ready to sign. */
 export interface OpenSigner {
-  /** Rejects with a CommandError when a key store fails. */
-  readonly signer: Signer;
+  readonly signer: CommandSigner;
+  /**
+   * The headers that a signer by another profile sets, in lower case; it finds its own seconds. Undefined for the service's own
+   * profile.
+   */
+  readonly profileHeaders?: readonly string[] | undefined;
   /** The public key's fingerprint, to compare with the registered one. Takes about 50 ms the first time. */
   readonly fingerprint: () => string | undefined;
   readonly publicKeyPem: () => string;
@@ -19,6 +37,8 @@ export interface SignerSettings {
   readonly nonce: boolean;
   /** The clock for the time of signatures. */
   readonly nowMs: () => number;
+  /** Undefined for the service's own profile. */
+  readonly profile?: ProfileSettings | undefined;
 }
 
 /** The place of a client's private keys: key files, or a key store whose key names are in key files. */

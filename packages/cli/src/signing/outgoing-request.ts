@@ -55,12 +55,17 @@ export interface RequestValues {
   readonly form?: boolean;
 }
 
-/** Builds the request that a command line describes. Throws a CommandError if it could not be sent. */
+/**
+ * Builds the request that a command line describes. Throws a CommandError if it could not be sent.
+ *
+ * @param profile the kind of another profile than the service's own that signs it
+ */
 export async function buildRequest(
   positionals: readonly string[],
   values: RequestValues,
   baseUrl: string | undefined,
   io: Io,
+  profile?: 'agent' | 'profile',
 ): Promise<OutgoingRequest> {
   const [methodText = '', urlText = '', ...words] = positionals;
   const method = checkedMethod(methodText);
@@ -68,7 +73,7 @@ export async function buildRequest(
   if (items.body !== undefined && values.data !== undefined)
     throw usageError('The body is set both by -d and by ITEMs. Use only one.');
   const url = withQuery(absoluteUrl(urlText, baseUrl, io), items.query);
-  const headers = [...values.header, ...items.headers].map(readHeaderOption);
+  const headers = [...values.header, ...items.headers].map((text) => readHeaderOption(text, profile));
   const { body, bodySource } = items.body
     ? { body: items.body.bytes, bodySource: 'text' as const }
     : await readBody(values.data, io);
@@ -169,11 +174,21 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
+function reservedFor(name: string, profile: 'agent' | 'profile' | undefined): string | undefined {
+  if (name === 'signature-agent' && profile === 'agent') return '--signature-agent sets it.';
+  // Only the service's own profile sets it.
+  if (name === 'date' && profile !== undefined) return undefined;
+  return reserved.get(name);
+}
+
 /**
  * Reads `Name: value`. Throws a usage error for anything that might turn into more than one header line, above all
  * line ends, and for lines that this program adds itself.
  */
-function readHeaderOption(text: string): [name: string, value: string] {
+function readHeaderOption(
+  text: string,
+  profile: 'agent' | 'profile' | undefined,
+): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw usageError(`The header ${JSON.stringify(text)} does not have the form 'Name: value'.`);
@@ -183,7 +198,7 @@ function readHeaderOption(text: string): [name: string, value: string] {
       `The value of the header ${name} has line ends or other characters that are not visible ASCII.`,
     );
   }
-  const instead = reserved.get(name.toLowerCase());
+  const instead = reservedFor(name.toLowerCase(), profile);
   if (instead !== undefined) throw usageError(`Leave out the header ${name}. ${instead}`);
   return [name, value.trimEnd()];
 }

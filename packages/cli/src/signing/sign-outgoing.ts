@@ -1,12 +1,15 @@
 import { contentDigest, type SignedRequest, SigningError } from '@countersign/signature/node';
 import { waitForSecond } from '@countersign/signature/free-second';
 import { aheadSecondsMax, type EqualRequest, sharedSeconds } from '@countersign/signature/shared-seconds';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Credentials, type CredentialValues, findCredentials } from './credentials.ts';
+import { headerValue } from './header-value.ts';
 import type { OpenSigner } from './key-source.ts';
+import { chooseProfile, type ProfileValues } from './message-profile.ts';
 import { openSigner } from './open-signer.ts';
 import { buildRequest, type OutgoingRequest, type RequestValues } from './outgoing-request.ts';
 
@@ -22,14 +25,17 @@ export interface SignedOutgoing {
 export async function signOutgoing(
   positionals: readonly string[],
   values: CredentialValues &
-    RequestValues & { readonly 'passphrase-file': string | undefined; readonly nonce: boolean },
+    RequestValues &
+    ProfileValues & { readonly 'passphrase-file': string | undefined },
   io: Io,
 ): Promise<SignedOutgoing> {
-  const credentials = await findCredentials(values, io);
-  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io);
+  const choice = await chooseProfile(values, io);
+  const credentials = await findCredentials(values, io, choice?.kind === 'agent');
+  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io, choice?.kind);
+  const profile = choice && { choice, sharedFolder: await writableStateFolder(io) };
   const signer = await openSigner(
     credentials,
-    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
+    { passphraseFile: values['passphrase-file'], nonce: values.nonce, profile },
     io,
   );
   return { credentials, outgoing, signer, signed: await signRequest(outgoing, signer, io) };
@@ -40,12 +46,14 @@ export async function signOutgoing(
  * because the program does not remember from one run to the next that a service is strict.
  */
 export async function signRequest(
-  { method, url, body }: OutgoingRequest,
-  { signer }: OpenSigner,
+  { method, url, body, headers }: OutgoingRequest,
+  { signer, profileHeaders }: OpenSigner,
   io: Io,
 ): Promise<SignedRequest> {
   const digest = body === undefined ? '' : contentDigest(body);
   const sign = async (): Promise<SignedRequest> => {
+    if (profileHeaders !== undefined)
+      return signer.sign({ method, url, body, header: (name) => headerValue(headers, name) });
     const created = await takeSecond({ clientId: signer.keyid, method, url, digest }, io);
     return signer.sign({ method, url, body }, { created });
   };
@@ -79,6 +87,18 @@ async function takeSecond(request: EqualRequest, io: Io): Promise<number> {
     'too_many_equal_requests',
     `Too many identical requests: each needs its own second, at most ${aheadSecondsMax} ahead. Send one a second, or make them differ.`,
   );
+}
+
+/** Undefined if seconds cannot be recorded. */
+async function writableStateFolder(io: Io): Promise<string | undefined> {
+  const folder = stateFolder(io);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return undefined;
+  }
 }
 
 function stateFolder(io: Io): string {

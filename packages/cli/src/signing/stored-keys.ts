@@ -4,6 +4,7 @@ import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import type { KeySource } from './key-source.ts';
+import { openProfileSigner } from './profile-signer.ts';
 import { fingerprintOf } from './public-half.ts';
 
 /** The parts of a key store that this program uses. */
@@ -81,7 +82,7 @@ export async function storedKeys(keyStoreFile: string, io: Io): Promise<KeySourc
   const store = await openStore(keyStoreFile, io);
   return {
     holds: 'name of the key',
-    async open(text, file, { clientId, nonce, nowMs }) {
+    async open(text, file, { clientId, nonce, nowMs, profile }) {
       if (text.includes('PRIVATE KEY'))
         throw usageError(`${file} holds a private key: with a key store, it must hold the key's name there.`);
       const key = await answered(() => store.openKey(text.trim()));
@@ -89,11 +90,22 @@ export async function storedKeys(keyStoreFile: string, io: Io): Promise<KeySourc
       const fingerprint = fingerprintOf(pem);
       const privateKey = (base: Uint8Array): Promise<Uint8Array> => answered(() => key.sign(base));
       try {
+        if (profile !== undefined) {
+          const stored = { keyId: key.keyId, sign: privateKey, publicKey: async () => pem };
+          const signer = await openProfileSigner({ privateKey: stored }, { clientId, nowMs }, profile);
+          return {
+            signer,
+            profileHeaders: signer.signatureHeaders,
+            fingerprint: () => fingerprint,
+            publicKeyPem: () => pem,
+          };
+        }
         const signer = await createSigner({ keyid: clientId, privateKey, nonce, nowMs });
         return { signer, fingerprint: () => fingerprint, publicKeyPem: () => pem };
       } catch (error) {
-        if (error instanceof SigningError) throw new CommandError('usage', error.code, error.message);
-        throw error;
+        if (!(error instanceof SigningError)) throw error;
+        const kind = error.code === 'private_key_invalid' ? 'local' : 'usage';
+        throw new CommandError(kind, error.code, error.message);
       }
     },
     async makeLike(text, bits) {

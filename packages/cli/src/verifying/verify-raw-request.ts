@@ -1,4 +1,4 @@
-import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
+import { type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 import {
   acceptReplaysUnsafely,
   type ProfileId,
@@ -9,15 +9,13 @@ import {
   verifyRequest,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
+import { otherScheme, targetUriOf, type TargetSettings } from './target-uri.ts';
 
-export interface VerifySettings {
+export interface VerifySettings extends TargetSettings {
   readonly key: VerificationKey;
   /** The only accepted keyid. Undefined: any. */
   readonly clientId: string | undefined;
   readonly nowSeconds: number;
-  readonly scheme: 'http' | 'https';
-  /** The URL as called, if the request does not contain it. */
-  readonly url: string | undefined;
   readonly profile: ProfileId;
 }
 
@@ -76,25 +74,10 @@ function verifyAs(targetUri: string, raw: RawRequest, settings: VerifySettings):
   return refuse('signature_invalid', 'the key does not verify the signature of this method, URL and headers');
 }
 
-/** Builds the URL as called from the request's text (RFC 9112 section 3.3). */
-function targetUriOf(raw: RawRequest, { scheme, url }: VerifySettings): string | { readonly reason: string } {
-  if (url !== undefined) return url;
-  if (/^https?:\/\//.test(raw.target)) return raw.target;
-  if (!raw.target.startsWith('/')) return { reason: 'its target is neither a path nor a URL' };
-  const hosts = headerValues(raw.headers, 'host');
-  const [host = ''] = hosts;
-  if (hosts.length !== 1 || host === '')
-    return { reason: 'it does not have exactly one Host header (or give --url)' };
-  return `${scheme}://${host}${raw.target}`;
-}
-
-/** The scheme is not in a request, so it is the part of the URL most easily mistaken. */
 function findHint(raw: RawRequest, targetUri: string, settings: VerifySettings): string | undefined {
-  if (settings.url !== undefined || !raw.target.startsWith('/')) return undefined;
-  const other = settings.scheme === 'https' ? 'http' : 'https';
-  const otherUri = targetUri.replace(/^https?/, other);
-  const isValid = verifyAs(otherUri, raw, settings);
+  const other = otherScheme(raw, targetUri, settings);
+  if (other === undefined) return undefined;
+  const isValid = verifyAs(other.uri, raw, settings);
   // A rejection after the signature check proves it as well as acceptance does.
-  if (!isValid.ok && isValid.code === 'signature_invalid') return undefined;
-  return `The signature is for ${otherUri}: give --scheme ${other}.`;
+  return !isValid.ok && isValid.code === 'signature_invalid' ? undefined : other.hint;
 }

@@ -60,6 +60,5 @@ function lacks(names: readonly string[], profileId: string): SigningError {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  'idempotency-key': ' The option idempotencyKeys makes adapters add a random one.',
-  'signature-agent': ' Or set the option signatureAgent in place of profile.',
+  'signature-agent': ' Or sign as an agent, with the URL of your JWK Set.',
 };
