@@ -4,7 +4,7 @@ import {
   alternatives,
   type SignatureAlgorithm,
 } from '../rfc9421/algorithms.ts';
-import { type Component, component } from '../rfc9421/signature-base.ts';
+import { type Component, component, identifierText } from '../rfc9421/signature-base.ts';
 import type { Profile, SignatureFormat } from './profile.ts';
 
 /** A permitted list of covered components, with its text in Signature-Input. */
@@ -22,8 +22,12 @@ export interface ComponentList {
 export interface CompiledFormat {
   /** The complete lists of covered components, by their text. */
   readonly lists: ReadonlyMap<string, ComponentList>;
-  /** Returns the list that covers everything, for a request with or without a body. */
-  readonly listFor: (hasBody: boolean) => ComponentList;
+  /**
+   * Returns the list that covers everything, for a message with or without a body.
+   *
+   * @param hasRequestDigest true for a response to a request with a `Content-Digest`
+   */
+  readonly listFor: (hasBody: boolean, hasRequestDigest?: boolean) => ComponentList;
   /** Returns the value of `@signature-params` (RFC 9421 section 2.3): a list, and the required parameters in order. */
   readonly signatureParams: (list: ComponentList, values: ParameterValues) => string;
 }
@@ -88,18 +92,27 @@ export function compileFormat({
   algorithms: [algorithm],
   select: { tag },
 }: SignatureFormat): CompiledFormat {
-  const withBody = componentList(required.map(({ identifier }) => identifier));
-  const withoutBody = componentList(
-    required.filter(({ when }) => when === 'always').map(({ identifier }) => identifier),
-  );
+  const listOf = (hasBody: boolean, hasRequestDigest: boolean): ComponentList => {
+    const isCovered = { always: true, body: hasBody, 'request digest': hasRequestDigest };
+    return componentList(required.filter(({ when }) => isCovered[when]).map(({ identifier }) => identifier));
+  };
+  const withBody = listOf(true, false);
+  const withoutBody = listOf(false, false);
+  const answering = { withBody: listOf(true, true), withoutBody: listOf(false, true) };
   const names = Object.entries(parameters).flatMap(([name, rule]) => (rule === 'required' ? [name] : []));
   const fixed: Readonly<Record<string, string | undefined>> = {
     alg: `"${algorithm}"`,
     tag: tag && `"${tag}"`,
   };
   return {
-    lists: new Map([withBody, withoutBody].map((list) => [list.text, list])),
-    listFor: (hasBody) => (hasBody ? withBody : withoutBody),
+    // Of equal ones, the last stays.
+    lists: new Map(
+      [answering.withBody, answering.withoutBody, withBody, withoutBody].map((list) => [list.text, list]),
+    ),
+    listFor: (hasBody, hasRequestDigest = false) => {
+      if (hasRequestDigest) return hasBody ? answering.withBody : answering.withoutBody;
+      return hasBody ? withBody : withoutBody;
+    },
     signatureParams: ({ text }, values) => {
       let params = text;
       for (const name of names) {
@@ -115,7 +128,7 @@ function componentList(identifiers: readonly string[]): ComponentList {
   return {
     identifiers,
     components: identifiers.map(component),
-    text: `(${identifiers.map((identifier) => `"${identifier}"`).join(' ')})`,
+    text: `(${identifiers.map(identifierText).join(' ')})`,
     coversContentDigest: identifiers.includes('content-digest'),
     coversDate: identifiers.includes('date'),
   };

@@ -26,15 +26,25 @@ export interface SignatureFormat<Algorithm extends string = string> {
  * the texts of rejections use. `docs/profile.md` says the same in words.
  */
 export interface Profile extends SignatureFormat<AlgorithmName> {
+  readonly components: { readonly required: readonly RequestComponentRule[] };
   readonly time: TimeWindow;
   /** Requires `Date` to be covered, or lets a signer leave it out. A covered `Date` must always be close to `created`. */
   readonly date: 'covered and close' | 'optional';
   readonly limits: ProfileLimits;
 }
 
-/** A component to cover: in every request, or only in one with a body. `Profile.date` can exempt `date`. */
+/**
+ * A component to cover: in every message, or only in one with a body, or in a response to a request that has a
+ * `Content-Digest`. `Profile.date` can exempt `date`.
+ */
 export interface ComponentRule {
+  /** A name, or one of the request that a response answers: `"@method";req` (RFC 9421 section 2.4). */
   readonly identifier: string;
+  readonly when: 'always' | 'body' | 'request digest';
+}
+
+/** A component of a request to cover. */
+export interface RequestComponentRule extends ComponentRule {
   readonly when: 'always' | 'body';
 }
 

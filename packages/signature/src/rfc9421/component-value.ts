@@ -3,6 +3,7 @@ import { ComponentError, type ComponentIdentifier } from './component-identifier
 import type { Message, RequestStart, TargetUri } from './message.ts';
 import { type QueryParameters, readQueryParameters } from './query-parameters.ts';
 import { type Member, parseDictionary, serializeMember } from './structured-fields.ts';
+import { normalAuthority } from './signature-base.ts';
 import {
   strictText,
   structuredFieldLengthMax,
@@ -69,9 +70,8 @@ function derivedValue(identifier: ComponentIdentifier, { start, status }: Messag
   return requestComponents[identifier.name]!(start, identifier);
 }
 
-/** In lower case, without the scheme's own port. */
 function authority({ targetUri: { authority: text, scheme } }: RequestStart): string {
-  return text.toLowerCase().replace(scheme === 'https' ? /:(?:443)?$/ : /:(?:80)?$/, '');
+  return normalAuthority(scheme, text);
 }
 
 function queryParameter({ targetUri }: RequestStart, { shown, parameter }: ComponentIdentifier): string {
