@@ -145,6 +145,8 @@ function openConsole(
   const { database, addedPermissions } = stores;
   const { publicBaseUrls, bodyBytesMax } = configuration;
   // The thread of the reports takes 20 MB. Whoever opens the portal or calls the API may want a report next.
+  const { keys } = forwarding;
+  const directoryKeys = { published: () => keys.published(), own: () => keys.own(), nowMs: keys.nowMs };
   const expectReports = (): void => background.reportMaker?.start();
   return createConsole({
     api: openApi(configuration, parts, health, overrides),
@@ -153,7 +155,7 @@ function openConsole(
     pages: [
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
-      ...(configuration.routing ? [createKeyDirectory(() => forwarding.keys.published())] : []),
+      ...(configuration.routing ? [createKeyDirectory(directoryKeys)] : []),
       ...(people ? [noticing(openPortalFiles(), expectReports), people.route] : []),
     ],
     explainNow: async (failed) => {

@@ -15,7 +15,7 @@ export interface ForwardingKeysOptions {
 }
 
 /**
- * The keys with which this node signs forwarded requests: created in memory, never stored, replaced every day.
+ * The keys with which this node signs forwarded requests and responses: created in memory, never stored, replaced every day.
  * Their public halves are in the database, where each node finds the keys of all nodes; they end an hour after
  * the node last renewed them.
  */
@@ -53,6 +53,11 @@ export class ForwardingKeys implements ForwardingSigner {
   /** Returns the key that signs now; undefined if its published end is too close for its signatures. */
   key(): ForwardingKey | undefined {
     return keyNow(this.#keys, this.nowMs());
+  }
+
+  /** Returns the published keys of this node: the current one, and for a while the next one. */
+  own(): readonly OwnKey[] {
+    return this.#keys;
   }
 
   /**

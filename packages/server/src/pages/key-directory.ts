@@ -1,32 +1,52 @@
-import { type Answer, ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError, type RequestHead } from '@countersign/gate';
+import { contentDigest } from '@countersign/signature/node';
+import { signDirectory } from '../forwarding/directory-signature.ts';
 import type { PublishedKey } from '../forwarding/key-table.ts';
+import type { OwnKey } from '../forwarding/own-key.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type FindPage, isReading, pageRoute } from './page-route.ts';
 
+/** The keys that a directory has, and those that sign it. */
+export interface DirectoryKeys {
+  /** Reads the public keys of all nodes. */
+  readonly published: () => Promise<readonly PublishedKey[]>;
+  /** Returns the keys of this node. */
+  readonly own: () => readonly OwnKey[];
+  /** The wall clock, in milliseconds. */
+  readonly nowMs: () => number;
+}
+
 /**
- * The path at which upstreams find the keys that sign forwarded requests
+ * The path at which callers and upstreams find the keys that sign responses and forwarded requests
  * (draft-meunier-webbotauth-httpsig-directory).
  */
 const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
 
-/** Serves the public keys of all nodes as a JWK Set (RFC 7517 section 5). */
-export function createKeyDirectory(published: () => Promise<readonly PublishedKey[]>): FindPage {
+/**
+ * Serves the public keys of all nodes as a JWK Set (RFC 7517 section 5), signed with those of this node: no other node's
+ * private keys are here.
+ */
+export function createKeyDirectory(keys: DirectoryKeys): FindPage {
   return (head) => {
     if (head.path !== keyDirectoryPath || !isReading(head)) return undefined;
-    return pageRoute(() => answerWith(published));
+    return pageRoute(() => answerWith(keys, head));
   };
 }
 
-async function answerWith(published: () => Promise<readonly PublishedKey[]>): Promise<Answer> {
+async function answerWith(keys: DirectoryKeys, head: RequestHead): Promise<Answer> {
   try {
-    return answerDirectory(await published());
+    return answerDirectory(await keys.published(), keys, head);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     throw new ProblemError('storage_unavailable', { detail: error.message, cause: error });
   }
 }
 
-function answerDirectory(published: readonly PublishedKey[]): Answer {
+function answerDirectory(
+  published: readonly PublishedKey[],
+  { own, nowMs }: DirectoryKeys,
+  { method, targetUri }: RequestHead,
+): Answer {
   const keys = published.map(({ keyid, publicKey, endsAtMs }) => ({
     kty: 'OKP',
     crv: 'Ed25519',
@@ -35,12 +55,20 @@ function answerDirectory(published: readonly PublishedKey[]): Answer {
     use: 'sig',
     exp: Math.floor(endsAtMs / 1000),
   }));
+  const bytes = Buffer.from(JSON.stringify({ keys }));
+  const signing = own().filter(({ keyid }) => published.some((one) => one.keyid === keyid));
+  // The digest is that of the content, which a response to HEAD does not have.
+  const signature =
+    method === 'HEAD'
+      ? {}
+      : signDirectory({ contentDigest: contentDigest(bytes), targetUri }, signing, nowMs());
   return {
     status: 200,
     headers: {
       'Content-Type': 'application/http-message-signatures-directory+json',
       'Cache-Control': 'public, max-age=60',
+      ...signature,
     },
-    body: { keys },
+    bytes,
   };
 }
