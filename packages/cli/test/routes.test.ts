@@ -99,6 +99,33 @@ describe('countersign routes', () => {
     );
   });
 
+  test('list and test say which responses are signed, if any are', async () => {
+    const routes = JSON.stringify([
+      { path: '/plain', permission: 'none' },
+      { path: '/signed', permission: 'none', signResponses: true },
+    ]);
+    const options = { folder, environment: { COUNTERSIGN_ROUTES: routes } };
+    const { out } = await run(['routes', 'list', ...upstream], options);
+    assert.deepEqual(
+      out
+        .split('\n')
+        .slice(0, 3)
+        .map((line) => line.split(/ {2,}/).slice(-2)),
+      [
+        ['MODE', 'RESPONSES'],
+        ['enforce', 'unsigned'],
+        ['enforce', 'signed'],
+      ],
+    );
+    const tested = await run(['routes', 'test', 'GET', '/signed', ...upstream], options);
+    assert.match(tested.out, /\n {2}responses +signed\n/);
+    const json = await run(['routes', 'test', 'GET', '/plain', ...upstream, '--json'], options);
+    const { route } = JSON.parse(json.out) as { route: { signsResponses: boolean } };
+    assert.equal(route.signsResponses, false);
+    const none = await run(['routes', 'list', ...upstream], { folder });
+    assert.doesNotMatch(none.out, /RESPONSES|signed/);
+  });
+
   test('test says where a request goes, or why it is refused', async () => {
     const of = async (method: string, url: string): Promise<[number, unknown]> => {
       const ended = await run(['routes', 'test', method, url, ...described, '--json'], { folder });

@@ -62,6 +62,11 @@ export interface Route {
   readonly refusalHeaders?: Readonly<Record<string, string>>;
   /** Headers of every other response, unless it sets one of these itself. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
+  /**
+   * Returns headers that sign a problem document, for a request that passed every check. Rejections before that are not
+   * signed: strangers must not get signatures. Never throws.
+   */
+  readonly signProblem?: (status: number, document: Uint8Array) => Readonly<Record<string, string>>;
   /** Returns extra members for the problem document of a rejection. Its promise never rejects. */
   readonly explainRefusal?: (failed: FailedRequest) => Promise<Readonly<Record<string, unknown>>>;
 }

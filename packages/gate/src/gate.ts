@@ -399,9 +399,19 @@ function finish(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
     if (arrival.holdsBodyBack() || endsConnections(parts)) context.closeConnection = true;
     const all = { ...exchange.route?.refusalHeaders, ...headers };
-    if (!arrival.isGone()) arrival.refuse(context, problemAnswer(context, code, members, all));
+    const answer = problemAnswer(context, code, members, all);
+    if (!arrival.isGone()) arrival.refuse(context, signedIfAsked(answer, exchange));
     record(code, problems[code].status, reason, exchange, parts);
   }
+}
+
+/** Signs a problem that followed every check, on a route whose responses are signed. */
+function signedIfAsked(
+  answer: ReturnType<typeof problemAnswer>,
+  { route, isAccepted }: Exchange,
+): ReturnType<typeof problemAnswer> {
+  if (!isAccepted || route?.signProblem === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, ...route.signProblem(answer.status, answer.bytes) } };
 }
 
 function record(

@@ -1,3 +1,4 @@
+import type { ShownRoute } from '@countersign/server/routes';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { CommandError } from '../exits.ts';
@@ -40,20 +41,35 @@ export const routesList: Command = defineCommand({
       const report = readRouteReport(environment);
       if (values.json) writeJson(io, report);
       else {
-        const rows = report.routes.map(({ methods, path, permission, upstream, mode, baseUrl }) => [
-          methods?.join(', ') ?? 'any',
-          `${baseUrl ?? ''}${path}`,
-          permission,
-          upstream ?? '',
-          mode,
-        ]);
-        io.output.write(tableLines(['METHODS', 'PATH', 'PERMISSION', 'UPSTREAM', 'MODE'], rows));
+        io.output.write(routeTable(report.routes));
         io.output.write('\nAnything else is rejected.\n');
       }
       return 'ok';
     });
   },
 });
+
+/** Says what is signed only if anything is. */
+function routeTable(routes: readonly ShownRoute[]): string {
+  const isAnySigned = routes.some(({ signsResponses }) => signsResponses);
+  const rows = routes.map(({ methods, path, permission, upstream, mode, baseUrl, signsResponses }) => [
+    methods?.join(', ') ?? 'any',
+    `${baseUrl ?? ''}${path}`,
+    permission,
+    upstream ?? '',
+    mode,
+    ...(isAnySigned ? [signsResponses ? 'signed' : 'unsigned'] : []),
+  ]);
+  const headings = [
+    'METHODS',
+    'PATH',
+    'PERMISSION',
+    'UPSTREAM',
+    'MODE',
+    ...(isAnySigned ? ['RESPONSES'] : []),
+  ];
+  return tableLines(headings, rows);
+}
 
 export const routesCheck: Command = defineCommand({
   name: 'routes check',
@@ -128,6 +144,7 @@ export const routesTest: Command = defineCommand({
             ['upstream', route.upstream && `${route.upstream} (${addresses.join(', ')})`],
             ['target', target],
             ['mode', route.mode],
+            ['responses', route.signsResponses ? 'signed' : undefined],
           ]),
         );
       }

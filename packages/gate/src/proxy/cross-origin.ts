@@ -20,15 +20,23 @@ export interface PageCall {
   readonly preflightFor: string | undefined;
 }
 
-/** Reads the origin of a request. Undefined if it does not come from a page that may call. */
-export function readPageCall(head: RequestHead, { origins, preflights }: CrossOrigin): PageCall | undefined {
+/**
+ * Reads the origin of a request. Undefined if it does not come from a page that may call.
+ *
+ * @param isSigned true if the page may verify the signature of the response
+ */
+export function readPageCall(
+  head: RequestHead,
+  { origins, preflights }: CrossOrigin,
+  isSigned: boolean,
+): PageCall | undefined {
   const [origin = '', ...others] = valuesOf(head.rawHeaders, 'origin');
   if (others.length > 0 || origin === '') return undefined;
   const allowed = origins.has('*') ? '*' : origins.has(origin) ? origin : undefined;
   if (allowed === undefined) return undefined;
   const fields: Fields = {
     'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': exposed,
+    'Access-Control-Expose-Headers': isSigned ? `${exposed}, ${exposedIfSigned}` : exposed,
     Vary: 'Origin',
   };
   return {
@@ -76,3 +84,5 @@ const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 const exposed =
   'Accept-Signature, Allow, Client-Key-Retire-At, Countersign-Request-Id, RateLimit, RateLimit-Policy, Request-Id, ' +
   'Retry-After, WWW-Authenticate';
+
+const exposedIfSigned = 'Content-Digest, Signature, Signature-Input';

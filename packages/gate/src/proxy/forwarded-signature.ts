@@ -2,7 +2,7 @@ import { compileFormat, forwarded, type IdentityField } from '@countersign/signa
 import { signatureBase } from '@countersign/signature/rfc9421';
 import type { ForwardedIdentity } from './forwarded-headers.ts';
 
-/** The key that currently signs forwarded requests. */
+/** The key that currently signs forwarded requests and responses. */
 export interface ForwardingKey {
   /** Its JWK thumbprint (RFC 7638), under which it is published. */
   readonly keyid: string;
@@ -10,7 +10,7 @@ export interface ForwardingKey {
   readonly sign: (signatureBase: Uint8Array) => Buffer;
 }
 
-/** Signs forwarded requests for upstreams that require it. */
+/** Signs forwarded requests for upstreams that require it, and responses on routes that ask for it. */
 export interface ForwardingSigner {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;

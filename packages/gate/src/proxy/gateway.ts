@@ -16,10 +16,11 @@ import {
   type UnprovedSender,
 } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
+import { type AnswerSigning, problemSignature, signedAnswer, withoutUnsigned } from './signed-answer.ts';
 import { endWhenRefused, Tunnel } from './tunnel.ts';
 import { askedUpgrade, mayUpgrade, unlistedUpgrade } from './upgrades.ts';
 import { UpstreamError } from './upstream-error.ts';
-import type { ForwardingUpstream } from './upstream-request.ts';
+import type { ForwardingUpstream, UpstreamAnswer } from './upstream-request.ts';
 
 /** The routes of one base URL, and their upstreams. */
 export interface Routing {
@@ -37,7 +38,7 @@ export interface GatewayParts {
   readonly onAnswered?: (durationMs: number, upstream: string) => void;
   /** Handles an accepted request instead of forwarding it. */
   readonly pass?: Pass;
-  /** Signs for upstreams whose settings require it; not needed otherwise. */
+  /** Signs for upstreams whose settings require it, and responses on routes that ask for it; not needed otherwise. */
   readonly signer?: ForwardingSigner;
   /** The pages of other origins that may call; undefined for none. */
   readonly crossOrigin?: CrossOrigin | undefined;
@@ -66,7 +67,8 @@ export function createGateway(parts: GatewayParts): Door {
       const route = ruleOf(match);
       const { clients, signer, onAnswered, pass = forward, crossOrigin } = parts;
       const forwarding: Forwarding = { head, match, route, routing, clients, signer, onAnswered, pass };
-      const page = crossOrigin && readPageCall(head, crossOrigin);
+      const isSigned = route?.signedBytesMax !== undefined;
+      const page = crossOrigin && readPageCall(head, crossOrigin, isSigned);
       if (page?.preflightFor !== undefined) {
         const preflight = preflightRoute(page.preflightFor, forwarding, crossOrigin!, page.fields);
         if (preflight) return preflight;
@@ -78,6 +80,8 @@ export function createGateway(parts: GatewayParts): Door {
         admit: () => (letsAllPass(route) ? observe(forwarding) : admit(forwarding)),
         ...(!letsAllPass(route) && { isFailureLimited: true }),
         ...(route?.bodyBytesMax !== undefined && { bodyBytesMax: route.bodyBytesMax }),
+        ...(isSigned &&
+          signer && { signProblem: (status, document) => problemSignature(head, status, document, signer) }),
       } satisfies Route;
     },
   };
@@ -241,9 +245,19 @@ async function forward(
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
   const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
+  // A preflight has no identity, and strangers get no signatures.
+  const signing =
+    identity && rule.signedBytesMax !== undefined
+      ? answerSigning(
+          rule.signedBytesMax,
+          forwarding,
+          rule.firstByteSeconds ?? upstream.settings.firstByteSeconds,
+        )
+      : undefined;
   const startedMs = performance.now();
+  let answer: UpstreamAnswer;
   try {
-    const relay = await upstream.send(
+    answer = await upstream.send(
       {
         method: head.method,
         target: head.target,
@@ -264,15 +278,17 @@ async function forward(
         idleSeconds: rule.idleSeconds,
         upgrade,
       },
-      client,
+      signing === undefined ? client : withoutUnsigned(client),
     );
-    return { status: relay.head.status, relay };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     throw new ProblemError(error.failure, { detail: `${upstream.settings.name}: ${error.message}` });
   } finally {
     onAnswered?.(performance.now() - startedMs, upstream.settings.name);
   }
+  return signing === undefined
+    ? { status: answer.head.status, relay: answer }
+    : signedAnswer(answer, signing);
 }
 
 /** Returns what the API learns about a sender who proved nothing; undefined on routes that do not identify. */
@@ -321,12 +337,21 @@ function signatureFor(
   identity: ForwardedIdentity,
   signer: ForwardingSigner | undefined,
 ): ForwardedSignature {
+  const usable = signerWithKey(signer);
+  return signForwarded({ method, targetUri, identity, requestId }, usable.key, usable.signer.nowMs());
+}
+
+/** Says how to sign the response, before the request is sent: the API must not carry out what could not be answered. */
+function answerSigning(bytesMax: number, { head, signer }: Forwarding, bodySeconds: number): AnswerSigning {
+  return { ...signerWithKey(signer), head, bytesMax, bodySeconds };
+}
+
+/** @throws ProblemError if no key can sign */
+function signerWithKey(signer: ForwardingSigner | undefined): Pick<AnswerSigning, 'signer' | 'key'> {
   const key = signer?.key();
-  if (signer === undefined || key === undefined) {
-    const detail = 'no key for signing forwarded requests could be published';
-    throw new ProblemError('storage_unavailable', { detail });
-  }
-  return signForwarded({ method, targetUri, identity, requestId }, key, signer.nowMs());
+  if (signer !== undefined && key !== undefined) return { signer, key };
+  const detail = 'no key for signing could be published';
+  throw new ProblemError('storage_unavailable', { detail });
 }
 
 /** A target URI is the base URL, without its path, followed by the raw target. */

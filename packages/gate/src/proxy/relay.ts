@@ -16,6 +16,15 @@ export interface RelaySource {
   abort(): void;
 }
 
+/** Takes the body of a response in place of a client. Never throws. */
+export interface BodySink {
+  data(chunk: Uint8Array): void;
+  /** The body is complete. */
+  end(): void;
+  /** The body broke off. */
+  break(): void;
+}
+
 /**
  * An upstream's response on its way to the client. It is never held as a whole: if the client reads slowly,
  * the upstream waits. A response that breaks off is cut off, never completed.
@@ -24,6 +33,7 @@ export class Relay {
   readonly head: ReturnedHead;
   readonly #source: RelaySource;
   #response: ServerResponse | undefined;
+  #sink: BodySink | undefined;
   /** Bytes that arrived before there was a response to write them to. */
   #early: Buffer[] = [];
   #earlyBytes = 0;
@@ -37,6 +47,7 @@ export class Relay {
   /** Receives bytes from the upstream. */
   data(chunk: Buffer): void {
     if (this.#response === undefined) {
+      if (this.#sink !== undefined) return this.#sink.data(chunk);
       this.#early.push(chunk);
       this.#earlyBytes += chunk.length;
       if (this.#earlyBytes > earlyBytesMax) this.#source.pause();
@@ -47,12 +58,24 @@ export class Relay {
   end(): void {
     this.#state = 'ended';
     this.#response?.end();
+    this.#sink?.end();
   }
 
   /** Records that the upstream's response broke off. */
   break(): void {
     this.#state = 'broken';
     if (this.#response) this.#cut(this.#response);
+    this.#sink?.break();
+  }
+
+  /** Gives the body to a sink: the part that has arrived, then the rest as it arrives. */
+  into(sink: BodySink): void {
+    this.#sink = sink;
+    for (const chunk of this.#early) sink.data(chunk);
+    this.#early = [];
+    if (this.#state === 'ended') sink.end();
+    else if (this.#state === 'broken') sink.break();
+    else this.#source.resume();
   }
 
   /** Writes the body to a response whose head is written: the part that has arrived, then the rest as it arrives. */

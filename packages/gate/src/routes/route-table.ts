@@ -36,6 +36,11 @@ export interface RouteRule {
   readonly firstByteSeconds: number | undefined;
   /** The longest pause within a response; undefined for the upstream's own. */
   readonly idleSeconds: number | undefined;
+  /**
+   * Signs the responses to verified clients: the largest body that is signed, in bytes. Larger ones are not passed on.
+   * Undefined to sign none. A rule that observes or upgrades signs none.
+   */
+  readonly signedBytesMax: number | undefined;
 }
 
 /** The remaining members of a route that has no settings of its own. */
@@ -48,6 +53,7 @@ export const ordinaryRoute: Pick<
   | 'bodyBytesMax'
   | 'firstByteSeconds'
   | 'idleSeconds'
+  | 'signedBytesMax'
 > = {
   mode: 'enforce',
   profiles: undefined,
@@ -56,6 +62,7 @@ export const ordinaryRoute: Pick<
   bodyBytesMax: undefined,
   firstByteSeconds: undefined,
   idleSeconds: undefined,
+  signedBytesMax: undefined,
 };
 
 /**

@@ -8,9 +8,9 @@ import type { Ground } from './ground.ts';
 import { healthOfNode } from './open-health.ts';
 import type { Forwarding, Parts } from './parts.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
-import { signsForwarded } from './use-configuration.ts';
+import { signsAnything } from './use-configuration.ts';
 
-/** Opens the keys that sign forwarded requests, and publishes one if an upstream requires signatures. */
+/** Opens the keys that sign forwarded requests and responses, and publishes one if anything is signed. */
 export async function openForwardingKeys(
   settings: Configuration,
   { ground, stores }: Pick<Parts, 'ground' | 'stores'>,
@@ -21,10 +21,10 @@ export async function openForwardingKeys(
     database: stores.database,
     nowMs: ground.nowMs,
     onChange: useForwardingKeys,
-    onError: (error) => ground.logger.error({ error }, 'a key for forwarded requests could not be published'),
+    onError: (error) => ground.logger.error({ error }, 'a key for signing could not be published'),
   });
   closers.push(() => keys.close());
-  if (signsForwarded(settings)) await keys.start();
+  if (signsAnything(settings)) await keys.start();
   return keys;
 }
 

@@ -62,7 +62,7 @@ export interface Background {
 export interface Forwarding {
   /** The current routes and upstreams. */
   readonly routing: LiveRouting;
-  /** The keys that sign forwarded requests. */
+  /** The keys that sign forwarded requests and responses. */
   readonly keys: ForwardingKeys;
   /** The threads that serve the API. */
   readonly threads: Threads;

@@ -12,7 +12,7 @@ export async function exchangeRouting(
 ): Promise<void> {
   if (!next.routing || !present) return;
   await usePermissions(stores, next.permissions, next.routing);
-  if (signsForwarded(next)) await forwarding.keys.start();
+  if (signsAnything(next)) await forwarding.keys.start();
   forwarding.routing.use(next.routing, apiBaseUrls);
   forwarding.threads.useRouting(next.routing);
 }
@@ -41,6 +41,7 @@ export function settingsThatNeedRestart(before: Configuration, next: Configurati
   const live: readonly SettingName[] = [
     'upstream',
     'signForwarded',
+    'signResponses',
     'openapi',
     'openapiReading',
     'upstreams',
@@ -53,6 +54,9 @@ export function settingsThatNeedRestart(before: Configuration, next: Configurati
     .map((name) => settingsTable[name].environment);
 }
 
-export function signsForwarded({ routing }: Configuration): boolean {
-  return routing?.upstreams.some(({ sign }) => sign) === true;
+/** Returns true if the gateway signs requests for an upstream, or the responses of a route. */
+export function signsAnything({ routing }: Configuration): boolean {
+  if (routing === undefined) return false;
+  const { upstreams, routes } = routing;
+  return upstreams.some(({ sign }) => sign) || routes.some(({ rule }) => rule.signedBytesMax !== undefined);
 }

@@ -290,6 +290,7 @@ function findContradictionsOfThreads(
 const routingSettings = [
   'upstream',
   'signForwarded',
+  'signResponses',
   'openapi',
   'openapiReading',
   'upstreams',

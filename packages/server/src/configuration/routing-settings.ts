@@ -31,6 +31,7 @@ import type { DocumentReader } from './openapi/read-openapi.ts';
 export interface RoutingSettings {
   readonly upstream: readonly string[] | undefined;
   readonly signForwarded: boolean;
+  readonly signResponses: boolean;
   readonly openapi: string | undefined;
   readonly openapiReading: OpenApiReading;
   readonly upstreams: Readonly<Record<string, UpstreamInput>>;
@@ -78,6 +79,13 @@ const count = z
   .int({ error: 'must be a whole number' })
   .min(1, 'must be at least 1')
   .max(100_000, 'must be at most 100000');
+const isSigned = z.boolean({ error: 'must be true or false' }).optional();
+/** It is in memory until it is sent. */
+const bytesInMemory = z
+  .int({ error: 'must be a whole number of bytes' })
+  .min(1, 'must be at least 1')
+  .max(67_108_864, 'must be at most 67108864')
+  .optional();
 const text = z.string({ error: 'must be a string' }).min(1, 'must not be empty');
 /** Accepts a single value in place of a list. */
 function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
@@ -96,6 +104,8 @@ const upstreamInput = z.strictObject({
   keepAliveSeconds: secondsOrNone.optional(),
   host: z.enum(['received', 'upstream'], { error: 'must be received or upstream' }).optional(),
   sign: z.boolean({ error: 'must be true or false' }).optional(),
+  signResponses: isSigned,
+  signedBytesMax: bytesInMemory,
   http2: z.boolean({ error: 'must be true or false' }).optional(),
   tls: z
     .strictObject({
@@ -124,6 +134,8 @@ const routeInput = z.strictObject({
   bodyBytesMax: z.int().min(0).max(1_073_741_824).optional(),
   firstByteSeconds: seconds.optional(),
   idleSeconds: seconds.optional(),
+  signResponses: isSigned,
+  signedBytesMax: bytesInMemory,
 });
 type RouteInput = z.infer<typeof routeInput>;
 
@@ -234,12 +246,17 @@ export function readRouting(
   readDocument: DocumentReader,
   mistakes: string[],
 ): RoutingConfiguration | undefined {
-  const { upstream, signForwarded, openapi, upstreams, routes, authorizers, apiBaseUrls } = settings;
+  const { upstream, signForwarded, signResponses, openapi, upstreams, routes, authorizers, apiBaseUrls } =
+    settings;
   if (openapi === undefined && Object.keys(settings.openapiReading).length > 0)
     mistakes.push('COUNTERSIGN_OPENAPI_READING: it needs COUNTERSIGN_OPENAPI, the document that it is about');
   if (signForwarded && upstream === undefined)
     mistakes.push(
       'COUNTERSIGN_SIGN_FORWARDED: it needs COUNTERSIGN_UPSTREAM; in "upstreams", each one has "sign": true',
+    );
+  if (signResponses && upstream === undefined)
+    mistakes.push(
+      'COUNTERSIGN_SIGN_RESPONSES: it needs COUNTERSIGN_UPSTREAM; in "upstreams", each one has "signResponses": true',
     );
   const hasAuthorizers = Object.keys(authorizers).length > 0;
   const isAsked = upstream !== undefined || Object.keys(upstreams).length > 0 || hasAuthorizers;
@@ -267,7 +284,11 @@ export function readRouting(
   const described = readOpenApi(settings, names, readDocument, mistakes);
   const configured = [...named, ...notReplaced(described.routes, named, apiBaseUrls)];
   if (configured.length === 0 && openapi === undefined && mistakes.length === 0)
-    configured.push(defaultRoute(names, mistakes));
+    configured.push(defaultRoute(names, settings, mistakes));
+  if (hasAuthorizers && configured.some(({ rule }) => rule.signedBytesMax !== undefined))
+    mistakes.push(
+      'COUNTERSIGN_AUTHORIZERS: they cannot be combined with routes that sign responses, because their proxies pass responses on themselves',
+    );
   findTableMistakes(configured, described.places, settings.apiBaseUrls, mistakes);
   const { warnings } = described;
   return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };
@@ -280,7 +301,7 @@ export function findDocumentMistakes(
   mistakes: string[],
 ): void {
   if (openapiReading !== undefined)
-    readOpenApi({ openapi, openapiReading, routes }, [simpleName], readDocument, mistakes);
+    readOpenApi({ ...unsigned, openapi, openapiReading, routes }, [simpleName], readDocument, mistakes);
 }
 
 /** Returns the routes of one base URL. */
@@ -306,9 +327,54 @@ function readUpstreams(
   return [...list, { ...upstreamDefaults, name: simpleName, addresses: upstream, sign: signForwarded }];
 }
 
+/** Settings of an upstream for its routes. */
+type SigningSettings = Pick<RoutingSettings, 'signResponses' | 'upstreams'>;
+
+const unsigned: SigningSettings = { signResponses: false, upstreams: {} };
+
+/** What a route says about the signatures of its responses. */
+type RouteSigning = Pick<RouteInput, 'signResponses' | 'signedBytesMax'>;
+
+/** Returns the largest response that a route signs; undefined if it signs none. */
+function signedBytesOf(
+  route: RouteSigning,
+  upstream: string | undefined,
+  { signResponses, upstreams }: SigningSettings,
+): number | undefined {
+  const ofUpstream: RouteSigning | undefined =
+    upstream !== undefined && Object.hasOwn(upstreams, upstream)
+      ? upstreams[upstream]
+      : { signResponses: signResponses && upstream === simpleName };
+  const isAsked = route.signResponses ?? ofUpstream?.signResponses ?? false;
+  return isAsked ? (route.signedBytesMax ?? ofUpstream?.signedBytesMax ?? defaultSignedBytes) : undefined;
+}
+
+const defaultSignedBytes = 1_048_576;
+
+function findSigningMistakes(
+  { mode, upgrade, signResponses, signedBytesMax }: RouteInput,
+  signedBytes: number | undefined,
+  place: string,
+  mistakes: string[],
+): void {
+  if (signedBytes === undefined) {
+    if (signedBytesMax !== undefined) mistakes.push(`${place}: "signedBytesMax" needs "signResponses": true`);
+    return;
+  }
+  const change = signResponses === true ? 'leave out one of the two' : 'add "signResponses": false';
+  if (mode === 'observe' || mode === 'identify')
+    mistakes.push(
+      `${place}: "mode": "${mode}" cannot be combined with signed responses, because strangers would get signatures; ${change}`,
+    );
+  if (upgrade !== undefined)
+    mistakes.push(
+      `${place}: "upgrade" cannot be combined with signed responses, because nothing is signed after the switch; ${change}`,
+    );
+}
+
 function readUpstream(
   name: string,
-  { tls, ...input }: UpstreamInput,
+  { tls, signResponses: _signResponses, signedBytesMax: _signedBytesMax, ...input }: UpstreamInput,
   files: string[],
   mistakes: string[],
 ): UpstreamSettings {
@@ -337,7 +403,7 @@ function readRoute(
   route: RouteInput,
   place: string,
   names: readonly string[],
-  { apiBaseUrls, profiles }: RoutingSettings,
+  settings: RoutingSettings,
   mistakes: string[],
 ): ConfiguredRoute {
   const [only] = names;
@@ -350,16 +416,11 @@ function readRoute(
     );
   const permission = readPermission(route.permission);
   if (typeof permission === 'string') mistakes.push(`${place}: "permission" ${permission}`);
-  if (route.baseUrl !== undefined && !apiBaseUrls?.includes(route.baseUrl))
+  if (route.baseUrl !== undefined && !settings.apiBaseUrls?.includes(route.baseUrl))
     mistakes.push(`${place}: "baseUrl" must be one of "apiBaseUrls"`);
-  if (route.mode === 'identify' && route.upgrade !== undefined)
-    mistakes.push(
-      `${place}: a route that identifies cannot have "upgrade": a connection would outlast its proof`,
-    );
-  const accepted = [...Object.keys(closedProfiles), ...profiles.map(({ id }) => id)];
-  for (const name of route.profiles ?? [])
-    if (!accepted.includes(name))
-      mistakes.push(`${place}: "profiles" must name some of: ${accepted.join(', ')}`);
+  findProfileMistakes(route, settings, place, mistakes);
+  const signedBytesMax = signedBytesOf(route, upstream, settings);
+  findSigningMistakes(route, signedBytesMax, place, mistakes);
   return {
     baseUrl: route.baseUrl,
     rule: {
@@ -374,8 +435,25 @@ function readRoute(
       bodyBytesMax: route.bodyBytesMax,
       firstByteSeconds: route.firstByteSeconds,
       idleSeconds: route.idleSeconds,
+      signedBytesMax,
     },
   };
+}
+
+function findProfileMistakes(
+  route: RouteInput,
+  { profiles }: RoutingSettings,
+  place: string,
+  mistakes: string[],
+): void {
+  if (route.mode === 'identify' && route.upgrade !== undefined)
+    mistakes.push(
+      `${place}: a route that identifies cannot have "upgrade": a connection would outlast its proof`,
+    );
+  const accepted = [...Object.keys(closedProfiles), ...profiles.map(({ id }) => id)];
+  for (const name of route.profiles ?? [])
+    if (!accepted.includes(name))
+      mistakes.push(`${place}: "profiles" must name some of: ${accepted.join(', ')}`);
 }
 
 /** Reads a route's permission; returns a text if it is wrong. */
@@ -401,7 +479,8 @@ function readOpenApi(
     openapi: file,
     openapiReading: reading,
     routes,
-  }: Pick<RoutingSettings, 'openapi' | 'openapiReading' | 'routes'>,
+    ...signing
+  }: Pick<RoutingSettings, 'openapi' | 'openapiReading' | 'routes'> & SigningSettings,
   names: readonly string[],
   readDocument: DocumentReader,
   mistakes: string[],
@@ -422,9 +501,11 @@ function readOpenApi(
   const report = readDocument({ file, upstream: name, options: { reading, decided } });
   for (const mistake of report.mistakes)
     mistakes.push(`COUNTERSIGN_OPENAPI: ${placed(file, mistake)}: ${mistake.message}`);
+  const signedBytesMax = signedBytesOf({}, name, signing);
+  const rules = report.rules.map((one) => ({ ...one, rule: { ...one.rule, signedBytesMax } }));
   return {
-    routes: report.rules.map(({ rule }) => ({ baseUrl: undefined, rule })),
-    places: new Map(report.rules.map((one) => [one.rule, placed(file, one)])),
+    routes: rules.map(({ rule }) => ({ baseUrl: undefined, rule })),
+    places: new Map(rules.map((one) => [one.rule, placed(file, one)])),
     warnings: report.warnings.map((warning) => ({ ...warning, file })),
   };
 }
@@ -438,7 +519,11 @@ export function placed(file: string, { place }: Pick<DocumentProblem, 'place'>):
  * Returns the default route of an API without routes: every path, with one permission for reading and one for
  * writing.
  */
-function defaultRoute(names: readonly string[], mistakes: string[]): ConfiguredRoute {
+function defaultRoute(
+  names: readonly string[],
+  settings: RoutingSettings,
+  mistakes: string[],
+): ConfiguredRoute {
   if (names.length > 1)
     mistakes.push(
       'COUNTERSIGN_UPSTREAMS: with several, COUNTERSIGN_ROUTES must say which requests each one gets',
@@ -446,7 +531,14 @@ function defaultRoute(names: readonly string[], mistakes: string[]): ConfiguredR
   const permission = { kind: 'by method', resource: 'api' } as const;
   return {
     baseUrl: undefined,
-    rule: { methods: undefined, path: '/**', upstream: names[0], permission, ...ordinaryRoute },
+    rule: {
+      ...ordinaryRoute,
+      methods: undefined,
+      path: '/**',
+      upstream: names[0],
+      permission,
+      signedBytesMax: signedBytesOf({}, names[0], settings),
+    },
   };
 }
 

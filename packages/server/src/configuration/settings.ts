@@ -287,6 +287,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: 'no',
     help: 'Sign every request forwarded to that API, so that it can verify that the request came through the gateway.',
   },
+  signResponses: {
+    environment: 'COUNTERSIGN_SIGN_RESPONSES',
+    schema: yesOrNo,
+    default: 'no',
+    help: "Sign that API's responses to verified clients, so that they can verify that the response came through the gateway and answers their request.",
+  },
   openapi: {
     environment: 'COUNTERSIGN_OPENAPI',
     schema: z.string().min(1, 'must not be empty').optional(),

@@ -6,7 +6,7 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** The public halves of the keys with which nodes sign forwarded requests. */
+/** The public halves of the keys with which nodes sign forwarded requests and responses. */
 interface ForwardingKeysTable {
   /** The JWK thumbprint (RFC 7638). */
   key_id: Fixed<string>;

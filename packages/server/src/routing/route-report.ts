@@ -22,6 +22,8 @@ export interface ShownRoute {
   /** Undefined if another proxy forwards the requests and only queries an authorizer. */
   readonly upstream: string | undefined;
   readonly mode: RouteRule['mode'];
+  /** True if the gateway signs the responses to verified clients. */
+  readonly signsResponses: boolean;
 }
 
 /** The routes of a configuration. */
@@ -134,5 +136,6 @@ function load(
 function shown({ baseUrl, rule }: ConfiguredRoute): ShownRoute {
   const { methods, path, upstream, mode } = rule;
   const both = new Set(['GET', 'POST'].map((method) => permissionOf(rule, method) ?? 'none'));
-  return { baseUrl, methods, path, permission: [...both].join(' or '), upstream, mode };
+  const signsResponses = rule.signedBytesMax !== undefined;
+  return { baseUrl, methods, path, permission: [...both].join(' or '), upstream, mode, signsResponses };
 }

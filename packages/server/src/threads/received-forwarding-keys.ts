@@ -3,7 +3,7 @@ import type { ForwardingKey, ForwardingSigner } from '@countersign/gate';
 import { keyNow } from '../forwarding/forwarding-keys.ts';
 import type { SentForwardingKey } from './thread-messages.ts';
 
-/** The keys that sign forwarded requests, as created and published by the main thread. */
+/** The keys that sign forwarded requests and responses, as created and published by the main thread. */
 export class ReceivedForwardingKeys implements ForwardingSigner {
   readonly nowMs: () => number;
   #keys: readonly (SentForwardingKey & ForwardingKey)[] = [];

@@ -119,7 +119,7 @@ export interface SentRecord {
   readonly keyId: string | undefined;
 }
 
-/** A key that signs forwarded requests. */
+/** A key that signs forwarded requests and responses. */
 export interface SentForwardingKey {
   readonly keyid: string;
   readonly privateKey: KeyObject;

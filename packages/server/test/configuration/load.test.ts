@@ -81,6 +81,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_UPSTREAM', 'http://127.1', /must be written http:\/\/127\.0\.0\.1/],
     ['COUNTERSIGN_SIGN_FORWARDED', 'often', /must be yes or no/],
     ['COUNTERSIGN_SIGN_FORWARDED', 'yes', /it needs COUNTERSIGN_UPSTREAM; .*"sign": true/],
+    ['COUNTERSIGN_SIGN_RESPONSES', 'sometimes', /must be yes or no/],
+    ['COUNTERSIGN_SIGN_RESPONSES', 'yes', /it needs COUNTERSIGN_UPSTREAM; .*"signResponses": true/],
     ['COUNTERSIGN_OPENAPI', 'api.yaml', /it needs COUNTERSIGN_UPSTREAM/],
     ['COUNTERSIGN_OPENAPI_READING', '{"path":{}}', /Unrecognized key/],
     ['COUNTERSIGN_API_BASE_URLS', 'shop.example', /is not a base URL/],
@@ -98,6 +100,16 @@ describe('mistakes', () => {
     ],
     ['COUNTERSIGN_ROUTES', '[{"path":"/a","permission":"none"}]', /they need COUNTERSIGN_UPSTREAM/],
     ['COUNTERSIGN_ROUTES', '[{"path":"/a"}]', /1 permission: must be a string/],
+    [
+      'COUNTERSIGN_ROUTES',
+      '[{"path":"/a","permission":"none","signResponses":"yes"}]',
+      /1 signResponses: must be true or false/,
+    ],
+    [
+      'COUNTERSIGN_ROUTES',
+      '[{"path":"/a","permission":"none","signedBytesMax":67108865}]',
+      /1 signedBytesMax: must be at most 67108864/,
+    ],
     [
       'COUNTERSIGN_AUTHORIZERS',
       '{"squid":{"from":["127.0.0.1"]}}',
@@ -229,6 +241,51 @@ describe('mistakes', () => {
     );
     const here = { ...oidc, COUNTERSIGN_OIDC_ISSUER: 'http://localhost:9000' };
     assert.equal(mistakesOf(() => loadConfiguration(here)).length, 4);
+  });
+
+  test('of routes that sign responses', () => {
+    const route = { path: '/a', permission: 'none' };
+    const content = {
+      upstreams: {
+        signing: { addresses: 'http://127.0.0.1:1', signResponses: true },
+        other: { addresses: 'http://127.0.0.1:2' },
+      },
+      routes: [
+        { ...route, path: '/1', upstream: 'signing', mode: 'observe' },
+        { ...route, path: '/2', upstream: 'other', mode: 'observe', signResponses: true },
+        { ...route, path: '/3', upstream: 'signing', upgrade: 'websocket' },
+        { ...route, path: '/4', upstream: 'other', signedBytesMax: 1 },
+        { ...route, path: '/5', upstream: 'signing', signResponses: false, signedBytesMax: 1 },
+        { ...route, path: '/6', upstream: 'signing', signResponses: false, mode: 'observe' },
+      ],
+    };
+    const strangers =
+      '"mode": "observe" cannot be combined with signed responses, because strangers would get signatures';
+    const inFile = '"routes" in the configuration file';
+    const mistakes = [
+      `${inFile}: 1: ${strangers}; add "signResponses": false`,
+      `${inFile}: 2: ${strangers}; leave out one of the two`,
+      `${inFile}: 3: "upgrade" cannot be combined with signed responses, because nothing is signed after the switch; add "signResponses": false`,
+      `${inFile}: 4: "signedBytesMax" needs "signResponses": true`,
+      `${inFile}: 5: "signedBytesMax" needs "signResponses": true`,
+    ];
+    assert.deepEqual(
+      mistakesOf(() => loadFile(content)),
+      mistakes,
+    );
+    const [, , , , ...sound] = content.routes;
+    const besideProxies = {
+      ...content,
+      routes: [...sound.slice(1), { ...route, upstream: 'signing' }],
+      apiBaseUrls: ['https://shop.example.test'],
+      authorizers: { nginx: { from: ['127.0.0.1'] } },
+    };
+    assert.deepEqual(
+      mistakesOf(() => loadFile(besideProxies)),
+      [
+        '"authorizers" in the configuration file: they cannot be combined with routes that sign responses, because their proxies pass responses on themselves',
+      ],
+    );
   });
 
   test('secrets show themselves to nobody', () => {

@@ -217,3 +217,16 @@ test('routes that are exchanged while the service runs can ask for signatures', 
   assert.ok(!(await running.service.useRouting(next)).includes('COUNTERSIGN_SIGN_FORWARDED'));
   assert.equal(((await running.send(directory)).json()['keys'] as unknown[]).length, 1);
 });
+
+test('routes that are exchanged while the service runs can ask for signed responses', async (t) => {
+  const running = await runService({ COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:9' });
+  t.after(() => running.close());
+  const { configuration } = running.service;
+  const routes = configuration.routing!.routes.map((one) => ({
+    ...one,
+    rule: { ...one.rule, signedBytesMax: 1 },
+  }));
+  const next = { ...configuration, routing: { ...configuration.routing!, routes }, signResponses: true };
+  assert.ok(!(await running.service.useRouting(next)).includes('COUNTERSIGN_SIGN_RESPONSES'));
+  assert.equal(((await running.send(directory)).json()['keys'] as unknown[]).length, 1);
+});

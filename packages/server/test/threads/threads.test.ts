@@ -148,6 +148,18 @@ describe('several threads', () => {
     for (let index = 0; index < 8; index++) assert.equal((await api.call('GET', '/orders')).status, 404);
   });
 
+  test('sign responses with the published key of the node', async (t) => {
+    const api = await openThreads(t, { environment: { COUNTERSIGN_SIGN_RESPONSES: 'yes' } });
+    const path = '/.well-known/http-message-signatures-directory';
+    const { keys } = (await api.running.send({ method: 'GET', url: path })).json() as {
+      keys: { kid: string }[];
+    };
+    for (let index = 0; index < 8; index++) {
+      const { headers } = await api.call('GET', '/orders');
+      assert.match(String(headers['signature-input']), new RegExp(`;keyid="${keys[0]!.kid}";`));
+    }
+  });
+
   test('go on when one of them fails, and it is started again; nothing passes twice', async (t) => {
     const warnings: string[] = [];
     let warned = Promise.withResolvers<void>();
