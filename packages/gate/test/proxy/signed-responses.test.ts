@@ -124,7 +124,8 @@ const unsigned = [undefined, undefined, undefined];
 describe('a response that cannot be signed is not passed on, and the problem in its place is signed', () => {
   const cases: Readonly<Record<string, readonly [answer: RequestListener, reason: string]>> = {
     'because it announces more bytes than the route signs': [
-      (_, response) => response.writeHead(200, { 'Content-Length': '1001' }).end('x'.repeat(1001)),
+      // The rest never comes.
+      (_, response) => void response.writeHead(200, { 'Content-Length': '1000000000000' }).write('x'),
       'it has more than 1000 bytes',
     ],
     'because it has more bytes than the route signs, in chunks': [
