@@ -14,6 +14,7 @@ export function acceptedOnce(check: (body: Uint8Array, key: UsedKey) => void): t
       examination,
       key: () => key,
       profiled: () => undefined,
+      wanted: () => undefined,
       head: () => undefined,
       body: (bytes) => {
         if (bytes instanceof Uint8Array) check(bytes, key);

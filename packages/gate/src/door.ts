@@ -89,6 +89,8 @@ export interface Sender {
 /** A rejected request: the problem, and what is known about the sender. */
 export interface Rejection extends Refusal<ProblemCode> {
   readonly sender?: Sender;
+  /** The `Accept-Signature` of the client's own profile, once it has proved a key; undefined for the closed one. */
+  readonly wanted?: string | undefined;
   /** Extra members for the problem document. */
   readonly members?: Readonly<Record<string, unknown>>;
 }

@@ -343,6 +343,7 @@ function isUnproved({ code }: Rejection): boolean {
 function rejected(rejection: Rejection, exchange: Exchange): Awaitable<Outcome> {
   exchange.sender = rejection.sender ?? exchange.sender;
   exchange.context.alg = algIn(exchange.head?.rawHeaders ?? []);
+  exchange.context.wanted = rejection.wanted;
   const explain = exchange.route?.explainRefusal;
   const failed = explain && failedRequest(rejection.code, exchange);
   if (failed === undefined) return refused(rejection);

@@ -95,7 +95,7 @@ function admissionOf(
   operation: SignedOperation,
   means: ClientMeans,
 ): Admission | Rejection {
-  if (refusal) return { ...refusal, sender: senderOf(decision) };
+  if (refusal) return { ...refusal, sender: senderOf(decision), wanted: decision.wanted() };
   return new ClientAdmission(decision, head, operation, means);
 }
 
@@ -169,7 +169,8 @@ class ClientAdmission implements Admission {
   async #acceptAgain(body: ReceivedBody): Promise<Rejection | undefined> {
     if (!(await isFreshNow(this.#means.registry))) return staleRegistry;
     const again = decideHead(this.#head, this.#operation, this.#means);
-    if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
+    if (again.refusal)
+      return { ...again.refusal, sender: senderOf(again.decision), wanted: again.decision.wanted() };
     this.#accepted = again.decision;
     return this.#acceptBody(body);
   }
@@ -177,7 +178,7 @@ class ClientAdmission implements Admission {
   #acceptBody(body: ReceivedBody): Awaitable<Rejection | undefined> {
     return andThen(
       checkBody(body, this.#head, this.#accepted) ?? this.#accepted.replay(),
-      (refusal) => refusal && { ...refusal, sender: this.sender },
+      (refusal) => refusal && { ...refusal, sender: this.sender, wanted: this.#accepted.wanted() },
     );
   }
 

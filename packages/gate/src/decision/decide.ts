@@ -63,6 +63,8 @@ export interface Decision {
   key(): UsableKey | undefined;
   /** Returns the other profile that the request followed, once it is accepted; undefined for the closed one. */
   profiled(): ProfiledIdentity | undefined;
+  /** Returns the `Accept-Signature` of the client's other profile, once a key has verified. */
+  wanted(): string | undefined;
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
   /** Runs check 12: the body matches the signed digest. Reading the body enforces its size limit. */
@@ -109,6 +111,7 @@ export function decide(attempt: Attempt, decisionMeans: DecisionMeans): Decision
     examination,
     key: () => (profiled === undefined ? keys[examination.keyIndex] : profiled.key),
     profiled: () => profiled?.identity,
+    wanted: () => profiled?.wanted,
     // The registry reads from memory and node:crypto is synchronous here, so neither stage returns a promise.
     head: () => {
       const refusal = walk(headChecks, examination, means) as Refusal | undefined;

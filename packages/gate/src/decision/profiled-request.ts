@@ -1,5 +1,6 @@
 import { algorithmNamed, type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
 import {
+  acceptMessageSignature,
   type DefinedProfile,
   digestsByProfile,
   type MessageRefusal,
@@ -54,6 +55,14 @@ export class ProfiledRequest {
   /** The key that verified; undefined until one has. */
   get key(): UsableKey | undefined {
     return this.#examination.client && this.#keys[this.#examination.keyIndex];
+  }
+
+  /** The `Accept-Signature` of the client's profile, once its key is proved. */
+  get wanted(): string | undefined {
+    if (this.#profile === undefined) return undefined;
+    const { method, targetUri, rawHeaders: headers = [], hasBody = true } = this.#attempt;
+    const body = hasBody ? someBody : null;
+    return acceptMessageSignature(this.#profile, { method, targetUri, headers, body });
   }
 
   /** What upstreams learn about it; undefined until its profile is known. */
@@ -214,6 +223,9 @@ export class ProfiledRequest {
     return isWhole && isSafeToRepeat(method, headers.asksToSwitch);
   }
 }
+
+/** Stands for a body whose bytes do not matter. */
+const someBody = new Uint8Array(1);
 
 /** Check 8b for a client whose profile this service no longer accepts. */
 export function notAccepted({ profile }: RegisteredClient): Refusal {

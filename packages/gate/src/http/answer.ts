@@ -19,6 +19,7 @@ export interface AnswerContext extends RequestToSignAgain {
   readonly problemTypeBase: string;
   hasBody: boolean | undefined;
   alg: string | undefined;
+  wanted?: string | undefined;
   readonly nowMs: number;
   /** Closes the connection after this response. */
   closeConnection: boolean;

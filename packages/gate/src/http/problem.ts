@@ -16,12 +16,14 @@ export interface RequestToSignAgain {
   readonly hasBody: boolean | undefined;
   /** The algorithm that its signature names; undefined if it names none. */
   readonly alg?: string | undefined;
+  /** The signature that the client should have sent, if its profile is not the closed one. */
+  readonly wanted?: string | undefined;
 }
 
 /** Returns the header fields that are specific to responses with this code. */
 export function problemHeaders(
   code: ProblemCode,
-  { hasBody = true, alg }: RequestToSignAgain,
+  { hasBody = true, alg, wanted }: RequestToSignAgain,
   retryAfterSeconds: number | undefined,
 ): Record<string, string> {
   const { status } = problems[code];
@@ -32,7 +34,7 @@ export function problemHeaders(
   } else if (status === 401) {
     // RFC 9110 section 11.6.1 requires a challenge; RFC 9421 section 5.1 lets it say what to sign.
     headers['WWW-Authenticate'] = `Signature error="${code}"`;
-    headers['Accept-Signature'] = defaultProfile.acceptSignature(hasBody, alg);
+    headers['Accept-Signature'] = wanted ?? defaultProfile.acceptSignature(hasBody, alg);
   }
   if (status === 503 || status === 429) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds ?? 1));
   return headers;
