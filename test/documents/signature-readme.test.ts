@@ -55,13 +55,16 @@ describe(path, () => {
   });
 
   it('is right that both entry points have the same names', () => {
-    // In addition, the entry for Node exports Node-only functions: hashing synchronously, and signing in its
-    // thread pool.
+    // In addition, the entry for Node exports Node-only functions: hashing synchronously, signing in its thread pool,
+    // and what a service needs for decisions of its own.
     const onlyNode = Object.keys(node).filter((name) => !Object.hasOwn(web, name));
     assert.deepEqual(onlyNode, [
       'createAsyncBaseSigner',
       'createAsyncSigner',
+      'isSafeToRepeat',
+      'jwkThumbprint',
       'readSigningKey',
+      'replayId',
       'usedSignature',
     ]);
     assert.deepEqual(

@@ -2,6 +2,7 @@ import { messageProfiles } from '../../packages/signature/src/on-web/messages.ts
 import { knownDifference } from '../../packages/signature/test/messages/interop-differences.ts';
 import { npmPeers, type Peer } from '../../packages/signature/test/messages/interop-peers.ts';
 import { type InteropRow, interopRows } from '../../packages/signature/test/messages/interop-rounds.ts';
+import { curlVariable, tryCurl } from './curl.ts';
 import {
   largePrograms,
   missingFor,
@@ -10,14 +11,16 @@ import {
   programPeer,
 } from './program-peers.ts';
 
-const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}] [${largePrograms.join('] [')}]
+const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}] [${largePrograms.join('] [')}] [curl]
 
 Lets other libraries sign and verify messages of every profile, and prints who agrees with us. Exit code 1 if one differs
-without a known reason, or accepts a changed message. ${largePrograms.join(', ')}: only if named, because it installs much.`;
+without a known reason, or accepts a changed message. ${largePrograms.join(', ')}: only if named, because it installs much.
+curl: if ${curlVariable} names one with HTTPSIG among its features; it calls a service.`;
 
 const names: readonly ('npm' | ProgramLanguage)[] = ['npm', ...programLanguages, ...largePrograms];
+const curl = process.env[curlVariable];
 const asked = process.argv.slice(2);
-if (asked.some((name) => !names.includes(name as ProgramLanguage))) {
+if (asked.some((name) => name !== 'curl' && !names.includes(name as ProgramLanguage))) {
   console.error(usage);
   process.exit(2);
 }
@@ -28,6 +31,12 @@ for (const name of names) {
   const skip = name === 'npm' ? false : missingFor(name);
   if (skip === false) for (const peer of peersOf(name)) wrong += await show(peer);
   else console.log(`${name}: skipped, ${skip}`);
+}
+if (curl === undefined) {
+  if (asked.includes('curl')) console.log(`curl: skipped, ${curlVariable} names none`);
+} else if (asked.length === 0 || asked.includes('curl')) {
+  console.log('\ncurl, straight to a service');
+  wrong += await tryCurl(curl);
 }
 console.log(wrong === 0 ? 'All is well' : `${wrong} rows are wrong`);
 process.exitCode = wrong === 0 ? 0 : 1;

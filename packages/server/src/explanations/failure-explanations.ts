@@ -98,7 +98,7 @@ export class FailureExplanations {
   /** Queues a rejected request. Cheap; never throws. */
   note(failed: NamedFailure): void {
     const { clientId } = failed;
-    if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
+    if (!isSignatureProblem(failed.code) || this.#clientOf(failed) === undefined) return;
     if (!this.#hasRoom(failed) || this.#byClient.tokens(clientId) < 1) {
       this.#dropped += 1;
       return;
@@ -119,7 +119,7 @@ export class FailureExplanations {
    */
   async explainNow(failed: NamedFailure): Promise<RequestExplanation | 'withheld' | undefined> {
     const { clientId } = failed;
-    const client = this.#options.registry.clientById(clientId);
+    const client = this.#clientOf(failed);
     if (!isSignatureProblem(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
       return undefined;
     if (this.#time.waitMs() > 0 || this.#answeredByClient.tokens(clientId) < 1) {
@@ -136,7 +136,7 @@ export class FailureExplanations {
    * is not deducted from that of current requests. Never rejects.
    */
   async explainPast(failed: NamedFailure): Promise<void> {
-    const client = this.#options.registry.clientById(failed.clientId);
+    const client = this.#clientOf(failed);
     if (!isSignatureProblem(failed.code) || client === undefined || this.#closing.signal.aborted) return;
     const outcome = await this.#run(failed, client, this.#unkeptPartsOf(failed), pastOwner);
     if (outcome?.kept !== undefined)
@@ -153,6 +153,12 @@ export class FailureExplanations {
     this.#dropped += this.#waiting.length;
     this.#waiting = [];
     await this.#working;
+  }
+
+  /** Returns the client whose request can be explained. Of another profile, the explainer would say that it is not the closed one. */
+  #clientOf({ clientId }: NamedFailure): RegisteredClient | undefined {
+    const client = this.#options.registry.clientById(clientId);
+    return client && isProfileId(client.profile) ? client : undefined;
   }
 
   #hasRoom({ clientId, body }: NamedFailure): boolean {
@@ -173,7 +179,7 @@ export class FailureExplanations {
         continue;
       }
       const failed = this.#waiting.shift()!;
-      const client = this.#options.registry.clientById(failed.clientId);
+      const client = this.#clientOf(failed);
       const outcome = client && (await this.#explain(failed, client, this.#unkeptPartsOf(failed)));
       if (client === undefined || outcome?.kept === undefined) continue;
       const { accountId } = client;
