@@ -94,7 +94,7 @@ const gateOfMiddleware: CarriedPackage = {
   modules: [
     '*.ts',
     '{authorizers,decision,http,limits,replay,routes}/*.ts',
-    'proxy/{cross-origin,forwarded-headers,forwarded-signature,gateway,relay,returned-headers,tunnel,upgrades}.ts',
+    'proxy/{cross-origin,forwarded-headers,forwarded-signature,gateway,relay,response-signature,returned-headers,signed-answer,tunnel,upgrades,whole-body}.ts',
     'proxy/upstream-{error,request,settings}.ts',
   ],
 };
