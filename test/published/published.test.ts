@@ -124,6 +124,7 @@ describe('the published packages', () => {
     assert.equal(signature['dependencies'], undefined);
     assert.deepEqual(explain['dependencies'], { '@countersign/signature': signature['version'] });
     assert.deepEqual(cli['dependencies'], {
+      '@countersign/client': client['version'],
       '@countersign/explain': explain['version'],
       '@countersign/signature': signature['version'],
     });
