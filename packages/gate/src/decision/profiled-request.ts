@@ -215,12 +215,16 @@ export class ProfiledRequest {
     );
   }
 
-  /** Two honest equal reads of one second have one signature, if it says that they are equal, and that they read. */
+  /**
+   * Two honest equal reads of one second have one signature, if it says that they are equal, and that they read. One with a
+   * body that it leaves open does not: the second could have another.
+   */
   #isSafe(): boolean {
-    const { method, headers } = this.#attempt;
+    const { method, headers, hasBody } = this.#attempt;
     const { binds } = this.#profile!;
     const isWhole = (['method', 'authority', 'path', 'query'] as const).every((part) => binds.includes(part));
-    return isWhole && isSafeToRepeat(method, headers.asksToSwitch);
+    const isBodyBound = this.#signature.coversBody || hasBody === false;
+    return isWhole && isBodyBound && isSafeToRepeat(method, headers.asksToSwitch);
   }
 }
 
@@ -237,7 +241,8 @@ export function notAccepted({ profile }: RegisteredClient): Refusal {
 
 /** Returns true if a request can only be meant for the closed profile, so that its findings say more. */
 function looksClosed({ headers: { signatureInput, signature } }: Attempt): boolean {
-  if (signatureInput.count !== 1 || signature.count !== 1) return true;
+  if (signatureInput.count === 0 || signature.count === 0) return true;
+  if (signatureInput.count > 1 || signature.count > 1) return false;
   return signatureInput.value.startsWith('sig=') && !signatureInput.value.includes(';tag=');
 }
 

@@ -72,8 +72,8 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
     if (kind === 'spelled otherwise' && hasPlainSpelling(rawHeaders, name)) continue;
     const value = rawHeaders[index + 1]!;
     if (mayImitate && imitatesOurs(name, value)) continue;
-    // The digest is the one that was compared: the client's may be by another algorithm, or not signed.
-    if (identity?.profiled && name.toLowerCase() === 'content-digest') continue;
+    // The digest is the one that was compared: the client's may be by another algorithm, not signed, or spelled otherwise.
+    if (identity?.profiled && plainName(name) === 'content-digest') continue;
     headers.push(name, value);
   }
   if (request.sourceAddress !== '') headers.push('X-Forwarded-For', request.sourceAddress);
