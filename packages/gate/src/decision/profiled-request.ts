@@ -1,8 +1,14 @@
-import { algorithmNamed, type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
+import {
+  algorithmNamed,
+  type AlgorithmName,
+  algorithms,
+  formatContentDigest,
+} from '@countersign/signature/rfc9421';
 import {
   acceptMessageSignature,
   type DefinedProfile,
   digestsByProfile,
+  type DigestToCompare,
   type MessageRefusal,
   type MessageRefusalCode,
   problemByProfile,
@@ -45,6 +51,8 @@ export class ProfiledRequest {
   #signature!: RequestSignature;
   #profile: DefinedProfile | undefined;
   #keys: readonly UsableKey[] = [];
+  /** Those that the body must have; none if it is not covered. */
+  #digests: readonly DigestToCompare[] = [];
 
   constructor(attempt: Attempt, examination: Examination<RegisteredClient>, means: ProfiledMeans) {
     this.#attempt = attempt;
@@ -144,9 +152,12 @@ export class ProfiledRequest {
       return refuse('algorithm_not_allowed', `the profile of this client does not sign with ${algorithm}`);
     const open = this.#openPart();
     if (open !== undefined) return open;
-    const { coversBody } = this.#signature;
-    // For a proxy that keeps the body and lets the upstream compare it.
-    if (coversBody) this.#examination.contentDigest = this.#attempt.headers.contentDigest.value;
+    const digests = digestsByProfile(this.#signature, profile);
+    if ('ok' in digests) return refusalOf(digests);
+    this.#digests = digests;
+    // For a proxy that keeps the body and lets the upstream compare it, which it does by SHA-256.
+    const signed = digests.find(({ algorithm: name, isSigned }) => isSigned && name === 'sha-256');
+    this.#examination.contentDigest = signed && formatContentDigest(signed.digest);
     return undefined;
   }
 
@@ -180,18 +191,18 @@ export class ProfiledRequest {
         ? undefined
         : problemByProfile(this.#signature, this.#profile!, nowSeconds, hasBytes);
     if (problem !== undefined) return refusalOf(problem);
-    const digests = digestsByProfile(this.#signature, this.#profile!);
-    if ('ok' in digests) return refusalOf(digests);
-    for (const { algorithm, digest } of digests) {
+    let isCompared = this.#digests.length === 0;
+    for (const { algorithm, digest, isSigned } of this.#digests) {
       const actual = digestOf(algorithm, body);
-      if (actual === undefined)
-        return refuse('digest_malformed', `a body of this size needs a sha-256 digest; it has ${algorithm}`);
+      if (actual === undefined) continue;
       if (!actual.equals(digest))
         return refuse(
           'digest_mismatch',
           `Content-Digest is not the ${algorithm} of the ${body.length} bytes received`,
         );
+      isCompared ||= isSigned;
     }
+    if (!isCompared) return refuse('digest_malformed', 'a body of this size needs a signed sha-256 digest');
     examination.contentDigest = hasBytes ? sha256Field(body) : undefined;
     return undefined;
   }

@@ -241,6 +241,8 @@ async function checkSignature(examination: MessageExamination): Promise<MessageR
 export interface DigestToCompare {
   readonly algorithm: DigestAlgorithm;
   readonly digest: Uint8Array;
+  /** False for one beside those that are signed: anyone could have added it. It must be the body's all the same. */
+  readonly isSigned: boolean;
 }
 
 /** Reads the digests of a covered `Content-Digest`, by each algorithm that the profile knows; none if it is not covered. */
@@ -268,7 +270,11 @@ export function digestsToCompare({
       'digest_missing',
       `the signed part of Content-Digest has none of ${known.join(', ') || 'no algorithms'}`,
     );
-  return present.map((algorithm) => ({ algorithm, digest: digests.get(algorithm)! }));
+  return present.map((algorithm) => ({
+    algorithm,
+    digest: digests.get(algorithm)!,
+    isSigned: isSigned(algorithm),
+  }));
 }
 
 /** A covered digest is the body's, by each algorithm that the profile knows. */
