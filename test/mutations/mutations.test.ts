@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/profile';
 import { messageProfiles } from '@countersign/signature/messages';
 import { algorithmNames } from '@countersign/testing/key-pair';
+import { algorithmsOf, profiles } from '@countersign/testing/profiled-requests';
 import fc from 'fast-check';
 import { runCampaign } from './campaign.ts';
 import { closedScene, timeWorstInputs } from './closed-scene.ts';
 import { profileScene } from './profile-scene.ts';
+import { serviceScene } from './service-scene.ts';
 
 describe('mutated requests', () => {
   for (const algorithm of algorithmNames)
@@ -38,6 +40,22 @@ describe('mutated requests', () => {
         assert.ok(
           (isAcceptedAgain ? report.accepted : (report.refusedByCode['signature_replayed'] ?? 0)) > 0,
         );
+      }
+    });
+
+  for (const profile of profiles)
+    test(`300 random changes by ${profile.id}, to a service with other profiles: nothing is let in`, async () => {
+      for (const algorithm of algorithmsOf(profile)) {
+        const seed = Math.floor(Math.random() * 2 ** 32);
+        const report = await runCampaign(await serviceScene(profile, algorithm), 300, seed);
+        assert.deepEqual(report.violations, [], `${algorithm}, seed ${seed}`);
+        assert.equal(report.accepted, 0);
+        // What changes nothing that is signed is recognized as a replay.
+        assert.ok(report.unchanged > 0, algorithm);
+        assert.equal(report.unchanged, report.refusedByCode['signature_replayed']);
+        // With the label of the closed profile, and no tag, a wrong signature is answered as by it.
+        const { signature_invalid: invalid = 0, parameters_invalid: likeClosed = 0 } = report.refusedByCode;
+        assert.ok(invalid + likeClosed > 0, algorithm);
       }
     });
 

@@ -23,14 +23,14 @@ import type { Scene } from './campaign.ts';
 import type { Message } from './message.ts';
 import { inOtherForm, signatureMutations } from './signature-bytes.ts';
 
-const nowSeconds = 1_790_000_000;
+export const nowSeconds = 1_790_000_000;
 const keyid = 'key-1';
 
 /** Requests by a profile, with a key of one of its algorithms. */
 export async function profileScene(profile: MessageProfile, algorithm: MessageAlgorithm): Promise<Scene> {
   const defined = defineProfile(profile);
   const { signing, onNode, onWeb } = await keysFor(algorithm);
-  const sign = (index: number): Promise<Message> => signed(index, defined, signing);
+  const sign = (index: number): Promise<Message> => signed(index, defined, signing, keyid);
   const originals = await Promise.all(unsigned.map((_, index) => sign(index)));
   const again = await Promise.all(unsigned.map((_, index) => sign(index)));
   const guarded = (key: MessageVerifyingKey): MessageVerification => ({
@@ -69,11 +69,13 @@ const common = [
   agent,
   ['Authorization', 'Bearer token'],
   ['DPoP', 'proof'],
+  ['X-Partner', 'p-1'],
   ['Date', 'Mon, 21 Sep 2026 14:13:20 GMT'],
 ] as const;
 const posted = [...common, ['Content-Type', 'application/json'], ['Idempotency-Key', '"k-1"']] as const;
 
-const unsigned: readonly Message[] = [
+/** What is signed, for every profile. */
+export const unsigned: readonly Message[] = [
   {
     method: 'GET',
     targetUri: 'https://api.example.com/v1/things?limit=10&cursor=a%20b',
@@ -95,7 +97,13 @@ const unsigned: readonly Message[] = [
   },
 ];
 
-async function signed(index: number, defined: DefinedProfile, key: MessageSigningKey): Promise<Message> {
+/** Signs one of these requests. */
+export async function signed(
+  index: number,
+  defined: DefinedProfile,
+  key: MessageSigningKey,
+  keyid: string,
+): Promise<Message> {
   const message = unsigned[index]!;
   const { headers } = await signMessage(received(message), {
     profile: defined,
@@ -114,7 +122,7 @@ function received(message: Message): RequestMessage {
 }
 
 /** Returns everything that a message's signature proves, as one text; the code if it proves nothing. */
-async function proved(message: Message, settings: MessageVerification): Promise<string> {
+export async function proved(message: Message, settings: MessageVerification): Promise<string> {
   const result = await verifyMessage(received(message), settings);
   if (!result.ok) return result.code;
   const covered = result.covered.map(({ identifier: { text }, value }) => [text, value]);
