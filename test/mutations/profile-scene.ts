@@ -24,18 +24,18 @@ import type { Message } from './message.ts';
 import { inOtherForm, signatureMutations } from './signature-bytes.ts';
 
 export const nowSeconds = 1_790_000_000;
-const keyid = 'key-1';
+const ownKeyid = 'key-1';
 
 /** Requests by a profile, with a key of one of its algorithms. */
 export async function profileScene(profile: MessageProfile, algorithm: MessageAlgorithm): Promise<Scene> {
   const defined = defineProfile(profile);
   const { signing, onNode, onWeb } = await keysFor(algorithm);
-  const sign = (index: number): Promise<Message> => signed(index, defined, signing, keyid);
+  const sign = (index: number): Promise<Message> => signed(index, defined, signing, ownKeyid);
   const originals = await Promise.all(unsigned.map((_, index) => sign(index)));
   const again = await Promise.all(unsigned.map((_, index) => sign(index)));
   const guarded = (key: MessageVerifyingKey): MessageVerification => ({
     profile: defined,
-    keysFor: (claimed) => (claimed.keyid === keyid ? key : undefined),
+    keysFor: (claimed) => (claimed.keyid === ownKeyid ? key : undefined),
     guard: new MemoryMessageGuard(),
     nowSeconds: () => nowSeconds,
   });

@@ -23,7 +23,7 @@ import { handOvers, type Original } from './hand-overs.ts';
 /** The check of the documents: plain JavaScript, as a reader copies it. */
 const { isVerifiedBody } = (await import(
   new URL('../../../../examples/proxies/digest/verified-body.js', import.meta.url).href
-)) as { isVerifiedBody(body: Uint8Array, headers: Readonly<Record<string, string>>): boolean };
+)) as { isVerifiedBody: (body: Uint8Array, headers: Readonly<Record<string, string>>) => boolean };
 
 const { curl822, gnap, webBotAuth01 } = messageProfiles;
 /** nginx, Caddy and Traefik keep bodies here, each with another of the settings; HAProxy hands them over. */

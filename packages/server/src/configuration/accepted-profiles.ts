@@ -7,6 +7,7 @@ import {
   type MessageProfile,
   messageProfiles,
 } from '@countersign/signature/messages/request';
+import { algorithmNamed, algorithms as registrable } from '@countersign/signature/rfc9421';
 import { z } from 'zod';
 
 /**
@@ -39,6 +40,11 @@ export const profileList: z.ZodType<readonly MessageProfile[]> = z
         context.addIssue({ code: 'custom', message: `names the profile ${read.id} twice` });
       else accepted.set(read.id, read);
     }
+    const disputed = disputedField(accepted.values());
+    if (disputed !== undefined) {
+      const message = `gives the field ${disputed} different types in "fieldTypes" of two profiles`;
+      context.addIssue({ code: 'custom', message });
+    }
     return [...accepted.values()];
   });
 
@@ -61,15 +67,42 @@ function readEntry(entry: string | Readonly<Record<string, unknown>>): MessagePr
     return `has no profile ${JSON.stringify(entry)}: the names are ${offeredProfileNames.join(', ')}`;
   }
   try {
-    const { profile } = defineProfile(entry as unknown as MessageProfile);
+    const defined = defineProfile(entry as unknown as MessageProfile);
+    const { profile } = defined;
     if (profile.message !== 'request') return `has the profile ${profile.id}, which is not one of requests`;
     if (offered.has(profile.id) || isProfileId(profile.id))
       return `has a profile of its own with the name ${profile.id}, which another profile has`;
-    return profile;
+    const problem = problemHere(defined);
+    return problem === undefined ? profile : `has the profile ${profile.id}, ${problem}`;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return `has ${JSON.stringify(entry['id'] ?? 'a profile')}: ${error.message}`;
   }
+}
+
+/** Returns why this service would reject every signature by a profile; undefined if it would not. */
+function problemHere({ profile, rules }: DefinedProfile): string | undefined {
+  const { parameters, algorithms } = profile;
+  const missing = (['created', 'keyid'] as const).find((name) => parameters[name] === undefined);
+  if (missing !== undefined)
+    return `whose signatures have no parameter "${missing}": this service needs it, so allow it`;
+  if (!algorithms.some((name) => algorithmNamed(name) !== undefined))
+    return `none of whose algorithms a key can be registered for: ${Object.keys(registrable).join(', ')}`;
+  const ofTrailer = rules.find(
+    ({ identifiers, when }) => when !== 'present' && identifiers.every(({ tr }) => tr),
+  );
+  return ofTrailer && `which requires ${ofTrailer.identifiers[0]!.text}: this service does not read trailers`;
+}
+
+/** Returns the field to which two profiles give different types; undefined if there is none. */
+function disputedField(profiles: Iterable<MessageProfile>): string | undefined {
+  const types = new Map<string, string>();
+  for (const { fieldTypes = {} } of profiles)
+    for (const [name, type] of Object.entries(fieldTypes)) {
+      if ((types.get(name) ?? type) !== type) return name;
+      types.set(name, type);
+    }
+  return undefined;
 }
 
 /** Returns the profiles as the decision uses them; undefined for none. */

@@ -5,6 +5,7 @@
  * @module
  */
 import { ComponentError, isBodyDigest } from '../rfc9421/component-identifier.ts';
+import type { FieldTypes } from '../rfc9421/component-value.ts';
 import type { HeaderLines } from '../rfc9421/header-lines.ts';
 import { type Message, readMessage } from '../rfc9421/message.ts';
 import { coveredComponents, messageBase } from '../rfc9421/message-base.ts';
@@ -56,7 +57,7 @@ export interface RequestSignature extends ClaimedSignature {
 /**
  * Reads the signature of a request: the only one, or the one that the profiles select.
  *
- * @param profiles those that clients may have here
+ * @param profiles those that clients may have here; of a field in `fieldTypes`, all that have it say the same
  */
 export function readRequestSignature(
   head: RequestHeadMessage,
@@ -83,7 +84,13 @@ export function readRequestSignature(
   examination.parameters = parameters;
   try {
     examination.identifiers = coveredComponents(examination.input);
-    examination.base = messageBase(examination.input, examination.identifiers, message);
+    // Only `sf` needs them. A profile that does not know a type cannot have it covered: `problemByProfile` reads it again.
+    examination.base = messageBase(
+      examination.input,
+      examination.identifiers,
+      message,
+      fieldTypesOf(profiles),
+    );
   } catch (error) {
     if (error instanceof ComponentError) return refuseMessage('components_invalid', error.message);
     throw error;
@@ -97,6 +104,12 @@ export function readRequestSignature(
     coversBody: examination.identifiers.some(isBodyDigest),
     examination,
   };
+}
+
+/** Returns the types of structured fields that any of the profiles knows. No two of them may have different ones. */
+function fieldTypesOf(profiles: readonly DefinedProfile[]): FieldTypes | undefined {
+  const known = profiles.flatMap(({ profile: { fieldTypes } }) => (fieldTypes ? [fieldTypes] : []));
+  return known.length === 0 ? undefined : (Object.assign({}, ...known) as FieldTypes);
 }
 
 /** Takes the signature that all profiles which select one agree on. */

@@ -60,7 +60,8 @@ export const profiles: readonly MessageProfile[] = [
 
 /** The setting that accepts these profiles; for none, it is left out. */
 export function settingFor(accepted: readonly MessageProfile[]): Readonly<Record<string, string>> {
-  const entries = accepted.map((profile) => (profile === operatorsOwn ? profile : profile.id));
+  const offered = Object.values(messageProfiles);
+  const entries = accepted.map((profile) => (offered.includes(profile) ? profile.id : profile));
   return entries.length === 0 ? {} : { COUNTERSIGN_PROFILES: JSON.stringify(entries) };
 }
 
@@ -208,6 +209,7 @@ export async function signedOtherwise(
   party: Party,
   draft: Draft,
   change: (content: Content) => Partial<Content>,
+  fieldTypes: SignatureContent['fieldTypes'] = {},
 ): Promise<Sent> {
   const sent = await signed(party, draft);
   const content = contentOf(sent);
@@ -215,7 +217,7 @@ export async function signedOtherwise(
   const own = ['Signature', 'Signature-Input', ...(digest === undefined ? [] : ['Content-Digest'])];
   const lines = sent.lines.filter(([name]) => !own.includes(name));
   const digestLines: Lines = digest === undefined ? [] : [['Content-Digest', digest]];
-  return alsoSigned({ ...sent, lines: [...lines, ...digestLines] }, party, changed);
+  return alsoSigned({ ...sent, lines: [...lines, ...digestLines] }, party, { ...changed, fieldTypes });
 }
 
 /** Reads back what `signed` wrote. */

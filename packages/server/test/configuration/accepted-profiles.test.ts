@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ConfigurationError } from '../../src/configuration/load.ts';
+import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
+
+/*
+ * A profile that the operator writes: it is accepted only if a signature by it can be.
+ */
+
+const own = {
+  id: 'own',
+  title: 'What our partners sign',
+  message: 'request',
+  select: { label: 'partner' },
+  components: { required: [{ identifier: '@method' }, { identifier: '@target-uri' }], others: 'none' },
+  parameters: { created: 'required', keyid: 'required' },
+  algorithms: ['ed25519'],
+  time: { maxAgeSeconds: 60, maxFutureSeconds: 10 },
+  replay: 'base',
+};
+
+const requiring = (rule: object): object => ({
+  components: { required: [...own.components.required, rule], others: 'none' },
+});
+const typed = (type: string): object => ({ fieldTypes: { 'x-part': type } });
+
+function load(...profiles: readonly unknown[]): readonly { readonly id: string }[] {
+  return loadConfiguration({ COUNTERSIGN_PROFILES: JSON.stringify(profiles) }).profiles;
+}
+
+const mistakes: readonly (readonly [what: string, profiles: readonly unknown[], message: RegExp])[] = [
+  ['no object and no name', [7], /must be|Invalid/],
+  [
+    'the name of another one',
+    [{ ...own, id: 'curl-8.22' }],
+    /with the name curl-8\.22, which another profile has/,
+  ],
+  ['the name of a closed one', [{ ...own, id: 'countersign' }], /with the name countersign, which another/],
+  ['one name twice', [own, own], /names the profile own twice/],
+  [
+    'a member that means nothing',
+    [{ ...own, replays: 'off' }],
+    /"own".*a member "replays", which means nothing/s,
+  ],
+  ['responses', [{ ...own, message: 'response' }], /"own"/],
+  ['no keyid', [{ ...own, parameters: { created: 'required' } }], /own, .* no parameter "keyid"/],
+  [
+    'no created',
+    [{ ...own, parameters: { keyid: 'required' }, time: { neverExpires: true }, replay: 'off' }],
+    /own, .* no parameter "created"/,
+  ],
+  [
+    'no algorithm of a registered key',
+    [{ ...own, algorithms: ['PS256', 'hmac-sha256'] }],
+    /none of whose algorithms/,
+  ],
+  ['trailers', [{ ...own, ...requiring({ identifier: '"x-sum";tr' }) }], /requires "x-sum";tr: .* trailers/],
+  [
+    'two types of a field',
+    [
+      { ...own, ...typed('item') },
+      { ...own, id: 'own-2', ...typed('list') },
+    ],
+    /the field x-part different types/,
+  ],
+];
+
+describe('a profile of the operator’s own', () => {
+  for (const [what, profiles, message] of mistakes)
+    test(`with ${what} is a mistake at the start`, () => {
+      assert.throws(
+        () => load(...profiles),
+        (error: unknown) => error instanceof ConfigurationError && message.test(error.message),
+      );
+    });
+
+  test('is accepted if it can be followed, beside those with names', () => {
+    const profiles = [
+      { ...own, ...typed('item') },
+      { ...own, id: 'own-2', ...typed('item'), algorithms: ['PS256', 'ed25519'] },
+      { ...own, id: 'own-3', ...requiring({ identifier: '"x-sum";tr', when: 'present' }) },
+      'curl-8.22',
+    ];
+    assert.deepEqual(
+      load(...profiles).map(({ id }) => id),
+      ['own', 'own-2', 'own-3', 'curl-8.22'],
+    );
+  });
+});
