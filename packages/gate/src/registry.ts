@@ -70,7 +70,8 @@ export interface Registry {
   clientById(clientId: string): RegisteredClient | undefined;
   /**
    * Returns a client with another profile than the closed ones by the JWK thumbprint (RFC 7638) of one of its keys, which other
-   * profiles use as `keyid`. Under the same conditions as `clientById`.
+   * profiles use as `keyid`. Under the same conditions as `clientById`; none while clients are still being loaded, which could
+   * have the same key.
    */
   clientByThumbprint?(thumbprint: string): RegisteredClient | undefined;
   /**

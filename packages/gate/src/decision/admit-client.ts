@@ -86,8 +86,25 @@ async function admitWhenRead(
   means: ClientMeans,
 ): Promise<Admission | Rejection> {
   if (!(await isRead(means.registry, keyid))) return staleRegistry;
-  return admissionOf(decideHead(head, operation, means), head, operation, means);
+  const decided = decideHead(head, operation, means);
+  return isNobodyYet(keyid, decided, means) ? staleRegistry : admissionOf(decided, head, operation, means);
 }
+
+/**
+ * Returns true for a `keyid` that may be a key's thumbprint, while clients are still being loaded: it names nobody until all are,
+ * and nothing tells which of them to load first. Whoever it names, known or not, is asked to come again.
+ */
+function isNobodyYet(
+  keyid: string,
+  { refusal }: ReturnType<typeof decideHead>,
+  { registry, otherProfiles }: ClientMeans,
+): boolean {
+  const mayBeThumbprint = otherProfiles !== undefined && thumbprintForm.test(keyid);
+  return mayBeThumbprint && refusal?.code === 'signature_invalid' && registry.isReading(keyid);
+}
+
+/** RFC 7638: the base64url of a SHA-256. */
+const thumbprintForm = /^[A-Za-z0-9_-]{43}$/;
 
 function admissionOf(
   { decision, refusal }: ReturnType<typeof decideHead>,

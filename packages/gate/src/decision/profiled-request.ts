@@ -87,7 +87,12 @@ export class ProfiledRequest {
    */
   head(byClosed: Refusal | undefined): Refusal | undefined {
     const refusal = this.#read() ?? this.#prove();
-    if (refusal !== undefined) return looksClosed(this.#attempt) ? (byClosed ?? refusal) : refusal;
+    if (refusal !== undefined) {
+      // Only this code has a client waited for that is not loaded yet.
+      const mayBeUnread =
+        refusal.code === 'signature_invalid' && this.#means.registry.isReading?.(this.#examination.keyid);
+      return looksClosed(this.#attempt) && mayBeUnread !== true ? (byClosed ?? refusal) : refusal;
+    }
     const client = this.#examination.client!;
     if (isProfileId(client.profile)) return byClosed;
     return this.#checkProfile(client) ?? checkStanding(client, this.#attempt);

@@ -31,9 +31,11 @@ export class ClientMemory {
 
   /**
    * Returns the client with another profile that has the key with this thumbprint. If several have it, none: whoever registers
-   * someone else's key must not be taken for them, nor the other way round.
+   * someone else's key must not be taken for them, nor the other way round. So none either while a client that isn't loaded yet
+   * could have it too.
    */
   findByThumbprint(thumbprint: string): MemoryClient | undefined {
+    if (this.#unreadCount > 0) return undefined;
     const clients = this.#byThumbprint.get(thumbprint);
     const [only] = clients ?? [];
     return clients?.size === 1 ? only : undefined;

@@ -30,8 +30,9 @@ export class ThreadRegistry implements ClientLookup {
     return this.#clients.find(clientId);
   }
 
+  /** A thread does not know of clients that are not loaded, any of which could have the same key. */
   clientByThumbprint(thumbprint: string): RegisteredClient | undefined {
-    return this.#clients.findByThumbprint(thumbprint);
+    return this.isReading() ? undefined : this.#clients.findByThumbprint(thumbprint);
   }
 
   standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {

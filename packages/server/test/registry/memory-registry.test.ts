@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { parseAddress } from '@countersign/contract';
+import { keyThumbprint } from '@countersign/signature/messages/node';
 import type { Backend, TestDatabase } from '@countersign/testing/backend';
 import { backends } from '@countersign/testing/backends';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
 import { testKey } from '@countersign/testing/test-keys';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { sql } from 'kysely';
@@ -317,6 +319,25 @@ for (const { name: backend, skip, make } of backends) {
         assert.equal(registry.clientById('e')?.clientId, 'e');
         for (const name of ['stranger', 'e', 'stranger', 'stranger', 'stranger']) await registry.read(name);
         assert.deepEqual([registry.isReading('stranger'), registry.isReading('c')], [false, false]);
+      });
+
+      test('a thumbprint names nobody until all are read: another client could have the same key', async (t) => {
+        const { registry, add, database } = await scene(t, { readAtStartMax: 0 });
+        const { publicKey } = makeKeyPairFor('ed25519');
+        const thumbprint = await keyThumbprint(publicKey);
+        await add({ clientId: 'a', publicKey, profile: 'curl-8.22' });
+        await add({ clientId: 'b' });
+        await database.deleteFrom('registry_changes').execute();
+        await registry.refresh();
+        await registry.read('a');
+        assert.equal(registry.clientById('a')?.clientId, 'a');
+        assert.deepEqual(
+          [registry.isReading('b'), registry.clientByThumbprint!(thumbprint)],
+          [true, undefined],
+        );
+        await registry.read('b');
+        assert.equal(registry.isReading('b'), false);
+        assert.equal(registry.clientByThumbprint!(thumbprint)?.clientId, 'a');
       });
 
       test('a storage that does not answer is an error, and the client can be read later', async (t) => {
