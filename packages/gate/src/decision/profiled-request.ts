@@ -76,8 +76,12 @@ export class ProfiledRequest {
   /** What upstreams learn about it; undefined until its profile is known. */
   get identity(): ProfiledIdentity | undefined {
     if (this.#profile === undefined) return undefined;
-    const covered = this.#signature.covered.map(({ identifier }) => identifier.text).join(' ');
-    return { profile: this.#profile.profile.id, covered };
+    const texts = this.#signature.covered.map(({ identifier }) => identifier.text);
+    return {
+      profile: this.#profile.profile.id,
+      covered: texts.join(' '),
+      components: texts.map((text) => text.replace(/^"([^"]*)"/, '$1')),
+    };
   }
 
   /**

@@ -25,6 +25,8 @@ export interface ProfiledIdentity {
   readonly profile: string;
   /** The covered components, as in `Signature-Input`. */
   readonly covered: string;
+  /** The same, each by its name and its parameters. */
+  readonly components: readonly string[];
 }
 
 /** A sender whose request would be rejected by a route that enforces. */

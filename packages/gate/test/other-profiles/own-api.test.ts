@@ -4,6 +4,7 @@ import { messageProfiles } from '@countersign/signature/messages/node';
 import { baseUrl } from '@countersign/testing/running-service';
 import {
   addParty,
+  answerTo,
   apiForAll,
   codeFor,
   type Draft,
@@ -112,4 +113,11 @@ test('a client with each profile can ask who it is, if it covers enough', async 
     const changed = withLine(sent, 'Signature-Input', (input) => input.replace('"@method"', '"@path"'));
     assert.match(await codeFor(scene.api, changed), /^(?:signature|components)_invalid$/);
   }
+});
+
+test('the signature test tells such a client what it verified', async () => {
+  const party = await addParty(scene.api, curl822, 'ed25519', roles);
+  const answer = await answerTo(scene.api, await signed(party, { url: `${baseUrl}/v1/signature-test` }));
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(answer.json()['components'], ['@method', '@authority', '@path']);
 });

@@ -145,7 +145,8 @@ const storageAway: Rejection = {
 
 type AcceptedCaller = Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'>;
 
-function acceptedClient({ client, key, examination }: ProvedClient, { source }: RequestHead): AcceptedCaller {
+function acceptedClient(proved: ProvedClient, { source }: RequestHead): AcceptedCaller {
+  const { client, key, examination } = proved;
   const caller: Caller = {
     kind: 'client',
     client,
@@ -155,12 +156,14 @@ function acceptedClient({ client, key, examination }: ProvedClient, { source }: 
     sourceAddress: source.text,
     clockDifferenceSeconds: examination.created - examination.nowSeconds,
   };
-  return { caller, verified: () => verifiedRequest(examination) };
+  return { caller, verified: () => verifiedRequest(proved) };
 }
 
-function verifiedRequest(examination: ProvedClient['examination']): VerifiedRequest {
-  const { method, targetUri, components, created, contentDigest, base } = examination;
-  return { method, targetUri, components: components.identifiers, created, contentDigest, base };
+function verifiedRequest({ examination, profiled }: ProvedClient): VerifiedRequest {
+  const { method, targetUri, created, contentDigest, base } = examination;
+  // Only the closed profile has lists that are known beforehand.
+  const components = profiled?.components ?? examination.components.identifiers;
+  return { method, targetUri, components, created, contentDigest, base };
 }
 
 /** Calls the operation's handler. Only an accepted caller learns which paths exist. */
