@@ -85,6 +85,7 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
     case 'policy.updated':
       return 'changed the security policy';
     case 'client.updated':
+      if (textOf(after['profile']) !== undefined) return profileWords(after, clientName);
       return `changed the roles, limits or settings of ${clientName}`;
     case 'clients.changed':
       return 'changed the roles or network whitelists of several clients';
@@ -97,6 +98,11 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
     default:
       return 'changed the account settings';
   }
+}
+
+function profileWords({ profile, ...others }: Readonly<Record<string, unknown>>, clientName: string): string {
+  const also = Object.keys(others).length === 0 ? '' : ', and other settings';
+  return `changed the signature profile of ${clientName} to ${String(profile)}${also}`;
 }
 
 function textOf(value: unknown): string | undefined {

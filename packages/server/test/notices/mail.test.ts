@@ -138,6 +138,33 @@ for (const backend of backends) {
       assert.match(JSON.stringify(sent), /invited unread@example\.test/);
     });
 
+    test('a change of the rules that a client signs by is named', async (t) => {
+      const quiet = await noticesScene(backend, { overrides: { noticesEveryMs: 86_400_000 } });
+      t.after(() => quiet.close());
+      const changer = await quiet.addPerson({ role: 'owner', name: 'Ann' });
+      await quiet.addPerson({ role: 'viewer', name: 'Kim' });
+      const { clientId } = await quiet.succeed<Client>(changer, 'addClient', {
+        body: { name: 'Shop', networkWhitelist: anywhere },
+      });
+      await quiet.succeed(changer, 'updateClient', {
+        path: { clientId },
+        headers: { 'If-Match': '*' },
+        body: { profile: 'countersign-without-date' },
+      });
+      const database = await quiet.database();
+      while (await noteChanges(database, { nowMs: quiet.nowMs(), isMailed: true }));
+      const sent: NoticeDigest[] = [];
+      await mailDigests(database, {
+        nowMs: quiet.nowMs(),
+        send: (digest) => Promise.resolve(void sent.push(digest)),
+        onError: (error) => assert.fail(error as Error),
+      });
+      assert.match(
+        JSON.stringify(sent),
+        /changed the signature profile of .{1,2}Shop.{1,2} to countersign-without-date\./,
+      );
+    });
+
     test('a node that is killed while it mails leaves the mail to another', async () => {
       scene.clock.aheadMs += 61 * minuteMs;
       owner = await scene.signIn(owner);
