@@ -79,6 +79,14 @@ describe('clients and keys: refusals', () => {
     );
     assertFails(await addWith(...everyone, '--account', 'account_x'), /no such account/);
     assertFails(await addWith(...everyone, '--client-id', 'a b'), /visible ASCII/);
+    for (const profile of ['', 'Curl', 'curl 8.22', '-x', 'x'.repeat(65)]) {
+      const wrong = await addWith(...everyone, `--profile=${profile}`);
+      assert.equal(wrong.code, exits.usage.code);
+      assert.match(wrong.errors, /lower-case letters, digits, hyphens and dots/);
+    }
+    const both = await addWith(...everyone, '--profile', 'curl-8.22', '--accept-without-date');
+    assert.equal(both.code, exits.usage.code);
+    assert.match(both.errors, /not both/);
     const { code, out } = await run(['clients', 'list', '--json'], { folder });
     assert.equal(code, exits.ok.code);
     assert.equal((JSON.parse(out) as { data: unknown[] }).data.length, 1, 'nothing was added');
@@ -150,6 +158,20 @@ describe('clients and keys', () => {
       (await run(['clients', 'enable', clientId, '--json'], { folder })).out,
     ) as ClientJson;
     assert.equal(enabled.status, 'active');
+  });
+
+  it('have the profile that they were added with', async (context) => {
+    const folder = folderWithKeys(context);
+    const known = await run([...add, '--profile', 'curl-8.22', '--create'], { folder });
+    assert.equal(known.code, exits.ok.code, known.errors);
+    assert.match(known.out, /Profile +curl-8\.22\n/);
+    assert.doesNotMatch(known.errors, /profile/);
+    writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
+    const own = await run([...add, '--profile', 'ours-1', '--json'].with(5, 'other.pem'), { folder });
+    assert.match(own.errors, /no profile of this version is called ours-1/);
+    const { clientId, profile } = JSON.parse(own.out) as ClientJson;
+    assert.equal(profile, 'ours-1');
+    assert.match((await run(['clients', 'show', clientId], { folder })).out, /Profile +ours-1\n/);
   });
 
   it('roll over from one key to the next', async (context) => {

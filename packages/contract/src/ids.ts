@@ -76,3 +76,10 @@ export const clientIdPattern: RegExp = /^[!#-[\]-~]{1,256}$/;
 export function isClientId(text: string): boolean {
   return clientIdPattern.test(text) && text !== '.' && text !== '..';
 }
+
+export const profileNamePattern: RegExp = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+
+/** Returns true if a text can be the name of a signature profile, whether or not there is one. */
+export function isProfileName(text: string): boolean {
+  return profileNamePattern.test(text);
+}

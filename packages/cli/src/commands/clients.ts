@@ -1,4 +1,7 @@
+import { isProfileName } from '@countersign/contract/ids';
+import { messageProfiles } from '@countersign/signature/messages/request';
 import { publicKeyForms } from '@countersign/signature/node';
+import { isProfileId } from '@countersign/signature/profile';
 import type { ClientRecord, LocalRegistry } from '@countersign/server/local-registry';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
@@ -131,9 +134,14 @@ const options = {
     placeholder: 'ID',
     help: 'The account it belongs to. Not needed when there is one.',
   },
+  profile: {
+    type: 'string',
+    placeholder: 'NAME',
+    help: 'The rules for its signatures, if it does not sign by the closed profile, such as curl-8.22.',
+  },
   'accept-without-date': {
     type: 'boolean',
-    help: 'Accept its signatures in the earlier form, which does not sign Date.',
+    help: 'Accept its signatures in the earlier form, which does not sign Date: --profile countersign-without-date.',
   },
   create: { type: 'boolean', help: 'Create an empty registry if the data folder has none.' },
   ...registryOptions,
@@ -146,6 +154,7 @@ export const clientsAdd: Command = defineCommand({
   options,
   notes: [
     'A running service accepts the client within a second. Private keys are rejected: register only the public key.',
+    'The service rejects the requests of a client whose profile it does not accept: see its setting profiles.',
   ],
   examples: [
     {
@@ -157,6 +166,10 @@ export const clientsAdd: Command = defineCommand({
       line:
         'countersign clients add --name Books --key public.pem --network 203.0.113.7 --network 2001:db8::/32 --role ' +
         'payments-reader',
+    },
+    {
+      what: 'a caller that signs with curl, where the service accepts that',
+      line: 'countersign clients add --name Cron --key public.pem --network 203.0.113.7 --profile curl-8.22',
     },
   ],
   execute,
@@ -172,6 +185,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
         'any address.',
     );
   }
+  const profile = profileOf(values);
   const publicKey = await readTextFile(io, key, 'public key');
   const client = await withRegistry({ data, createIfMissing: create }, io, (registry) =>
     registry.addClient({
@@ -183,9 +197,34 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       metadata: metadataOf(values.metadata),
       clientId: values['client-id'],
       accountId: values.account,
-      acceptWithoutDate: values['accept-without-date'],
+      profile,
     }),
   );
+  if (profile !== undefined && !isKnown(profile)) {
+    writeNote(
+      io,
+      `no profile of this version is called ${profile}, so the service must have it in its setting profiles`,
+    );
+  }
   if (role.length === 0) writeNote(io, 'the client has no role, so it may only ask who it is (--role)');
   return finishWithClient(client, 'The client is registered.', values.json, io);
+}
+
+/** Returns the profile for the client; undefined for the usual one. */
+function profileOf(values: Invocation<typeof options>['values']): string | undefined {
+  const { profile } = values;
+  if (profile === undefined) return values['accept-without-date'] ? 'countersign-without-date' : undefined;
+  if (values['accept-without-date'])
+    throw usageError('Pass --profile or --accept-without-date, not both: each names a profile.');
+  if (!isProfileName(profile)) {
+    throw usageError(
+      'A profile has a name of lower-case letters, digits, hyphens and dots: pass --profile NAME, such as --profile curl-8.22.',
+    );
+  }
+  return profile;
+}
+
+/** Returns true for the profiles of the library. Operators can write others. */
+function isKnown(profile: string): boolean {
+  return isProfileId(profile) || Object.values(messageProfiles).some(({ id }) => id === profile);
 }

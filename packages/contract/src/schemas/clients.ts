@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { profileNamePattern } from '../ids.ts';
 import { plainPatterns } from '../readable-text.ts';
 import { isMetadataKey, isMetadataValue, isTag, metadataKeyPattern, tagPattern } from '../client-labels.ts';
 import { clientLabelLimits, clientListLimits, clientRolesMax, networkLimits } from '../limits.ts';
@@ -66,7 +67,8 @@ const profileText =
 const profileAdvice = 'Write the name of a profile, such as countersign.';
 const profile = z
   .string({ error: profileAdvice })
-  .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, { error: profileAdvice });
+  .regex(profileNamePattern, { error: profileAdvice })
+  .meta({ minLength: 1, maxLength: 64 });
 const withoutDateText =
   'The earlier name of the profile: true for `countersign-without-date`, false for `countersign`. It must not contradict `profile`.';
 const explanationsText =
