@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
+import { messageProfiles } from '../../packages/portal/src/messages/en/message-profiles.ts';
 import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
 import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
@@ -87,6 +88,27 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     assert.ok(await page.evaluate(() => document.activeElement?.querySelector('a[href="#client-name"]')));
     await links.first().click();
     assert.equal(await focused(), 'Name');
+  });
+
+  it('ask only whether signatures may omit date, where the service accepts no other profile', async () => {
+    await page.goto('/portal/integrations/api-keys/new');
+    const mayOmit = page.getByRole('checkbox', { name: apiKeys.form.mayOmitDate });
+    await mayOmit.check();
+    assert.equal(await page.getByRole('radiogroup').count(), 0);
+    assert.equal(await page.getByRole('heading', { name: messageProfiles.title }).count(), 0);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Old shop');
+    await page.getByLabel('Address or network').fill('203.0.113.7');
+    await page.keyboard.press('Enter');
+    await add().click();
+    await page.getByRole('dialog').getByRole('button', { name: apiKeys.form.withoutKey.confirm }).click();
+    await page.getByRole('heading', { name: apiKeys.result.title('Old shop') }).waitFor();
+    const added = new URL(page.url()).searchParams.get('added') ?? '';
+    const { profile } = await owner.send<{ profile: string }>('GET', `/v1/clients/${added}`);
+    assert.equal(profile, 'countersign-without-date');
+    await page.goto(`/portal/integrations/api-keys/${added}`);
+    await page.getByText("Countersign's closed profile, without Date").waitFor();
+    await page.goto(`/portal/integrations/api-keys/${added}/edit`);
+    assert.equal(await mayOmit.isChecked(), true);
   });
 
   it('drop a mistake that is corrected in another field', async () => {

@@ -47,6 +47,8 @@ export const guides: readonly Guide[] = [
   { slug: 'management', file: 'docs/management.md', group: manage },
   { slug: 'management-requests', file: 'docs/management-requests.md', group: manage },
   { slug: 'profile', file: 'docs/profile.md', group: depth, keepsExamples: true },
+  { slug: 'other-profiles', file: 'docs/other-profiles.md', group: depth },
+  { slug: 'message-profiles', file: 'docs/message-profiles.md', group: depth },
   { slug: 'signing/libraries', file: 'docs/signing/libraries.md', group: depth },
   { slug: 'signing/key-stores', file: 'docs/signing/key-stores.md', group: depth },
   { slug: 'signing-proxy', file: 'docs/signing-proxy.md', group: depth },

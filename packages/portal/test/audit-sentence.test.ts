@@ -104,7 +104,7 @@ describe('audit events in sentences', () => {
     const profiles = { before: { profile: 'countersign' }, after: { profile: 'countersign-without-date' } };
     assert.equal(
       said(event('client.updated', profiles)),
-      'Ada changed the client client_1: profile is now countersign-without-date',
+      'Ada changed the client client_1: signature profile is now countersign-without-date',
     );
     const rules = event('account.updated', { before: { keyAgeDaysMax: 90 }, after: { keyAgeDaysMax: null } });
     assert.equal(said(rules), 'Ada changed the account account_1: maximum key age in days is no longer set');

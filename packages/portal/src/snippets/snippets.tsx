@@ -6,7 +6,7 @@ import {
 } from '@countersign/contract/signing-algorithms';
 import { Button, SegmentedControl, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import fromFiles from 'virtual:snippets';
 import { CodeBlock } from '../code/code-block.tsx';
 import { AppLink } from '../components/app-link.tsx';
@@ -17,6 +17,7 @@ import { documentPath } from '../documents/document-path.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
 import { snippetCode, type SnippetLanguage, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
+import { Step, Steps } from './steps.tsx';
 
 const languages = fromFiles as readonly SnippetLanguage[];
 
@@ -104,7 +105,7 @@ function Programs({
           {t.guide(title)}
         </AppLink>
       </p>
-      <ol className={classes.steps}>
+      <Steps>
         {snippet.install !== undefined && (
           <Step title={t.install} text={t.installHint}>
             <CodeBlock
@@ -139,7 +140,7 @@ function Programs({
         <Step title={t.run}>
           <CodeBlock code={snippet.run} language="sh" label={t.runCommand} copyLabel={t.runCommand} />
         </Step>
-      </ol>
+      </Steps>
     </div>
   );
 }
@@ -176,25 +177,5 @@ function OtherKey({ algorithm, isLacking }: OtherKeyProps): ReactElement {
     <Notice tone="warning" title={title(signingAlgorithms[algorithm].keyTitle)}>
       {isLacking ? withPackage : withoutPackage}
     </Notice>
-  );
-}
-
-interface StepProps {
-  readonly title: string;
-  readonly text?: string;
-  readonly action?: ReactNode;
-  readonly children: ReactNode;
-}
-
-function Step({ title, text, action, children }: StepProps): ReactElement {
-  return (
-    <li className={classes.step}>
-      <div className={classes.head}>
-        <strong>{title}</strong>
-        {action}
-      </div>
-      {text !== undefined && <p className={classes.note}>{text}</p>}
-      {children}
-    </li>
   );
 }

@@ -79,7 +79,7 @@ export const auditEvents: AuditWords = {
       summary: 'summary',
       tags: 'tags',
       metadata: 'metadata',
-      profile: 'profile',
+      profile: 'signature profile',
       // In events from before profiles.
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',

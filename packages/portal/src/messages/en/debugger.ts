@@ -75,6 +75,8 @@ export const signatureDebugger = {
   keysFound: (count: number): string =>
     `${plural(count, 'key', 'keys')} of this client, including expired and revoked ones`,
   noKeys: 'This client has no keys',
+  otherProfile: (name: string): string =>
+    `This client signs by the profile ${name}. The debugger explains only signatures of Countersign’s closed profile.`,
   publicKey: 'Public key',
   publicKeyHint: publicKeyForms,
   publicKeyRefused: `We couldn’t read an ${keyTitles} public key in this text.`,

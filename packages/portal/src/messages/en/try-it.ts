@@ -52,6 +52,10 @@ export const tryIt = {
     'Browsers don’t let a page set Date, so the service would reject this request. Allow signatures without “date” for this client, or run the command below.',
   allowWithoutDate: 'Allow signatures without “date”',
   allowedWithoutDate: 'Signatures without “date” are accepted',
+  otherProfile: (name: string): string => `This client signs by the profile ${name}`,
+  otherProfileText:
+    'This page signs only by Countersign’s closed profile, so the service would reject the request.',
+  otherProfileHow: 'See how this client signs',
   otherOrigin: 'The API is on another origin',
   otherOriginText: (baseUrl: string): string =>
     `This page may call only its own origin, but the API is at ${baseUrl}. Run the command instead.`,

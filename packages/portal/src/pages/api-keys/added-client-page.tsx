@@ -3,6 +3,8 @@ import { Group, Stack } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
+import { ProfileLabel } from '../../clients/client-profile.tsx';
+import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -10,8 +12,9 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
+import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { useSession } from '../../session/session-context.ts';
-import { Snippets } from '../../snippets/snippets.tsx';
+import { ClientExamples } from '../../snippets/client-examples.tsx';
 import { FirstRequestPanel } from './first-request-panel.tsx';
 
 const t = apiKeys.result;
@@ -25,6 +28,7 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
   const { features } = useSession();
   const hasKey = client.keys.length > 0;
+  const isClosed = isClosedProfile(client.profile);
   // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
@@ -44,8 +48,8 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
       <Stack gap="lg">
         <Identity client={client} />
         {hasKey && <FirstRequestPanel clientId={client.clientId} />}
-        <Section title={t.snippets} description={t.snippetsDescription}>
-          <Snippets baseUrl={features.baseUrl} clientId={client.clientId} usedKey={client.keys[0]} />
+        <Section title={t.snippets} description={isClosed ? t.snippetsDescription : undefined}>
+          <ClientExamples baseUrl={features.baseUrl} client={client} usedKey={client.keys[0]} />
         </Section>
       </Stack>
     </Page>
@@ -70,6 +74,9 @@ function Identity({ client }: { readonly client: Client }): ReactElement {
         items={[
           { label: t.clientId, value: <CopyableText value={client.clientId} label={t.clientId} /> },
           { label: t.fingerprint, value: fingerprint },
+          ...(isClosedProfile(client.profile)
+            ? []
+            : [{ label: messageProfiles.title, value: <ProfileLabel name={client.profile} /> }]),
         ]}
       />
     </Section>

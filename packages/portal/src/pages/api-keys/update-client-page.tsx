@@ -1,10 +1,9 @@
 import type { Client, NetworkWhitelistContent } from '@countersign/contract';
 import type { ReactElement, ReactNode } from 'react';
 import type { Entity } from '../../api/api.ts';
-import { useEntityQuery } from '../../api/queries.ts';
+import { useApiQuery, useEntityQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import { useClientId } from '../../clients/client-view.ts';
-import { mayOmitDate } from '../../clients/profile-switch.ts';
 import { ConflictDialog, type ConflictField } from '../../components/conflict-dialog.tsx';
 import { FormFailure, FormSummary } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
@@ -13,6 +12,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { components } from '../../messages/en/components.ts';
 import { keyInput } from '../../messages/en/key-input.ts';
+import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { networkEditor } from '../../messages/en/network-editor.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientFields, FormFooter, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
@@ -66,13 +66,14 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
   const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
   const { form, submit, saving, takeTheirs, isChanged, isPartlySaved } = useUpdateClient(client, whitelist);
-  const { clientId, keys } = client.body;
+  const { clientId, keys, profile } = client.body;
   const { blocker } = form.values.publicKey;
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <FormSummary {...form.summary} />
       <ClientFields
         clientId={clientId}
+        savedProfile={profile}
         form={form}
         publicKey={
           keys.length > 0 || !mayAddKeys ? (
@@ -102,6 +103,7 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
 
 function useConflictFields(): readonly ConflictField<ClientContent>[] {
   const network = networkEditor.title;
+  const profiles = useApiQuery('listProfiles').data?.data;
   const yesOrNo = (value: boolean): string => (value ? t.yes : t.no);
   return [
     { label: t.name, show: ({ name }) => name },
@@ -121,7 +123,10 @@ function useConflictFields(): readonly ConflictField<ClientContent>[] {
       compare: ({ roles }) => roles.toSorted().join('\n'),
     },
     { label: t.allowExplanations, show: ({ allowExplanations }) => yesOrNo(allowExplanations) },
-    { label: t.mayOmitDate, show: ({ profile }) => yesOrNo(mayOmitDate(profile)) },
+    {
+      label: messageProfiles.title,
+      show: ({ profile }) => profiles?.find(({ name }) => name === profile)?.title ?? profile,
+    },
   ];
 }
 

@@ -1,11 +1,15 @@
+import type { Client } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
+import { isClosedProfile } from '../../clients/profile-switch.ts';
+import { useProfile } from '../../clients/client-profile.tsx';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { shortTime } from '../../components/time-words.ts';
 import { rotationState } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
+import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 /** Warnings about a client's status, keys and network. */
@@ -26,9 +30,20 @@ export function ClientNotices({ view }: { readonly view: ClientView }): ReactEle
           {t.disabled}
         </Notice>
       )}
+      {!isClosedProfile(view.client.profile) && <ProfileNotice client={view.client} />}
       <KeyNotice view={view} />
       <EveryoneNotice view={view} />
     </>
+  );
+}
+
+function ProfileNotice({ client }: { readonly client: Client }): ReactElement | null {
+  const { isRejected } = useProfile(client.profile);
+  if (!isRejected) return null;
+  return (
+    <Notice tone="danger" title={messageProfiles.notAcceptedTitle}>
+      {messageProfiles.notAcceptedText(client.profile)}
+    </Notice>
   );
 }
 

@@ -4,7 +4,7 @@ import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
-import { mayOmitDate } from '../../clients/profile-switch.ts';
+import { ProfileLabel } from '../../clients/client-profile.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
+import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -111,7 +112,7 @@ function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }):
               <AppLink to={tab('roles')}>{client.roles.join(', ')}</AppLink>
             ),
         },
-        { label: t.signatures, value: mayOmitDate(client.profile) ? t.accepts : t.refuses },
+        { label: messageProfiles.title, value: <ProfileLabel name={client.profile} /> },
         { label: t.explanations, value: client.allowExplanations ? t.on : t.off },
         { label: t.created, value: <RelativeTime at={client.createdAt} /> },
         { label: t.updated, value: <RelativeTime at={client.updatedAt} /> },

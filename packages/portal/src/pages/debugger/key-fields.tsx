@@ -1,6 +1,8 @@
 import { SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
+import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { Form } from '../../components/form.tsx';
 import { privateKeyReading } from '../../components/key-input/private-key-reading.ts';
@@ -46,9 +48,15 @@ export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
 
 function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
   const isAllowed = usePermission('keys:read');
-  if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
   const { keys, isLoading, error } = candidates;
   const { clientId } = form.values;
+  const client = useApiQuery(
+    'getClient',
+    { path: { clientId: clientId ?? '' } },
+    { enabled: isAllowed && clientId !== undefined },
+  );
+  const profile = clientId === undefined ? undefined : client.data?.profile;
+  if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
   return (
     <>
       <ClientSelect
@@ -63,6 +71,11 @@ function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
       {clientId !== undefined && !error && (
         <FieldHint tone={!isLoading && keys.length === 0 ? 'warning' : 'neutral'} isLive>
           {isLoading ? t.keysLoading : keys.length === 0 ? t.noKeys : t.keysFound(keys.length)}
+        </FieldHint>
+      )}
+      {profile !== undefined && !isClosedProfile(profile) && (
+        <FieldHint tone="warning" isLive>
+          {t.otherProfile(profile)}
         </FieldHint>
       )}
     </>

@@ -12,7 +12,7 @@ import { Countdown } from '../../keys/countdown.tsx';
 import { client } from '../../messages/en/client.ts';
 import { rotate } from '../../messages/en/rotate.ts';
 import { useSession } from '../../session/session-context.ts';
-import { Snippets } from '../../snippets/snippets.tsx';
+import { ClientExamples } from '../../snippets/client-examples.tsx';
 import { FirstUse } from './first-use.tsx';
 import classes from './rotate.module.css';
 
@@ -87,7 +87,7 @@ function TryIt({ view, newKey }: Pick<DeployProps, 'view' | 'newKey'>): ReactEle
   return (
     <details className={classes['details']} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{t.snippet}</summary>
-      {isOpen && <Snippets baseUrl={features.baseUrl} clientId={view.client.clientId} usedKey={newKey} />}
+      {isOpen && <ClientExamples baseUrl={features.baseUrl} client={view.client} usedKey={newKey} />}
     </details>
   );
 }

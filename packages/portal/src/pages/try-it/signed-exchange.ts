@@ -110,20 +110,3 @@ function problemIn(text: string): SignedExchange['problem'] {
     return undefined;
   }
 }
-
-/** Writes the command that sends the same request from a terminal. */
-export function commandFor({ clientId, method, url, body }: Omit<TriedRequest, 'privateKey'>): string {
-  const parts = [
-    'countersign request',
-    method,
-    quoted(url),
-    '--client-id',
-    quoted(clientId),
-    '--key private.pem',
-  ];
-  return body === '' ? parts.join(' ') : `${parts.join(' ')} \\\n  -d ${quoted(body)}`;
-}
-
-function quoted(text: string): string {
-  return /^[\w./:@%=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

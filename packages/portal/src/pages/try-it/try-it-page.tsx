@@ -4,15 +4,15 @@ import { Button } from '@mantine/core';
 import { type ReactElement, Suspense, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
-import { mayOmitDate } from '../../clients/profile-switch.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { CodeBlock } from '../../code/code-block.tsx';
+import { LinkButton } from '../../components/app-link.tsx';
 import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
-import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { tryIt as t } from '../../messages/en/try-it.ts';
@@ -20,10 +20,11 @@ import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { KeyFields } from './key-fields.tsx';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
-import { commandFor, exchangeSigned, type SignedExchange, targetOf } from './signed-exchange.ts';
+import { exchangeSigned, type SignedExchange, targetOf } from './signed-exchange.ts';
 import classes from './try-it.module.css';
 import { usePageKey } from './use-page-key.ts';
 
+const RequestCommand = lazyPart(async () => (await import('./request-command.tsx')).RequestCommand);
 const ExchangeResult = lazyPart(async () => (await import('./exchange-result.tsx')).ExchangeResult);
 
 /** Signs a request in the page, sends it, and shows each step. */
@@ -38,6 +39,8 @@ export default function TryItPage(): ReactElement {
     { enabled: form.clientId !== undefined },
   );
   const client = form.clientId === undefined ? undefined : data;
+  const profile = client?.body.profile;
+  const isOtherProfile = profile !== undefined && !isClosedProfile(profile);
   const blocked = blockOf(baseUrl);
   const request = readRequest(form, baseUrl);
   return (
@@ -53,22 +56,20 @@ export default function TryItPage(): ReactElement {
         pathMistake={request.mistake}
         onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
       />
-      {client && !mayOmitDate(client.body.profile) && <DateNotice client={client} />}
-      {client && !blocked && <Sending key={client.body.clientId} client={client.body} request={request} />}
-      {form.clientId !== undefined && request.url !== undefined && (
-        <Section title={t.command}>
-          <CodeBlock
-            code={commandFor({
-              clientId: form.clientId,
-              method: form.method,
-              url: request.url,
-              body: request.body,
-            })}
-            language="sh"
-            label={t.commandLabel}
-            copyLabel={t.commandCopy}
+      {client && isOtherProfile && <ProfileNotice client={client.body} />}
+      {client && profile === 'countersign' && <DateNotice client={client} />}
+      {client && !isOtherProfile && !blocked && (
+        <Sending key={client.body.clientId} client={client.body} request={request} />
+      )}
+      {form.clientId !== undefined && !isOtherProfile && request.url !== undefined && (
+        <Suspense fallback={<LoadingLines />}>
+          <RequestCommand
+            clientId={form.clientId}
+            method={form.method}
+            url={request.url}
+            body={request.body}
           />
-        </Section>
+        </Suspense>
       )}
     </Page>
   );
@@ -99,6 +100,23 @@ function readRequest({ clientId, method, path, body }: RequestForm, baseUrl: str
     return { ...rest, url: undefined, mistake: t.needsParameters([...new Set(missing)].join(', ')) };
   const url = targetOf(baseUrl, filled);
   return { ...rest, url, mistake: url === undefined ? t.needsPath : undefined };
+}
+
+/** A client whose signatures this page cannot make. */
+function ProfileNotice({ client }: { readonly client: Client }): ReactElement {
+  return (
+    <Notice
+      tone="warning"
+      title={t.otherProfile(client.profile)}
+      action={
+        <LinkButton to={clientPath(client.clientId, '?tab=snippets')} size="xs" variant="default">
+          {t.otherProfileHow}
+        </LinkButton>
+      }
+    >
+      {t.otherProfileText}
+    </Notice>
+  );
 }
 
 function DateNotice({ client }: { readonly client: Entity<Client> }): ReactElement {

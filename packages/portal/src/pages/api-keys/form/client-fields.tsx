@@ -1,8 +1,7 @@
 import type { Key } from '@countersign/contract';
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
-import { mayOmitDate, profileOfSwitch } from '../../../clients/profile-switch.ts';
 import { RolesField } from '../../../clients/roles-field.tsx';
 import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
 import { announce } from '../../../components/announce.ts';
@@ -18,6 +17,7 @@ import { lazyPart } from '../../../session/lazy-part.ts';
 import { usePermission } from '../../../session/session-context.ts';
 import { type ClientForm, entryKey } from './client-form.ts';
 import classes from './form-page.module.css';
+import { SignatureFields } from './signature-fields.tsx';
 
 const t = apiKeys.form;
 
@@ -30,10 +30,12 @@ interface ClientFieldsProps {
   readonly publicKey: ReactNode;
   /** Undefined for a new client. */
   readonly clientId?: string | undefined;
+  /** The profile that the client has; undefined for a new client. */
+  readonly savedProfile?: string | undefined;
 }
 
 /** The fields of Add client and Update, in the order of the specification. */
-export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): ReactElement {
+export function ClientFields({ form, publicKey, clientId, savedProfile }: ClientFieldsProps): ReactElement {
   return (
     <>
       <Section title={t.name}>
@@ -63,27 +65,12 @@ export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): 
           error={form.mistakes['roles']}
         />
       </Section>
-      <Section title={t.settings}>
-        <Stack gap="md">
-          <Checkbox
-            label={t.allowExplanations}
-            description={t.allowExplanationsHint}
-            checked={form.values.allowExplanations}
-            onChange={(event) => form.set('allowExplanations', event.currentTarget.checked)}
-          />
-          <Checkbox
-            label={t.mayOmitDate}
-            description={t.mayOmitDateHint}
-            checked={mayOmitDate(form.values.profile)}
-            onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
-          />
-        </Stack>
-      </Section>
+      <SignatureFields form={form} savedProfile={savedProfile} />
     </>
   );
 }
 
-function ClientNetwork({ form, clientId }: Omit<ClientFieldsProps, 'publicKey'>): ReactElement {
+function ClientNetwork({ form, clientId }: Pick<ClientFieldsProps, 'form' | 'clientId'>): ReactElement {
   const { network, draft } = form.values;
   const { id } = form.field('network');
   return (

@@ -12,8 +12,8 @@ export interface ClientContent {
   readonly name: string;
   readonly network: readonly NetworkItem[];
   readonly roles: readonly string[];
-  readonly allowExplanations: boolean;
   readonly profile: string;
+  readonly allowExplanations: boolean;
 }
 
 export interface ClientForm extends ClientContent {
@@ -28,8 +28,8 @@ export const emptyClientForm: ClientForm = {
   network: [],
   publicKey: emptyKeyInputState,
   roles: [],
-  allowExplanations: false,
   profile: 'countersign',
+  allowExplanations: false,
   draft: '',
 };
 
@@ -85,7 +85,7 @@ function sorted(texts: readonly string[]): string {
   return JSON.stringify(texts.toSorted());
 }
 
-type ClientField = 'name' | 'network' | 'publicKey' | 'roles';
+type ClientField = 'name' | 'network' | 'publicKey' | 'roles' | 'profile';
 
 /** By field; a single network entry has the key that `entryKey` returns. */
 export type ClientMistakes = Readonly<Record<string, string>>;
@@ -131,6 +131,7 @@ export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMi
 function fieldOfPointer(pointer: string): ClientField | undefined {
   if (pointer === '/name') return 'name';
   if (pointer === '/publicKey') return 'publicKey';
+  if (pointer === '/profile') return 'profile';
   if (/^\/(?:networkWhitelist|entries)(?:\/|$)/.test(pointer)) return 'network';
   return /^\/roles(?:\/|$)/.test(pointer) ? 'roles' : undefined;
 }

@@ -130,7 +130,9 @@ async function saveClient(
   const ifMatch = (): string => reached.entityTag ?? '""';
   try {
     if (changes.client) {
-      const body = { name, roles, allowExplanations, profile };
+      // The service rejects a profile that it no longer accepts, even one that stays as it was.
+      const isOtherProfile = profile !== from.content.profile;
+      const body = { name, roles, allowExplanations, ...(isOtherProfile && { profile }) };
       const { entityTag } = await api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() });
       reached = { content: { ...content, network: from.content.network }, entityTag };
     }

@@ -1,6 +1,8 @@
 import type { Client, ClientSort } from '@countersign/contract';
 import { Fragment, type ReactElement } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
+import { ProfileBadge } from '../../../clients/client-profile.tsx';
+import { isClosedProfile } from '../../../clients/profile-switch.ts';
 import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
 import { TagList } from '../../../clients/tag-list.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
@@ -63,11 +65,12 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
           {name}
         </span>
       ),
-      below: ({ clientId, tags }) => (
+      below: ({ clientId, tags, profile }) => (
         <>
           <span className={classes.clientId}>
             <CopyableText value={clientId} label={t.clientId} isShort />
           </span>
+          {!isClosedProfile(profile) && <ProfileBadge name={profile} />}
           <TagList tags={tags} />
         </>
       ),
