@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type MessageProfile, messageProfiles } from '@countersign/signature/messages/node';
+import { keyThumbprint, type MessageProfile, messageProfiles } from '@countersign/signature/messages/node';
 import { nowSeconds } from '@countersign/testing/draft';
 import { secondForm } from './second-form.ts';
 import {
@@ -156,13 +157,20 @@ for (const threads of ['1', '2'])
       assert.deepEqual(codes.toSorted(), ['accepted', ...Array<string>(5).fill('signature_replayed')]);
       accepted.push(sent);
     }
+    const party = await addParty(api, webBotAuth01);
+    const keyid = await keyThumbprint(createPublicKey(party.keys.publicKey));
+    const created = Math.floor(Date.now() / 1000);
+    const byThumbprint = await signed(party, { ...posted, signature: { keyid, created } });
+    const byKey = await Promise.all(Array.from({ length: 6 }, () => codeFor(api, byThumbprint)));
+    assert.deepEqual(byKey.toSorted(), ['accepted', ...Array<string>(5).fill('signature_replayed')]);
+    accepted.push(byThumbprint);
     const codesNow = async (): Promise<readonly string[]> => {
       const answers = await Promise.all(accepted.map((sent) => answerTo(api, sent)));
       return answers.map(codeOf);
     };
     await api.running.restart();
-    assert.deepEqual(await codesNow(), Array(3).fill('signature_replayed'));
+    assert.deepEqual(await codesNow(), Array(4).fill('signature_replayed'));
     await api.running.crash();
-    assert.deepEqual(await codesNow(), Array(3).fill('recently_restarted'));
-    assert.equal(api.received.length, 3);
+    assert.deepEqual(await codesNow(), Array(4).fill('recently_restarted'));
+    assert.equal(api.received.length, 4);
   });

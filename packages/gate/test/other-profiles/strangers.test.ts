@@ -5,6 +5,7 @@ import { before, describe, test } from 'node:test';
 import { keyThumbprint, messageProfiles, signingKey } from '@countersign/signature/messages/node';
 import { createSigner } from '@countersign/signature/node';
 import type { AlgorithmName } from '@countersign/signature/rfc9421';
+import { countCalls } from '@countersign/testing/counted-work';
 import { nowMs } from '@countersign/testing/draft';
 import { algorithmNames, type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import {
@@ -154,6 +155,17 @@ describe('what a decision costs', () => {
     const { clientId } = await scene.api.running.addClient({ roles: ['api-user'], keyPair: keys });
     const sent = await closedShape(clientId, keys, 'ed25519');
     assert.deepEqual(await operationsIn(() => answerTo(scene.api, sent)), ['ed25519']);
+    const next = await closedShape(clientId, keys, 'ed25519');
+    const other = await signed(await addParty(scene.api, curl822));
+    const calls = await countCalls('messages/request-signature.ts', ['readRequestSignature'], async () => {
+      assert.equal((await answerTo(scene.api, next)).status, 200);
+      assert.equal((await answerTo(scene.api, other)).status, 200);
+    });
+    assert.deepEqual(
+      calls,
+      { readRequestSignature: 1 },
+      'only the request by the other profile is read as one',
+    );
   });
 
   test('without alg, each algorithm with signatures of that length is tried, twice at most', async () => {

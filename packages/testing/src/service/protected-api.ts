@@ -68,7 +68,11 @@ export async function openProtectedApi(
     { COUNTERSIGN_UPSTREAM: address, ...options.environment },
     options.overrides,
     options.logger,
-  );
+  ).catch(async (error: unknown) => {
+    // An open server would keep the process of the tests alive.
+    await closeServer(upstream);
+    throw error;
+  });
   t.after(async () => {
     await running.close();
     await closeServer(upstream);
