@@ -27,6 +27,8 @@ export interface RegisteredClient {
   readonly isAccountSuspended?: boolean | undefined;
   /** The name of the profile that its signatures must follow: one of the closed ones, or another that is accepted here. */
   readonly profile: string;
+  /** The URL of the directory that its keys come from; undefined for registered keys. A request that names another one is rejected. */
+  readonly directoryUrl?: string | undefined;
   /** Explains a failed signature test to its sender. */
   readonly allowExplanations: boolean;
   /** How many requests it may make, if that differs from the service's own limit. */
@@ -72,8 +74,10 @@ export interface Registry {
    * Returns a client with another profile than the closed ones by the JWK thumbprint (RFC 7638) of one of its keys, which other
    * profiles use as `keyid`. Under the same conditions as `clientById`; none while clients are still being loaded, which could
    * have the same key.
+   *
+   * @param directoryUrl the directory that the signature names; chooses among several clients with the key
    */
-  clientByThumbprint?(thumbprint: string): RegisteredClient | undefined;
+  clientByThumbprint?(thumbprint: string, directoryUrl?: string): RegisteredClient | undefined;
   /**
    * Returns a fixed substitute client for one that does not exist; undefined only if there are no clients.
    * Using its keys instead of missing ones takes the same time as using a client's own. Whatever they verify

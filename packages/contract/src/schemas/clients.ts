@@ -74,6 +74,27 @@ const withoutDateText =
 const explanationsText =
   'Whether `/v1/signature-test` explains a rejected request that names this client, to anyone who sends one.';
 
+const directoryAdvice = 'Write the URL of the directory of keys as text of at most 1,024 characters.';
+const directoryUrl = z.string({ error: directoryAdvice }).max(1024, { error: directoryAdvice });
+const directoryText =
+  'The URL of a directory that publishes its public keys (JWK Set), or an origin that publishes one for Web Bot Auth. Its keys are fetched in the background, instead of being registered. Only for clients with another profile than the closed ones.';
+const directory = z
+  .strictObject({
+    url: z.string().describe('The URL that is fetched.'),
+    lastAttemptAt: z.nullable(timestamp).describe('When it was last fetched; null if not yet.'),
+    lastSuccessAt: z
+      .nullable(timestamp)
+      .describe('When it last gave keys; null if not yet. Until then, registered keys still work.'),
+    problem: z
+      .nullable(z.string())
+      .describe('The reason why the last fetch failed, or why its keys no longer work; null if all is well.'),
+    keys: z.int().describe('The number of its keys that count: at most ten.'),
+    skipped: z
+      .record(z.string(), z.int())
+      .describe('How many of its entries do not count, by reason, such as `private_key` or `weak`.'),
+  })
+  .describe('The directory that its keys come from.');
+
 const requestsText =
   "Average limit of requests per minute; null for the account's limit, which it cannot exceed.";
 const burstText =
@@ -108,7 +129,12 @@ const client = z
     allowExplanations: z.boolean().describe(explanationsText),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
     requestsBurstMax: z.nullable(z.int()).describe(burstText),
-    keys: z.array(key).describe('Its keys that are neither expired nor revoked: at most two.'),
+    keys: z
+      .array(key)
+      .describe('Its keys that are neither expired nor revoked: at most two, or ten from a directory.'),
+    directory: z
+      .nullable(directory)
+      .describe('The directory that its keys come from; null if they are registered.'),
     createdAt,
     updatedAt,
     network: z
@@ -159,6 +185,7 @@ export const clientSchemas = {
         .describe(
           `${publicKey.description} Without one, the client cannot call the API until a key is added.`,
         ),
+      directoryUrl: z.optional(directoryUrl).describe(`${directoryText} Not together with \`publicKey\`.`),
       roles: z.optional(clientRoles).describe(rolesText),
       tags: z.optional(tags).describe(tagsText),
       metadata: z
@@ -201,6 +228,11 @@ export const clientSchemas = {
         .describe(`${metadataText} Null removes an entry; other entries are not changed.`),
       profile: z.optional(profile).describe(profileText),
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
+      directoryUrl: z
+        .optional(z.nullable(directoryUrl))
+        .describe(
+          `${directoryText} Null removes it. Keys of the earlier directory expire at once; registered keys expire when the new one has given keys.`,
+        ),
       allowExplanations: z.optional(flag).describe(explanationsText),
       ...clientLimits,
     },

@@ -29,6 +29,7 @@ import { hash } from 'node:crypto';
 import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import type { RegisteredClient, UsableKey } from '../registry.ts';
 import type { Attempt, DecisionMeans } from './decide.ts';
+import { checkDirectory, coveredDirectory } from './signature-agent.ts';
 import { checkStanding } from './standing.ts';
 
 /** The profiles that clients may have besides the closed one, by their names. */
@@ -130,7 +131,7 @@ export class ProfiledRequest {
     const { registry, signatureBytesMax } = this.#means;
     const { keyid, alg, signature } = this.#examination;
     const named = registry.clientById(keyid);
-    const client = registry.clientByThumbprint?.(keyid) ?? named;
+    const client = registry.clientByThumbprint?.(keyid, coveredDirectory(this.#signature)) ?? named;
     const standIn = registry.standIn?.(keyid)?.keys ?? [];
     const keys = client?.keys ?? [];
     const tried = client?.keys ?? standIn;
@@ -156,6 +157,8 @@ export class ProfiledRequest {
     const { hasBody, nowSeconds } = this.#attempt;
     const problem = problemByProfile(this.#signature, profile, nowSeconds, hasBody);
     if (problem !== undefined) return refusalOf(problem);
+    const elsewhere = checkDirectory(client, this.#signature, profile);
+    if (elsewhere !== undefined) return elsewhere;
     const { algorithm } = this.key!;
     if (!profile.profile.algorithms.includes(algorithm))
       return refuse('algorithm_not_allowed', `the profile of this client does not sign with ${algorithm}`);

@@ -28,6 +28,8 @@ export interface ApiOptions {
   readonly reportMaker?: Pick<ReportMaker, 'make'> | undefined;
   /** The keys that may be registered. */
   readonly keyPolicy: PublicKeyPolicy;
+  /** The origins from which directories of keys may be fetched whatever their address; none by default. */
+  readonly directoryOrigins?: ReadonlySet<string>;
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
   /** The service's limit for each client. */

@@ -31,6 +31,8 @@ const problemsOf: Readonly<
   key_ended: 'key_state_conflict',
   key_is_last: 'key_state_conflict',
   key_dates_invalid: 'input',
+  keys_in_directory: 'client_state_conflict',
+  directory_invalid: 'input',
   network_empty: 'input',
   network_invalid: 'input',
   network_too_long: 'network_whitelist_full',

@@ -1,13 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { ReportMaker } from '../api/reports/report-maker.ts';
+import { keyPolicyOf } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { Explainer } from '../explanations/explainer.ts';
 import { FailureExplanations } from '../explanations/failure-explanations.ts';
 import { EventStreams } from '../live/event-streams.ts';
 import { startNoticeWork } from '../notices/notice-work.ts';
+import { startFollowingDirectories } from '../registry/follow-directories.ts';
 import { startUpkeep } from '../registry/upkeep.ts';
 import { RequestStore } from '../request-log/writing/request-store.ts';
 import { RequestWriter } from '../request-log/writing/request-writer.ts';
+import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
 import { whenOnDisk } from '../storage/sqlite-dialect.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Closers } from './closers.ts';
@@ -19,9 +22,10 @@ import type { ServiceOverrides } from './service-overrides.ts';
 export function startBackground(
   configuration: Configuration,
   { ground, stores, decision, people }: Pick<Parts, 'ground' | 'stores' | 'decision' | 'people'>,
-  { requestLogEveryMs, requestWrites, hasReportThread, noticesEveryMs, explanationMsMax }: ServiceOverrides,
+  overrides: ServiceOverrides,
   closers: Closers,
 ): Background {
+  const { requestLogEveryMs, requestWrites, hasReportThread, noticesEveryMs, explanationMsMax } = overrides;
   const { nowMs, logger, times } = ground;
   const { database, registry } = stores;
   const explainer = new Explainer({
@@ -48,6 +52,8 @@ export function startBackground(
     onError: (error) => logger.error({ error }, 'registry upkeep failed'),
   });
   closers.push(() => upkeep.close());
+  const directories = followDirectories(configuration, { ground, stores }, overrides);
+  closers.push(() => directories.close());
   // Without a portal, there is no one to notify.
   const noticeWork =
     people &&
@@ -78,7 +84,30 @@ export function startBackground(
   });
   const reportMaker =
     hasReportThread === false ? undefined : openReportMaker(configuration, database, closers);
-  return { explainer, requestStore, explanations, eventStreams, reportMaker };
+  return { explainer, requestStore, explanations, eventStreams, directories, reportMaker };
+}
+
+function followDirectories(
+  configuration: Configuration,
+  { ground: { nowMs, logger }, stores: { database, registry } }: Pick<Parts, 'ground' | 'stores'>,
+  { directories, directoriesEveryMs: everyMs }: ServiceOverrides,
+): RepeatedWork {
+  const { directoryOrigins, directoryKeptDays: keptDays } = configuration;
+  return startFollowingDirectories({
+    database,
+    fetching: {
+      ...directories,
+      trustedOrigins: new Set(directoryOrigins),
+      policy: keyPolicyOf(configuration),
+      nowMs,
+    },
+    keptDays,
+    followChange: () => registry.followChange(),
+    onEnded: (clientId) =>
+      logger.warn({ clientId }, 'the keys of a client ended: its directory could not be read for too long'),
+    onError: (error) => logger.error({ error }, 'directories of keys could not be followed'),
+    everyMs,
+  });
 }
 
 function openReportMaker(

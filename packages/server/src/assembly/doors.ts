@@ -198,6 +198,7 @@ function openApi(
     reportMaker,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: keyPolicyOf(configuration),
+    directoryOrigins: new Set(configuration.directoryOrigins),
     addedPermissions,
     followChange: () => registry.followChange(),
     explaining: {

@@ -10,6 +10,7 @@ import type { EventStreams } from '../live/event-streams.ts';
 import type { People } from '../people/identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
 import type { RequestStore } from '../request-log/writing/request-store.ts';
+import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
 import type { LiveRouting } from '../routing/live-routing.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { RequestMetrics } from '../telemetry/metrics.ts';
@@ -54,6 +55,8 @@ export interface Background {
   readonly explanations: FailureExplanations;
   /** Tells open pages of the portal what changed. */
   readonly eventStreams: EventStreams;
+  /** Fetches the directories that clients have their keys from. */
+  readonly directories: RepeatedWork;
   /** Makes reports in a thread; undefined if the database is a server. */
   readonly reportMaker: ReportMaker | undefined;
 }

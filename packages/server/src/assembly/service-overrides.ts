@@ -2,6 +2,7 @@ import type { ListenerLimits } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { PasswordCost } from '../people/identity/identity.ts';
 import type { OpenGuard } from '../replay/open-guard.ts';
+import type { DirectoryFollowing } from '../registry/follow-directories.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
@@ -29,6 +30,10 @@ export interface ServiceOverrides {
   readonly explanationMsMax?: number;
   /** The interval at which notices are generated. */
   readonly noticesEveryMs?: number;
+  /** Replaces the network on which directories of keys are fetched. */
+  readonly directories?: Pick<DirectoryFollowing['fetching'], 'means' | 'deadline'>;
+  /** The interval at which directories of keys that are due are fetched. */
+  readonly directoriesEveryMs?: number;
   /**
    * Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s
    * to start.

@@ -53,6 +53,8 @@ export interface Service {
    * follows changes automatically.
    */
   readRegistry(): Promise<void>;
+  /** Fetches the directories of keys that are due now. Normally that happens every few seconds. */
+  followDirectories(): Promise<void>;
   /**
    * Uses other routes and upstreams from the next request on.
    *
@@ -146,6 +148,7 @@ async function start(
     people,
     seedDemoData: openDemoData(configuration, parts, closers)?.seed,
     readRegistry: () => stores.registry.refresh(),
+    followDirectories: () => background.directories.run(),
     useRouting: async (next) => {
       await exchangeRouting(next, configuration, parts);
       return settingsThatNeedRestart(settings, next);

@@ -60,6 +60,8 @@ export interface Settings extends RoutingSettings {
   readonly createdMaxAgeSeconds: number;
   readonly createdMaxFutureSeconds: number;
   readonly dateMaxDifferenceSeconds: number;
+  readonly directoryOrigins: readonly string[];
+  readonly directoryKeptDays: number;
   readonly nonce: NoncePolicy;
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
@@ -220,13 +222,23 @@ const baseUrls = listOfTexts.check((context) => {
 
 const origins = listOfTexts.check((context) => {
   for (const text of context.value) {
-    const isOrigin =
-      text === '*' || (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text);
-    if (isOrigin) continue;
+    if (text === '*' || isHttpOrigin(text)) continue;
     const message = `${JSON.stringify(text)} must be an origin as browsers write it, like https://app.example.com, or *`;
     context.issues.push({ code: 'custom', message, input: text });
   }
 });
+
+const trustedOrigins = listOfTexts.check((context) => {
+  for (const text of context.value) {
+    if (isHttpOrigin(text)) continue;
+    const message = `${JSON.stringify(text)} must be an origin without a path, like https://keys.intranet:8443`;
+    context.issues.push({ code: 'custom', message, input: text });
+  }
+});
+
+function isHttpOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
 
 const proxies = listOfTexts.transform((entries, context) => {
   const whitelist: string[] = [];
@@ -463,6 +475,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: profileList,
     default: '',
     help: 'Profiles that clients may have besides the closed one, separated by commas, such as curl-8.22 (docs/message-profiles.md). A JSON list can also hold profiles of your own.',
+  },
+  directoryOrigins: {
+    environment: 'COUNTERSIGN_DIRECTORY_ORIGINS',
+    schema: trustedOrigins,
+    default: '',
+    help: 'Origins of an intranet from which directories of keys may be fetched, separated by commas, with http, another port or a private address: https://keys.intranet:8443. Whoever may change clients can make the service send GET requests there.',
+  },
+  directoryKeptDays: {
+    environment: 'COUNTERSIGN_DIRECTORY_KEPT_DAYS',
+    schema: integer(1, 90),
+    default: '7',
+    help: "Days that a client's keys still verify while its directory of keys cannot be read.",
   },
   repeat: {
     environment: 'COUNTERSIGN_REPEAT',

@@ -39,13 +39,18 @@ export type SkipReason =
   | 'duplicate'
   | 'several_algorithms'
   | 'owner_mismatch'
-  | 'too_many';
+  | 'too_many'
+  /** The registry's reasons: the key was revoked, which is final, or another client of the account has it. */
+  | 'revoked'
+  | 'registered_elsewhere';
 
 /** What a directory consists of. */
 export interface DirectoryContents {
   readonly keys: readonly DirectoryKey[];
   /** How many entries do not count, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** The thumbprints of the keys whose private halves it publishes; undefined for none. */
+  readonly compromised?: readonly string[];
 }
 
 /** Returns true if a key is valid at a time. */

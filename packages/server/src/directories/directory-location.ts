@@ -1,3 +1,4 @@
+import { directoryUrlOf, type SignatureAgent } from '@countersign/gate';
 import { type DirectoryProblem, directoryProblem } from './directory-problem.ts';
 import { checkDirectoryUrl, type TrustedOrigins } from './directory-url.ts';
 
@@ -30,34 +31,19 @@ export function directoryAt(
   return checked.ok ? { ok: true, location: { form, url } } : checked;
 }
 
-/** The value of `Signature-Agent`, or of the one member that the signature covers. */
-export interface SignatureAgent {
-  /** The string, without quotation marks. */
-  readonly value: string;
-  /** Its parameter `type`. */
-  readonly type?: string | undefined;
-}
-
 /**
- * Returns the directory that a `Signature-Agent` names, in the four forms in use:
- *
- * - a member that is the URL of a JWK Set (draft-ietf-webbotauth-httpsig-protocol-01);
- * - a member that is an origin, whose directory is at the well-known path (drafts of 2025 and 2026);
- * - one string with an origin, without a member's name (draft-meunier-web-bot-auth-architecture);
- * - a member with `type=jwks_uri`: the URL of a JWK Set, even at an origin's root.
+ * Returns the directory that a `Signature-Agent` names: see `directoryUrlOf`.
  *
  * Not checked: that the signature covers it.
  */
 export function directoryOfSignatureAgent(
-  { value, type }: SignatureAgent,
+  agent: SignatureAgent,
   trustedOrigins?: TrustedOrigins,
 ): LocationReading {
-  if (type === 'jwks_uri') return directoryAt('key-set', value, trustedOrigins);
-  if (type !== undefined && type !== 'directory') return directoryProblem('form_unsupported');
-  // An origin may be written without the slash of its path.
-  const isOrigin = /^https?:\/\/[^/?#\\]*\/?$/.test(value);
-  const url = isOrigin ? `${value.replace(/\/$/, '')}${wellKnownPath}` : value;
-  return directoryAt('key-set', url, trustedOrigins);
+  const url = directoryUrlOf(agent);
+  return url === undefined
+    ? directoryProblem('form_unsupported')
+    : directoryAt('key-set', url, trustedOrigins);
 }
 
 /**
@@ -69,6 +55,3 @@ export function directoryOfActorKey(keyid: string, trustedOrigins?: TrustedOrigi
   if (hash < 0) return directoryProblem('url_malformed', 'The key ID has no fragment, such as #main-key.');
   return directoryAt('actor', keyid.slice(0, hash), trustedOrigins);
 }
-
-/** draft-meunier-http-message-signatures-directory section 3. */
-const wellKnownPath = '/.well-known/http-message-signatures-directory';

@@ -37,7 +37,11 @@ export class KeyCollection {
       byThumbprint.delete(thumbprint);
       this.#skip('several_algorithms');
     }
-    return { keys: [...byThumbprint.values()], skipped: Object.fromEntries(this.#skipped) };
+    return {
+      keys: [...byThumbprint.values()],
+      skipped: Object.fromEntries(this.#skipped),
+      ...(this.#compromised.size > 0 && { compromised: [...this.#compromised] }),
+    };
   }
 
   #skip(reason: SkipReason): void {

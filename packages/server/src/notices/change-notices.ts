@@ -112,6 +112,7 @@ function changesPolicy({ action, after }: Pick<EventRow, 'action' | 'after'>): b
 const policyMembers: ReadonlySet<string> = new Set([
   'roles',
   'profile',
+  'directoryUrl',
   // The name in events from before profiles.
   'acceptWithoutDate',
   'allowExplanations',

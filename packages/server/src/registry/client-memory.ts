@@ -30,15 +30,17 @@ export class ClientMemory {
   }
 
   /**
-   * Returns the client with another profile that has the key with this thumbprint. If several have it, none: whoever registers
-   * someone else's key must not be taken for them, nor the other way round. So none either while a client that isn't loaded yet
-   * could have it too.
+   * Returns the client with another profile that has the key with this thumbprint. If several have it, the only one whose
+   * directory is named, or none: whoever registers someone else's key must not be taken for them, nor the other way round. So
+   * none while a client that isn't loaded yet could have it too.
    */
-  findByThumbprint(thumbprint: string): MemoryClient | undefined {
+  findByThumbprint(thumbprint: string, directoryUrl?: string): MemoryClient | undefined {
     if (this.#unreadCount > 0) return undefined;
-    const clients = this.#byThumbprint.get(thumbprint);
-    const [only] = clients ?? [];
-    return clients?.size === 1 ? only : undefined;
+    const clients = [...(this.#byThumbprint.get(thumbprint) ?? [])];
+    if (clients.length === 1) return clients[0];
+    if (directoryUrl === undefined) return undefined;
+    const named = clients.filter((client) => client.directoryUrl === directoryUrl);
+    return named.length === 1 ? named[0] : undefined;
   }
 
   /** Returns some client, always the same one for a name, if any is loaded. */

@@ -35,6 +35,7 @@ export type ClientParts = Pick<
   | 'name'
   | 'status'
   | 'profile'
+  | 'directoryUrl'
   | 'allowExplanations'
   | 'requestLimit'
   | 'loadedKeys'
@@ -49,6 +50,8 @@ export function partsOf(record: ClientRecord): ClientParts {
     name: record.name,
     status: record.status === 'active' ? 'active' : 'disabled',
     profile: record.profile,
+    // Its keys come from there only once it has been fetched.
+    directoryUrl: record.directory?.lastSuccessAtMs === undefined ? undefined : record.directory.url,
     allowExplanations: record.allowExplanations,
     requestLimit: requestLimitOf(record),
     loadedKeys: record.keys
@@ -82,6 +85,7 @@ export class MemoryClient implements RegisteredClient {
   readonly status: 'active' | 'disabled';
   readonly isAccountSuspended: boolean;
   readonly profile: string;
+  readonly directoryUrl: string | undefined;
   readonly allowExplanations: boolean;
   readonly requestLimit: RequestLimit | undefined;
   readonly ownLimits: OwnRequestLimits | undefined;
@@ -105,6 +109,7 @@ export class MemoryClient implements RegisteredClient {
     this.status = parts.status;
     this.isAccountSuspended = rules.isSuspended;
     this.profile = parts.profile;
+    this.directoryUrl = parts.directoryUrl;
     this.allowExplanations = parts.allowExplanations;
     this.requestLimit = parts.requestLimit;
     this.ownLimits =

@@ -21,6 +21,8 @@ export type RegistryErrorCode =
   | 'key_ended'
   | 'key_is_last'
   | 'key_dates_invalid'
+  | 'keys_in_directory'
+  | 'directory_invalid'
   | 'network_empty'
   | 'network_invalid'
   | 'network_too_long'

@@ -32,7 +32,8 @@ export async function openServiceRegistry({
     });
     return {
       clientById: (clientId) => registry.clientById(clientId),
-      clientByThumbprint: (thumbprint) => registry.clientByThumbprint?.(thumbprint),
+      clientByThumbprint: (thumbprint, directoryUrl) =>
+        registry.clientByThumbprint?.(thumbprint, directoryUrl),
       standIn: (clientId) => registry.standIn?.(clientId),
       isReading: (clientId) => registry.isReading(clientId),
       isUnread: (clientId) => registry.isUnread(clientId),

@@ -17,6 +17,7 @@ declare module '../storage/schema.ts' {
     accounts: AccountsTable;
     clients: ClientsTable;
     client_keys: ClientKeysTable;
+    client_directories: ClientDirectoriesTable;
     last_uses: LastUsesTable;
     network_entries: NetworkEntriesTable;
     roles: RolesTable;
@@ -109,6 +110,28 @@ interface ClientKeysTable {
   /** How long that key still verifies afterwards. */
   overlap_ms: ColumnType<number | null, number | null | undefined, never>;
   first_used_at_ms: Defaulted<TimeMs | null>;
+}
+
+/** The directories of public keys that clients have their keys from. Only its URL and its first success are changes of the registry. */
+interface ClientDirectoriesTable {
+  client_id: Fixed<string>;
+  account_id: Fixed<string>;
+  /** The kind of document: `key-set`. */
+  form: Fixed<string>;
+  /** The URL that is fetched; unique within an account. */
+  url: Fixed<string>;
+  /** When it is due. Whoever changes this has claimed the fetch. */
+  next_fetch_at_ms: TimeMs;
+  /** Identifies an attempt; the result of an earlier one no longer counts. */
+  last_attempt_at_ms: TimeMs | null;
+  /** The beginning of the last attempt that gave keys. Until there is one, the client still has its registered keys. */
+  last_success_at_ms: TimeMs | null;
+  /** The reason why the last attempt failed, for the owner. */
+  problem: string | null;
+  /** How many of its keys count. */
+  key_count: number;
+  /** How many entries do not count, by reason, as JSON. */
+  skipped: string;
 }
 
 /** Last uses of clients, keys and whitelist entries. A separate table, because a use is not a registry change. */

@@ -53,8 +53,8 @@ export class RegistryFeed implements RegistryFollower {
 const neverFresh = -(2n ** 60n);
 
 function sent(client: MemoryClient): SentClient {
-  const { clientId, accountId, name, status, profile, allowExplanations, requestLimit } = client;
-  const { loadedKeys, networkTexts, roleSet, rules } = client;
+  const { clientId, accountId, name, status, profile, directoryUrl, allowExplanations } = client;
+  const { requestLimit, loadedKeys, networkTexts, roleSet, rules } = client;
   return {
     parts: {
       clientId,
@@ -62,6 +62,7 @@ function sent(client: MemoryClient): SentClient {
       name,
       status,
       profile,
+      directoryUrl,
       allowExplanations,
       requestLimit,
       loadedKeys,

@@ -80,6 +80,8 @@ export const auditEvents: AuditWords = {
       tags: 'tags',
       metadata: 'metadata',
       profile: 'signature profile',
+      directoryUrl: 'directory of keys',
+      keys: 'keys from the directory',
       // In events from before profiles.
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',

@@ -2,7 +2,9 @@ import { type ClientRequest, type ClientsImport, schemas } from '@countersign/co
 import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
+import { readDirectory } from '../../registry/store/client-directories.ts';
 import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
+import type { NewClient } from '../../registry/store/clients.ts';
 import { dryRun } from '../dry-run.ts';
 import { defineHandlers } from '../handlers.ts';
 import { readKeyInTurns } from '../key-turns.ts';
@@ -10,14 +12,14 @@ import { problemOfRegistryError } from '../registry-problem.ts';
 import { bodyFaults } from '../../request-bodies/request-body.ts';
 import type { BodyFault } from '../../request-bodies/strict-json.ts';
 
-export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
+export const clientImportHandlers = defineHandlers(({ change, keyPolicy, directoryOrigins = new Set() }) => ({
   importClients: async ({ body }, request) => {
     const { accountId } = request.caller;
     const isDryRun = body.dryRun === true;
     // Before the transaction, because examining keys and long whitelists takes time.
     const rows: ImportRow[] = [];
     for (const row of body.clients) {
-      rows.push(await readRow(row, keyPolicy));
+      rows.push(await readRow(row, keyPolicy, directoryOrigins));
       await nextLoopTurn('rows');
     }
     const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
@@ -39,13 +41,19 @@ export const clientImportHandlers = defineHandlers(({ change, keyPolicy }) => ({
   },
 }));
 
-type ReadableRow = { readonly client: ClientRequest; readonly publicKey: PublicKey | undefined };
+interface ReadableRow {
+  readonly client: ClientRequest;
+  readonly publicKey: PublicKey | undefined;
+  readonly directory: NewClient['directory'];
+}
+
 /** A client to add, or its errors. */
 type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 
 async function readRow(
   row: Readonly<Record<string, unknown>>,
   keyPolicy: PublicKeyPolicy,
+  directoryOrigins: ReadonlySet<string>,
 ): Promise<ImportRow> {
   const { clientId: _given, accountId: _chosen, ...members } = row;
   const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
@@ -58,12 +66,23 @@ async function readRow(
     ...(reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : []),
   ];
   if (errors.length > 0 || !result.ok) return { errors };
-  return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined };
+  try {
+    const directory = readDirectory(result.value.directoryUrl, directoryOrigins);
+    return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined, directory };
+  } catch (error) {
+    if (error instanceof RegistryError) return { errors: faultsOf(error) };
+    throw error;
+  }
 }
 
-function newClientOf({ client, publicKey }: ReadableRow): Parameters<typeof importClients>[2][number] {
-  const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...rest } = client;
-  return { ...rest, publicKey, network, roles };
+function newClientOf({
+  client,
+  publicKey,
+  directory,
+}: ReadableRow): Parameters<typeof importClients>[2][number] {
+  const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...others } = client;
+  const { directoryUrl: _read, ...rest } = others;
+  return { ...rest, publicKey, directory, network, roles };
 }
 
 /** @param seen the names that are taken; this one is added */

@@ -1,6 +1,7 @@
 import type { Client } from '@countersign/contract';
 import { openEntries } from '../../registry/store/checklist.ts';
 import { restorableMs } from '../../registry/store/client-change.ts';
+import type { DirectoryRecord } from '../../registry/store/client-directories.ts';
 import { acceptsWithoutDate } from '../../registry/store/client-profile.ts';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { isCurrentKey } from '../../registry/store/key-state.ts';
@@ -43,6 +44,7 @@ export async function showClients(
     requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,
     requestsBurstMax: record.requestsBurstMax ?? null,
     keys: keys.map((key) => showKey(key, record, keyUses.get(key.keyId), nowMs)),
+    directory: record.directory === undefined ? null : showDirectory(record.directory),
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),
     network: {
@@ -54,6 +56,18 @@ export async function showClients(
     revokedAt: timestampIfAny(record.revokedAtMs),
     restorableUntil: timestampIfAny(record.revokedAtMs && record.revokedAtMs + restorableMs),
   }));
+}
+
+function showDirectory(directory: DirectoryRecord): NonNullable<Client['directory']> {
+  const { url, lastAttemptAtMs, lastSuccessAtMs, problem = null, keyCount, skipped } = directory;
+  return {
+    url,
+    lastAttemptAt: timestampIfAny(lastAttemptAtMs) ?? null,
+    lastSuccessAt: timestampIfAny(lastSuccessAtMs) ?? null,
+    problem,
+    keys: keyCount,
+    skipped,
+  };
 }
 
 /** Returns one client as the API shows it. */

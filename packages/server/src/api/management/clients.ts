@@ -5,6 +5,7 @@ import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
+import { readDirectory } from '../../registry/store/client-directories.ts';
 import { checkProfile } from '../../registry/store/client-profile.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -14,7 +15,8 @@ import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { showClient } from './client-view.ts';
 
-export const clientHandlers = defineHandlers(({ database, change, requestLimit, profiles }) => {
+export const clientHandlers = defineHandlers((parts) => {
+  const { database, change, requestLimit, profiles, directoryOrigins = new Set() } = parts;
   const profileNames = profiles.map(({ name }) => name);
   const moving =
     (transition: 'disable' | 'enable' | 'revoke' | 'restore'): OperationHandler<'disableClient'> =>
@@ -27,9 +29,11 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit, 
     addClient: ({ body, key: publicKey }, request) => {
       checkOperatorMembers(request, body);
       checkProfile(body, profileNames);
-      const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;
+      const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...others } = body;
+      const { directoryUrl, ...client } = others;
       return change(request, async (transaction, context) => {
-        const added = { ...client, publicKey, accountId, network: networkWhitelist, roles };
+        const directory = readDirectory(directoryUrl, directoryOrigins) ?? undefined;
+        const added = { ...client, publicKey, directory, accountId, network: networkWhitelist, roles };
         const record = await addClient(transaction, added, context);
         return clientAnswer(transaction, record, request, 201);
       });
@@ -38,10 +42,12 @@ export const clientHandlers = defineHandlers(({ database, change, requestLimit, 
     getClient: async (_input, request) =>
       clientAnswer(database, await readVisibleClient(database, request), request),
 
-    updateClient: ({ body }, request) =>
+    updateClient: ({ body: { directoryUrl, ...body } }, request) =>
       change(request, async (transaction, context) => {
         checkProfile(body, profileNames);
-        const record = await updateClient(transaction, clientIdOf(request), body, context);
+        const directory = readDirectory(directoryUrl, directoryOrigins);
+        const update = { ...body, directory };
+        const record = await updateClient(transaction, clientIdOf(request), update, context);
         return clientAnswer(transaction, record, request);
       }),
 

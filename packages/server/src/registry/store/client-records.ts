@@ -2,6 +2,7 @@ import type { ClientStatus } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccountRules } from './account-rules.ts';
+import { directoryOfRow, type DirectoryRecord } from './client-directories.ts';
 import { profileOfRow } from './client-profile.ts';
 import type { KeyRecord } from './key-state.ts';
 import { keyOfRow } from './keys.ts';
@@ -28,6 +29,8 @@ export interface ClientRecord {
   readonly version: number;
   /** Oldest first, including revoked keys. */
   readonly keys: readonly KeyRecord[];
+  /** The directory that its keys come from; undefined if people register them. */
+  readonly directory: DirectoryRecord | undefined;
   readonly network: readonly NetworkRecord[];
   readonly roleIds: readonly string[];
   /** The roles' names, sorted. */
@@ -138,6 +141,7 @@ async function withParts(
   selection: Selection,
 ): Promise<ClientRecord[]> {
   const keys = await readKeys(database, selection);
+  const directories = await readDirectories(database, selection);
   const networks = await readNetworks(database, selection);
   const roles = await readClientRoles(database, selection);
   const tags = await readTags(database, selection);
@@ -157,6 +161,7 @@ async function withParts(
     keyAgeDaysMax: rules.get(row.account_id)?.keyAgeDaysMax,
     version: row.version,
     keys: keys.get(row.client_id) ?? [],
+    directory: directories.get(row.client_id)?.[0],
     network: networks.get(row.client_id) ?? [],
     roleIds: (roles.get(row.client_id) ?? []).map((role) => role.roleId),
     roles: (roles.get(row.client_id) ?? []).map((role) => role.name),
@@ -176,6 +181,19 @@ async function readKeys(database: Database, selection: Selection): Promise<Map<s
     .orderBy('key_id')
     .execute();
   return grouped(rows, keyOfRow);
+}
+
+async function readDirectories(
+  database: Database,
+  selection: Selection,
+): Promise<Map<string, DirectoryRecord[]>> {
+  const query = database.selectFrom('client_directories').selectAll();
+  const rows = await (
+    'clientIds' in selection
+      ? query.where('client_id', 'in', selection.clientIds)
+      : query.where('client_id', '>=', selection.first).where('client_id', '<=', selection.last)
+  ).execute();
+  return grouped(rows, directoryOfRow);
 }
 
 async function readNetworks(database: Database, selection: Selection): Promise<Map<string, NetworkRecord[]>> {

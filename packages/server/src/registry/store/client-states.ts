@@ -68,7 +68,7 @@ async function revokeAllKeys(
 
 /**
  * Archives clients that can no longer be restored. The clientId and the keys' fingerprints stay reserved forever;
- * networks, roles, tags and metadata are removed.
+ * networks, roles, tags, metadata and the directory are removed.
  *
  * @returns the number of archived clients, at most `limit`
  */
@@ -127,6 +127,7 @@ async function archive(
   await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
   await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
   await transaction.deleteFrom('client_tags').where('client_id', '=', clientId).execute();
+  await transaction.deleteFrom('client_directories').where('client_id', '=', clientId).execute();
   const event = {
     action: 'client.archived' as const,
     before: { status: 'revoked' },

@@ -1,5 +1,6 @@
 import { keyTimes, newId, searchNameOf } from '@countersign/contract';
 import type { Transaction } from 'kysely';
+import type { DirectoryLocation } from '../../directories/directory-location.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -8,10 +9,12 @@ import { readAccount } from './accounts.ts';
 import { difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
+import { checkDirectoryProfile, insertDirectory } from './client-directories.ts';
 import { metadataAfter, type MetadataChange, readTags, writeTags } from './client-labels.ts';
 import { chosenProfile, profileColumns, type ProfileChoice } from './client-profile.ts';
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
+import { changeDirectory } from './directory-changes.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
@@ -24,6 +27,8 @@ export interface NewClient extends ProfileChoice {
   readonly clientId?: string | undefined;
   /** Without a public key, the client's requests fail until one is added. */
   readonly publicKey?: OfferedKey | undefined;
+  /** The directory that its keys come from, instead of a public key; as `readDirectory` returns it. */
+  readonly directory?: DirectoryLocation | undefined;
   readonly network: readonly NetworkInput[];
   /** Role names. Without roles, the client may only call operations that need no permission. */
   readonly roles: readonly string[];
@@ -53,6 +58,13 @@ export async function addClient(
   const tags = readTags(client.tags ?? []);
   const metadata = metadataAfter({}, client.metadata ?? {});
   const profile = chosenProfile(client) ?? 'countersign';
+  const { directory } = client;
+  checkDirectoryProfile(directory, profile, 'directoryUrl');
+  if (directory !== undefined && client.publicKey !== undefined) {
+    throw new RegistryError('directory_invalid', 'Omit the public key, or the directory of public keys.', {
+      member: ['directoryUrl'],
+    });
+  }
   const key =
     client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, initialContext.keyPolicy);
   return changeFor(database, initialContext, async (transaction, context) => {
@@ -77,6 +89,7 @@ export async function addClient(
     await writeRoles(transaction, clientId, roleIds);
     await writeTags(transaction, clientId, tags);
     const owner = { ...account, clientId, keys: [] };
+    if (directory !== undefined) await insertDirectory(transaction, owner, directory, nowMs);
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
     const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
     const { name, roles, allowExplanations = false } = client;
@@ -91,6 +104,7 @@ export async function addClient(
       requestsBurstMax: client.requestsBurstMax ?? undefined,
       network,
       keyFingerprint: added?.fingerprint,
+      directoryUrl: directory?.url,
     };
     const version = await recordClientEvent(transaction, owner, { action: 'client.added', after }, context);
     await transaction.updateTable('clients').set({ version }).where('client_id', '=', clientId).execute();
@@ -106,6 +120,8 @@ export interface ClientUpdate extends ProfileChoice {
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: MetadataChange | undefined;
   readonly allowExplanations?: boolean | undefined;
+  /** As `readDirectory` returns it; `null` removes it. */
+  readonly directory?: DirectoryLocation | null | undefined;
   /** `null` removes a limit. */
   readonly requestsPerMinuteMax?: number | null | undefined;
   readonly requestsBurstMax?: number | null | undefined;
@@ -115,7 +131,8 @@ export interface ClientUpdate extends ProfileChoice {
  * Changes a client's name, roles, tags, metadata and settings, all or nothing. Existing roles may stay; the caller must hold every
  * permission of the roles it adds.
  *
- * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`, `tags_invalid`, `metadata_invalid`
+ * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`, `tags_invalid`, `metadata_invalid`,
+ *   `directory_invalid`
  */
 export async function updateClient(
   database: Database,
@@ -125,7 +142,8 @@ export async function updateClient(
 ): Promise<ClientRecord> {
   if (change.name !== undefined) checkName(change.name);
   const chosen = chosenProfile(change);
-  const widens = chosen !== undefined && chosen !== 'countersign';
+  const widens =
+    (chosen !== undefined && chosen !== 'countersign') || (change.directory ?? undefined) !== undefined;
   return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
     const { name = client.name, allowExplanations = client.allowExplanations } = change;
     const profile = chosen ?? client.profile;
@@ -155,7 +173,14 @@ export async function updateClient(
       requestsPerMinuteMax,
       requestsBurstMax,
     });
-    if (differs === undefined) return [];
+    const followed = await changeDirectory(transaction, client, change.directory, profile, now.nowMs);
+    if (differs === undefined && followed === undefined) return [];
+    const event = {
+      action: 'client.updated' as const,
+      before: { ...differs?.before, ...followed?.before },
+      after: { ...differs?.after, ...followed?.after },
+    };
+    if (differs === undefined) return [event];
     if ('tags' in differs.after) await writeTags(transaction, clientId, tags);
     await transaction
       .updateTable('clients')
@@ -170,7 +195,7 @@ export async function updateClient(
       })
       .where('client_id', '=', clientId)
       .execute();
-    return [{ action: 'client.updated', ...differs }];
+    return [event];
   });
 }
 

@@ -273,7 +273,14 @@ async function removeClients(
   }
   // A table of the sandbox, which the registry knows only by name.
   await sql`delete from payments where client_id in (${sql.join(ids)})`.execute(transaction);
-  for (const table of ['client_keys', 'network_entries', 'client_roles', 'client_tags', 'clients'] as const)
+  for (const table of [
+    'client_keys',
+    'client_directories',
+    'network_entries',
+    'client_roles',
+    'client_tags',
+    'clients',
+  ] as const)
     await transaction.deleteFrom(table).where('client_id', 'in', ids).execute();
   for (const clientId of clientIds) await recordChange(transaction, 'client', clientId, nowMs);
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { changeRegistry } from './changes.ts';
+import { checkHasNoDirectory } from './client-directories.ts';
 import { changeClient, type ClientEvent, recordClientEvent } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
@@ -26,7 +27,7 @@ const overlapDefaultMs = keyTimes.overlapSecondsDefault * 1000;
  * which starts to end at the new key's first valid request.
  *
  * @throws RegistryError like `changeClient`, and `key_refused`, `key_registered`, `keys_too_many`,
- *   `key_dates_invalid`
+ *   `key_dates_invalid`, `keys_in_directory`
  */
 export async function addKey(
   database: Database,
@@ -39,6 +40,7 @@ export async function addKey(
   if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, context.nowMs))
     throw datesInvalid("Choose an expiry in the future and after the key's start.");
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    checkHasNoDirectory(client.directory);
     const dates = { startsAtMs, endsAtMs, overlapMs };
     const added = await insertKey(transaction, client, publicKey, dates, context.nowMs);
     const { keyId, fingerprint, replacesKeyId } = added;
@@ -57,7 +59,8 @@ export interface Retirement {
 /**
  * Sets a key's end. If the key is already ending, its end can only move earlier; `extendKey` moves it later.
  *
- * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `key_is_last`
+ * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `key_is_last`,
+ *   `keys_in_directory`
  */
 export async function retireKey(
   database: Database,
@@ -69,6 +72,7 @@ export async function retireKey(
   const { nowMs } = context;
   const endMs = endsAtMs ?? nowMs + overlapDefaultMs;
   return changeClient(database, clientId, context, { widens: false }, async (transaction, client) => {
+    checkHasNoDirectory(client.directory);
     const key = findCurrentKey(client, keyReference, nowMs);
     checkEnd(endMs, nowMs);
     const presentEndMs = keyEndMs(key, client.keyAgeDaysMax);
@@ -93,7 +97,7 @@ export async function retireKey(
 /**
  * Postpones the end of an ending key.
  *
- * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`
+ * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `keys_in_directory`
  */
 export async function extendKey(
   database: Database,
@@ -103,6 +107,7 @@ export async function extendKey(
   context: ChangeContext,
 ): Promise<ClientRecord> {
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    checkHasNoDirectory(client.directory);
     const key = findCurrentKey(client, keyReference, context.nowMs);
     checkEnd(endsAtMs, context.nowMs);
     if (key.endsAtMs === undefined)

@@ -23,6 +23,7 @@ import { up as notices } from './0021-notices.ts';
 import { up as findingCodes } from './0022-finding-codes.ts';
 import { up as requestIndex } from './0023-request-index.ts';
 import { up as clientProfiles } from './0024-client-profiles.ts';
+import { up as clientDirectories } from './0025-client-directories.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022-finding-codes', up: findingCodes },
   { name: '0023-request-index', up: requestIndex },
   { name: '0024-client-profiles', up: clientProfiles },
+  { name: '0025-client-directories', up: clientDirectories },
 ];

@@ -1,0 +1,121 @@
+import { isProfileId } from '@countersign/signature/profile';
+import type { Selectable, Transaction } from 'kysely';
+import { type DirectoryLocation, directoryOfSignatureAgent } from '../../directories/directory-location.ts';
+import type { TrustedOrigins } from '../../directories/directory-url.ts';
+import type { Schema } from '../../storage/schema.ts';
+import { RegistryError } from '../registry-error.ts';
+
+/** A directory that a client has its keys from, and how it is doing. */
+export interface DirectoryRecord extends DirectoryLocation {
+  readonly lastAttemptAtMs: number | undefined;
+  /** Undefined until it has given keys for the first time. Until then, registered keys of the client still verify. */
+  readonly lastSuccessAtMs: number | undefined;
+  /** The reason why the last attempt failed, for the owner. */
+  readonly problem: string | undefined;
+  readonly keyCount: number;
+  /** How many entries do not count, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** Limits how many slow directories one account can keep the service busy with. */
+const accountDirectoriesMax = 100;
+
+/**
+ * Reads a directory's URL as people write it: the URL of a JWK Set; or an origin, whose directory is at the well-known path.
+ *
+ * @returns where it is; null or undefined for the same
+ * @throws RegistryError `directory_invalid`, which says what is wrong with it
+ */
+export function readDirectory<Text extends string | null | undefined>(
+  text: Text,
+  trustedOrigins: TrustedOrigins,
+): DirectoryLocation | Exclude<Text, string> {
+  if (typeof text !== 'string') return text as Exclude<Text, string>;
+  const reading = directoryOfSignatureAgent({ value: text }, trustedOrigins);
+  if (!reading.ok) throw directoryInvalid(reading.message);
+  return reading.location;
+}
+
+/**
+ * Checks that a client with this profile can have its keys from a directory. Closed profiles name keys by the client alone.
+ *
+ * @throws RegistryError `directory_invalid`
+ */
+export function checkDirectoryProfile(
+  directory: DirectoryLocation | undefined,
+  profile: string,
+  member: 'directoryUrl' | 'profile',
+): void {
+  if (directory === undefined || !isProfileId(profile)) return;
+  throw directoryInvalid(
+    member === 'profile'
+      ? `A client with the profile ${profile} has registered keys: remove its directory with directoryUrl null, too.`
+      : `A client with the profile ${profile} has registered keys: give it another profile, or omit the directory.`,
+    member,
+  );
+}
+
+/**
+ * Gives a client a directory, which is due at once.
+ *
+ * @throws RegistryError `directory_invalid` if another client of the account has it, or if there are too many
+ */
+export async function insertDirectory(
+  transaction: Transaction<Schema>,
+  { clientId, accountId }: { readonly clientId: string; readonly accountId: string },
+  { form, url }: DirectoryLocation,
+  nowMs: number,
+): Promise<void> {
+  const ofAccount = transaction.selectFrom('client_directories').where('account_id', '=', accountId);
+  const same = await ofAccount.select('client_id').where('url', '=', url).executeTakeFirst();
+  if (same !== undefined)
+    throw directoryInvalid(
+      `The client ${same.client_id} already has this directory: publish the keys of each client at a URL of its own.`,
+    );
+  const { count } = await ofAccount
+    .select((column) => column.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= accountDirectoriesMax)
+    throw directoryInvalid(`An account has at most ${accountDirectoriesMax} directories.`);
+  await transaction
+    .insertInto('client_directories')
+    .values({
+      client_id: clientId,
+      account_id: accountId,
+      form,
+      url,
+      next_fetch_at_ms: nowMs,
+      last_attempt_at_ms: null,
+      last_success_at_ms: null,
+      problem: null,
+      key_count: 0,
+      skipped: '{}',
+    })
+    .execute();
+}
+
+/** Throws RegistryError `keys_in_directory` for a client whose keys come from a directory. */
+export function checkHasNoDirectory(directory: DirectoryRecord | undefined): void {
+  if (directory === undefined) return;
+  throw new RegistryError(
+    'keys_in_directory',
+    'The keys of this client come from its directory: change them there, or remove the directory first.',
+  );
+}
+
+/** Reads a row of the table of directories. */
+export function directoryOfRow(row: Selectable<Schema['client_directories']>): DirectoryRecord {
+  return {
+    form: row.form === 'actor' ? 'actor' : 'key-set',
+    url: row.url,
+    lastAttemptAtMs: row.last_attempt_at_ms ?? undefined,
+    lastSuccessAtMs: row.last_success_at_ms ?? undefined,
+    problem: row.problem ?? undefined,
+    keyCount: row.key_count,
+    skipped: JSON.parse(row.skipped) as Record<string, number>,
+  };
+}
+
+function directoryInvalid(message: string, member: string = 'directoryUrl'): RegistryError {
+  return new RegistryError('directory_invalid', message, { member: [member] });
+}

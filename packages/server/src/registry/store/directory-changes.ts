@@ -1,0 +1,38 @@
+import type { Transaction } from 'kysely';
+import type { DirectoryLocation } from '../../directories/directory-location.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { Difference } from './audit.ts';
+import { checkDirectoryProfile, insertDirectory } from './client-directories.ts';
+import type { ClientRecord } from './client-records.ts';
+import { endKeys } from './directory-keys.ts';
+
+/**
+ * Gives a client another directory, or none. The keys of the earlier directory end at once: they count only while the client
+ * has it. Registered keys verify until the new directory has given keys.
+ *
+ * @param directory null for none; undefined to leave it as it is
+ * @param profile the profile that the client has afterwards
+ * @returns the change for the audit log; undefined for none
+ * @throws RegistryError `directory_invalid`
+ */
+export async function changeDirectory(
+  transaction: Transaction<Schema>,
+  client: ClientRecord,
+  directory: DirectoryLocation | null | undefined,
+  profile: string,
+  nowMs: number,
+): Promise<Difference | undefined> {
+  const { clientId, directory: present } = client;
+  const isKept = directory === undefined || directory?.url === present?.url;
+  const next = isKept ? present : (directory ?? undefined);
+  checkDirectoryProfile(next, profile, typeof directory === 'object' ? 'directoryUrl' : 'profile');
+  if (isKept) return undefined;
+  const isFollowed = present?.lastSuccessAtMs !== undefined;
+  const ended = isFollowed ? await endKeys(transaction, client, nowMs) : undefined;
+  await transaction.deleteFrom('client_directories').where('client_id', '=', clientId).execute();
+  if (next !== undefined) await insertDirectory(transaction, client, next, nowMs);
+  return {
+    before: { directoryUrl: present?.url ?? null, ...ended?.before },
+    after: { directoryUrl: next?.url ?? null, ...ended?.after },
+  };
+}

@@ -1,0 +1,153 @@
+import { newId } from '@countersign/contract';
+import { algorithmOfPem } from '@countersign/signature/keys';
+import type { Transaction } from 'kysely';
+import {
+  type DirectoryContents,
+  type DirectoryKey,
+  type SkipReason,
+  thumbprintOfPem,
+} from '../../directories/directory-key.ts';
+import type { Schema } from '../../storage/schema.ts';
+import { difference, type Difference } from './audit.ts';
+import type { ClientRecord } from './client-records.ts';
+import type { KeyRecord } from './key-state.ts';
+import { findKeyOwner } from './keys.ts';
+
+/** What following a directory changed. */
+export interface FollowedKeys {
+  /** For the audit log; undefined if the keys are as before. */
+  readonly changes: Difference | undefined;
+  readonly keyCount: number;
+  readonly skipped: DirectoryContents['skipped'];
+}
+
+/**
+ * Gives a client exactly the keys of its directory. Keys that are no longer in it end; one that comes back verifies again,
+ * unless it was revoked, which is final.
+ */
+export async function replaceKeys(
+  transaction: Transaction<Schema>,
+  client: ClientRecord,
+  contents: DirectoryContents,
+  nowMs: number,
+): Promise<FollowedKeys> {
+  const own = new Map(client.keys.map((key) => [key.fingerprint, key]));
+  const wanted = new Map<string, DirectoryKey>();
+  const skipped = new Map(Object.entries(contents.skipped));
+  for (const key of contents.keys) {
+    const reason = await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
+    if (reason === undefined) wanted.set(key.fingerprint, key);
+    else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  }
+  const compromised = new Set(contents.compromised);
+  for (const key of client.keys) {
+    if (compromised.size > 0 && compromised.has(thumbprintOfPem(key.spkiPem)))
+      await revoke(transaction, key, nowMs);
+    else if (!wanted.has(key.fingerprint)) await end(transaction, key, nowMs);
+  }
+  for (const [fingerprint, key] of wanted) {
+    const known = own.get(fingerprint);
+    if (known === undefined) await insert(transaction, client, key, nowMs);
+    else await update(transaction, known, key);
+  }
+  return {
+    changes: difference(
+      { keys: client.keys.filter(isLive).map(keyText).toSorted() },
+      { keys: [...wanted.values()].map(keyText).toSorted() },
+    ),
+    keyCount: wanted.size,
+    skipped: Object.fromEntries(skipped),
+  };
+}
+
+/** Ends all keys of a client, because its directory no longer counts. Returns the change for the audit log. */
+export async function endKeys(
+  transaction: Transaction<Schema>,
+  { keys }: Pick<ClientRecord, 'keys'>,
+  nowMs: number,
+): Promise<Difference | undefined> {
+  for (const key of keys) await end(transaction, key, nowMs);
+  return difference({ keys: keys.filter(isLive).map(keyText).toSorted() }, { keys: [] });
+}
+
+async function reasonToSkip(
+  transaction: Transaction<Schema>,
+  { accountId, clientId }: ClientRecord,
+  known: KeyRecord | undefined,
+  { algorithm, spkiPem, fingerprint }: DirectoryKey,
+): Promise<SkipReason | undefined> {
+  // Registered keys are used with one algorithm, which their kind decides.
+  if (algorithm !== undefined && algorithm !== algorithmOfPem(spkiPem)) return 'algorithm_not_supported';
+  if (known !== undefined) return known.status === 'revoked' ? 'revoked' : undefined;
+  const owner = await findKeyOwner(transaction, accountId, fingerprint);
+  return owner === undefined || owner.clientId === clientId ? undefined : 'registered_elsewhere';
+}
+
+async function insert(
+  transaction: Transaction<Schema>,
+  { clientId, accountId }: ClientRecord,
+  key: DirectoryKey,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .insertInto('client_keys')
+    .values({
+      key_id: newId('key', nowMs),
+      client_id: clientId,
+      account_id: accountId,
+      spki_pem: key.spkiPem,
+      fingerprint: key.fingerprint,
+      modulus_bits: key.bits,
+      // Never pending: a first use must not end the keys beside it.
+      status: 'active',
+      created_at_ms: nowMs,
+      starts_at_ms: key.startsAtMs ?? null,
+      ends_at_ms: key.endsAtMs ?? null,
+      revoked_at_ms: null,
+    })
+    .execute();
+}
+
+async function update(transaction: Transaction<Schema>, known: KeyRecord, key: DirectoryKey): Promise<void> {
+  const isSame =
+    known.status === 'active' && known.startsAtMs === key.startsAtMs && known.endsAtMs === key.endsAtMs;
+  if (isSame) return;
+  await transaction
+    .updateTable('client_keys')
+    .set({ status: 'active', starts_at_ms: key.startsAtMs ?? null, ends_at_ms: key.endsAtMs ?? null })
+    .where('key_id', '=', known.keyId)
+    .execute();
+}
+
+async function end(transaction: Transaction<Schema>, key: KeyRecord, nowMs: number): Promise<void> {
+  if (!isLive(key)) return;
+  await transaction
+    .updateTable('client_keys')
+    .set({ status: 'expired', ends_at_ms: Math.min(key.endsAtMs ?? nowMs, nowMs) })
+    .where('key_id', '=', key.keyId)
+    .execute();
+}
+
+async function revoke(transaction: Transaction<Schema>, key: KeyRecord, nowMs: number): Promise<void> {
+  if (key.status === 'revoked') return;
+  await transaction
+    .updateTable('client_keys')
+    .set({ status: 'revoked', revoked_at_ms: nowMs, revocation_reason: 'compromised' })
+    .where('key_id', '=', key.keyId)
+    .execute();
+}
+
+function isLive({ status }: KeyRecord): boolean {
+  return status !== 'expired' && status !== 'revoked';
+}
+
+/** A key in an audit event. */
+function keyText({
+  fingerprint,
+  startsAtMs,
+  endsAtMs,
+}: Pick<KeyRecord, 'fingerprint' | 'startsAtMs' | 'endsAtMs'>): string {
+  const from = startsAtMs === undefined ? '' : ` from ${new Date(startsAtMs).toISOString()}`;
+  const until = endsAtMs === undefined ? '' : ` until ${new Date(endsAtMs).toISOString()}`;
+  return `${fingerprint}${from}${until}`;
+}
