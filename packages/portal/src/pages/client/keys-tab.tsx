@@ -23,6 +23,7 @@ import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
+import { DirectorySection } from './directory-section.tsx';
 
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.keys;
@@ -37,6 +38,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
   const ended = keys.filter((key) => !isUsable(key)).toReversed();
   return (
     <div className={classes['stack']}>
+      <DirectorySection directory={client.directory} />
       <Section title={t.title} description={t.description} actions={<KeysActions view={view} />}>
         {usable.length === 0 ? (
           <EmptyState icon={KeyRound} title={t.none}>
@@ -61,7 +63,8 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
 
 function KeysActions({ view: { client, keys } }: { readonly view: ClientView }): ReactElement | null {
   const t = clientWords.keys;
-  if (!usePermission('keys:write') || client.status === 'revoked') return null;
+  const mayWrite = usePermission('keys:write');
+  if (!mayWrite || client.status === 'revoked' || client.directory !== null) return null;
   const hasKey = keys.some(isUsable);
   return (
     <>
