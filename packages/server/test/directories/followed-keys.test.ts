@@ -399,6 +399,28 @@ for (const backend of backends) {
       assert.equal((await get(client)).keys.length, 1);
     });
 
+    test('changing the directory of a client takes the permission to change its keys', async () => {
+      const keys = newKeys();
+      const client = await followed(keys);
+      await scene.succeed(scene.administrator, 'addRole', {
+        body: { name: 'namer', permissions: ['clients:read', 'clients:write'] },
+      });
+      const namer = await scene.addCaller(['namer']);
+      const { clientId } = client;
+      for (const directoryUrl of [null, `${url}?namer`]) {
+        const call = { path: { clientId }, headers: { 'If-Match': '*' }, body: { directoryUrl } };
+        const { reason } = await scene.refused(namer, 'updateClient', call, 'permission_denied');
+        assert.match(reason, /keys:write/);
+      }
+      const call = {
+        path: { clientId },
+        headers: { 'If-Match': '*' },
+        body: { name: 'Renamed', directoryUrl: url },
+      };
+      await scene.succeed(namer, 'updateClient', call);
+      await accepts(keys, client);
+    });
+
     test('registered keys work until the directory has given keys', async () => {
       const [registered, published] = [newKeys(), newKeys()];
       const client = await add({ directoryUrl: undefined, publicKey: registered.publicKey });

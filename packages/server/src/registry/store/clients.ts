@@ -173,7 +173,7 @@ export async function updateClient(
       requestsPerMinuteMax,
       requestsBurstMax,
     });
-    const followed = await changeDirectory(transaction, client, change.directory, profile, now.nowMs);
+    const followed = await changeDirectory(transaction, client, change.directory, profile, now);
     if (differs === undefined && followed === undefined) return [];
     const event = {
       action: 'client.updated' as const,

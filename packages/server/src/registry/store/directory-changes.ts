@@ -2,8 +2,10 @@ import type { Transaction } from 'kysely';
 import type { DirectoryLocation } from '../../directories/directory-location.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Difference } from './audit.ts';
+import { notPermitted } from './caller.ts';
 import { checkDirectoryProfile, insertDirectory } from './client-directories.ts';
 import type { ClientRecord } from './client-records.ts';
+import type { ChangeContext } from './context.ts';
 import { endKeys } from './directory-keys.ts';
 
 /**
@@ -13,20 +15,23 @@ import { endKeys } from './directory-keys.ts';
  * @param directory null for none; undefined to leave it as it is
  * @param profile the profile that the client has afterwards
  * @returns the change for the audit log; undefined for none
- * @throws RegistryError `directory_invalid`
+ * @throws RegistryError `directory_invalid`, `caller_not_permitted`
  */
 export async function changeDirectory(
   transaction: Transaction<Schema>,
   client: ClientRecord,
   directory: DirectoryLocation | null | undefined,
   profile: string,
-  nowMs: number,
+  { nowMs, grantable }: ChangeContext,
 ): Promise<Difference | undefined> {
   const { clientId, directory: present } = client;
   const isKept = directory === undefined || directory?.url === present?.url;
   const next = isKept ? present : (directory ?? undefined);
   checkDirectoryProfile(next, profile, typeof directory === 'object' ? 'directoryUrl' : 'profile');
   if (isKept) return undefined;
+  // It adds and ends keys.
+  if (grantable !== undefined && !grantable.has('keys:write'))
+    throw notPermitted('Changing the directory of keys needs the permission keys:write, too.');
   const isFollowed = present?.lastSuccessAtMs !== undefined;
   const ended = isFollowed ? await endKeys(transaction, client, nowMs) : undefined;
   await transaction.deleteFrom('client_directories').where('client_id', '=', clientId).execute();
