@@ -120,6 +120,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
         name: '@countersign/contract',
         sourceFolder: 'packages/contract/src',
         entries: {
+          '@countersign/contract/ids': 'ids.ts',
           '@countersign/contract/operations': 'operations.ts',
           '@countersign/contract/problems': 'problems.ts',
         },

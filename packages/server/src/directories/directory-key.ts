@@ -53,16 +53,6 @@ export interface DirectoryContents {
   readonly compromised?: readonly string[];
 }
 
-/** Returns true if a key is valid at a time. */
-export function isValidAt({ startsAtMs, endsAtMs }: DirectoryKey, nowMs: number): boolean {
-  return (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity);
-}
-
-/** Returns true if a signature's `keyid` may mean the key. */
-export function isNamed({ kid, thumbprint }: DirectoryKey, keyId: string): boolean {
-  return kid === keyId || thumbprint === keyId;
-}
-
 /**
  * Returns a public JWK's thumbprint (RFC 7638) from its members as they are; undefined if they are not those of a key. Equal
  * for equal keys only if the members are in their canonical form, as those that Node exports are.

@@ -13,11 +13,6 @@ export interface DirectoryLocation {
   readonly url: string;
 }
 
-/** Returns a text that no other location has. */
-export function nameOf({ form, url }: DirectoryLocation): string {
-  return `${form} ${url}`;
-}
-
 /** A location, or why there is none. */
 export type LocationReading = { readonly ok: true; readonly location: DirectoryLocation } | DirectoryProblem;
 
