@@ -137,7 +137,10 @@ describe('clients and keys', () => {
       { folder },
     );
     assert.equal(added.code, exits.ok.code, added.errors);
-    assert.match(added.errors, /no role, so it may only ask who it is/);
+    assert.match(
+      added.errors,
+      /no role, so it may only ask who it is, and call routes that need no permission/,
+    );
     const clientId = /clientId +(client_[0-9a-z]{26})\n/.exec(added.out)?.[1] ?? '';
     assert.match(added.out, /key +key_\S+ {2}SHA256:\S{43} {2}RSA, 2048 bits {2}pending\n/);
 

@@ -361,13 +361,19 @@ function algIn(rawHeaders: readonly string[]): string | undefined {
 function refused(
   refusal: Omit<Rejection, 'ok' | 'reason' | 'sender'> & { readonly reason?: string },
 ): Outcome {
-  const { code, reason, expected, received, retryAfterSeconds, members } = refusal;
+  const { code, reason, expected, received, retryAfterSeconds, wanted } = refusal;
+  const isOther = wanted !== undefined && code === 'components_invalid';
+  const members = isOther ? { detail: otherProfileDetail, ...refusal.members } : refusal.members;
   // The reason of check 8 would tell a stranger which clients exist, and someone else's account must look like one that
   // doesn't exist. Both reasons go to the log only.
   const isSecret = code === 'signature_invalid' || code === 'not_found';
   const told = isSecret ? members : { reason, expected, received, ...members };
   return { kind: 'problem', problem: { code, reason, members: { ...told, retryAfterSeconds } } };
 }
+
+/** The rules of the closed profile's components do not hold for a client that has another. */
+const otherProfileDetail =
+  "The reason says what this client's profile, or this API, requires. Accept-Signature lists what the profile covers.";
 
 const stopping = refused({ code: 'shutting_down' });
 

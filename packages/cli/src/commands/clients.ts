@@ -206,7 +206,11 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       `no profile of this version is called ${profile}, so the service must have it in its setting profiles`,
     );
   }
-  if (role.length === 0) writeNote(io, 'the client has no role, so it may only ask who it is (--role)');
+  if (role.length === 0)
+    writeNote(
+      io,
+      'the client has no role, so it may only ask who it is, and call routes that need no permission (--role)',
+    );
   return finishWithClient(client, 'The client is registered.', values.json, io);
 }
 

@@ -156,6 +156,10 @@ export class ProfiledRequest {
     this.#profile = profile;
     const { hasBody, nowSeconds } = this.#attempt;
     const problem = problemByProfile(this.#signature, profile, nowSeconds, hasBody);
+    if (problem?.code === 'signature_not_selected') {
+      const reason = `this client is registered for the profile ${client.profile}, and ${problem.reason}`;
+      return refusalOf({ ...problem, reason });
+    }
     if (problem !== undefined) return refusalOf(problem);
     const elsewhere = checkDirectory(client, this.#signature, profile);
     if (elsewhere !== undefined) return elsewhere;

@@ -162,8 +162,8 @@ function watched(answer: Answer, proved: ProvedClient, { head, match, clients }:
 }
 
 /**
- * Decides as `admit` does, but only records a rejection and lets the request pass, without an identity. What makes a request
- * impossible to forward still rejects it on a route that identifies.
+ * Decides as `admit` does, but only records a rejection and lets the request pass, without an identity. An ambiguous path and an
+ * upgrade are still rejected on a route that identifies.
  */
 async function observe(forwarding: Forwarding): Promise<Admission> {
   const decided = await admit(forwarding);

@@ -7,6 +7,7 @@ import { nowMs } from '@countersign/testing/draft';
 import { type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import {
   addParty,
+  answerTo,
   apiForAll,
   codeFor,
   type Draft,
@@ -183,11 +184,27 @@ describe('the closed profile', () => {
       } else assert.match(code, /^(?:components_invalid|parameters_invalid)$/, profile.id);
     }
   });
+
+  test('a signature of another profile than the client’s is told which the client has', async () => {
+    const party = await addParty(scene.api, curl822);
+    const answer = await answerTo(scene.api, closed(party.keys, party.clientId));
+    const { code, reason, detail } = answer.json();
+    assert.equal(code, 'components_invalid');
+    assert.match(
+      String(reason),
+      /registered for the profile curl-8\.22, and no signature has the label "sig1"/,
+    );
+    assert.match(String(detail), /this client's profile/);
+    assert.match(
+      String(answer.headers['accept-signature']),
+      /^sig1=\("@method" "@authority" "@path" "@query"\)/,
+    );
+  });
 });
 
 // Last: with a second account, the clients above would have to name theirs.
 describe('several accounts', () => {
-  test('a key of two accounts is nobody’s by its thumbprint, until one of them revokes it', async () => {
+  test('a key of two accounts is nobody’s by its thumbprint, until one of them revokes it or cannot call', async () => {
     const party = await addParty(scene.api, webBotAuth01);
     let otherId = '';
     await scene.api.running.change(async (registry) => {
@@ -199,6 +216,10 @@ describe('several accounts', () => {
     });
     assert.equal(await codeFor(scene.api, await byThumbprint(party)), 'signature_invalid');
     assert.equal(await codeFor(scene.api, await signed(party)), 'accepted');
+    await scene.api.running.change((registry) => registry.disableClient(otherId));
+    assert.equal(await codeFor(scene.api, await byThumbprint(party)), 'accepted');
+    await scene.api.running.change((registry) => registry.enableClient(otherId));
+    assert.equal(await codeFor(scene.api, await byThumbprint(party)), 'signature_invalid');
     await scene.api.running.change(async (registry) => {
       const { keys } = await registry.showClient(otherId);
       await registry.revokeKey(otherId, keys[0]!.keyId);

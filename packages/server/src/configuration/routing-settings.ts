@@ -442,7 +442,8 @@ function readRoute(
 
 function findProfileMistakes(
   route: RouteInput,
-  { profiles }: RoutingSettings,
+  // Undefined if the setting has a mistake, which is reported there.
+  { profiles }: Partial<Pick<RoutingSettings, 'profiles'>>,
   place: string,
   mistakes: string[],
 ): void {
@@ -450,6 +451,7 @@ function findProfileMistakes(
     mistakes.push(
       `${place}: a route that identifies cannot have "upgrade": a connection would outlast its proof`,
     );
+  if (profiles === undefined) return;
   const accepted = [...Object.keys(closedProfiles), ...profiles.map(({ id }) => id)];
   for (const name of route.profiles ?? [])
     if (!accepted.includes(name))

@@ -67,7 +67,11 @@ async function readJwk(
   counts: { keys: number; rsaKeys: number },
 ): Promise<DirectoryKey | SkipReason> {
   const thumbprint = thumbprintOfJwk(jwk);
-  const same = known.find((key) => key.thumbprint === thumbprint && key.algorithm === claims.algorithm);
+  const same = known.find(
+    ({ thumbprint: of, algorithm }) =>
+      of === thumbprint &&
+      (algorithm === undefined || claims.algorithm === undefined || algorithm === claims.algorithm),
+  );
   counts.keys += 1;
   if (counts.keys > limits.keysMax) return 'too_many';
   if (same !== undefined) return { ...same, ...claims };

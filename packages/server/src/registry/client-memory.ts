@@ -36,7 +36,12 @@ export class ClientMemory {
    */
   findByThumbprint(thumbprint: string, directoryUrl?: string): MemoryClient | undefined {
     if (this.#unreadCount > 0) return undefined;
-    const clients = [...(this.#byThumbprint.get(thumbprint) ?? [])];
+    const all = [...(this.#byThumbprint.get(thumbprint) ?? [])];
+    if (all.length === 1) return all[0];
+    // Who cannot call anyway must not keep others from being found.
+    const clients = all.filter(
+      ({ status, isAccountSuspended }) => status === 'active' && !isAccountSuspended,
+    );
     if (clients.length === 1) return clients[0];
     if (directoryUrl === undefined) return undefined;
     const named = clients.filter((client) => client.directoryUrl === directoryUrl);

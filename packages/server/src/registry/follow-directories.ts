@@ -14,6 +14,7 @@ import {
   releaseDirectory,
   succeedDirectory,
 } from './store/directory-fetches.ts';
+import { isLive } from './store/directory-keys.ts';
 import type { KeyRecord } from './store/key-state.ts';
 
 export interface DirectoryFollowing {
@@ -86,7 +87,7 @@ async function fetchOne(
 ): Promise<boolean> {
   const { database, fetching } = options;
   const [client] = await readClients(database, [attempt.clientId]);
-  const known = (client?.keys ?? []).map(knownKey);
+  const known = (client?.keys ?? []).filter(isLive).map(knownKey);
   const directory = await fetchDirectory(attempt, fetching, { limits: keyLimits, known, closing });
   if (directory.ok) {
     const { freshForMs, ...contents } = directory;

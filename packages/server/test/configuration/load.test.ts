@@ -296,6 +296,15 @@ describe('mistakes', () => {
     );
   });
 
+  test('a misspelt profile is told, also with a table of routes', () => {
+    const routes = [{ path: '/a', permission: 'none', profiles: ['curl'] }];
+    const mistakes = mistakesOf(() =>
+      loadFile({ upstream: 'http://127.0.0.1:3000', profiles: ['curl'], routes }),
+    );
+    assert.equal(mistakes.length, 1);
+    assert.match(mistakes[0]!, /^"profiles" in the configuration file: .*has no profile "curl"/);
+  });
+
   test('secrets show themselves to nobody', () => {
     const secret = 'a secret of at least 32 characters';
     const configuration = loadConfiguration({ COUNTERSIGN_PORTAL_SECRET: secret });

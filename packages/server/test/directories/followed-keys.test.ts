@@ -428,6 +428,9 @@ for (const backend of backends) {
       await update(client, { directoryUrl: url });
       await follow();
       await accepts(registered, client, { agent: 'sig="https://elsewhere.example/keys.json"' });
+      publish();
+      await followIn(hourMs);
+      await accepts(registered, client, { agent: 'sig="https://elsewhere.example/keys.json"' });
       publish(published);
       await followIn(hourMs);
       await accepts(published, client);

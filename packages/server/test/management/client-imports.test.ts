@@ -134,6 +134,7 @@ for (const backend of backends) {
       const clients = [
         { name: 'Too much', networkWhitelist: anywhere, roles: ['payments-operator'] },
         { name: 'Modest', networkWhitelist: anywhere },
+        { name: 'Misspelt', networkWhitelist: anywhere, profile: 'curl' },
       ];
       const { results } = await scene.succeed<ClientsImport>(importer, 'importClients', {
         body: { clients },
@@ -143,6 +144,7 @@ for (const backend of backends) {
         [
           ['failed', '/roles'],
           ['added', undefined],
+          ['failed', '/profile'],
         ],
       );
       assert.deepEqual(await named('Too%20much'), []);

@@ -134,7 +134,20 @@ function selectSignature(
     examination.input = tried.input;
     examination.signature = tried.signature;
   }
-  return label === undefined ? first : undefined;
+  if (label !== undefined) return undefined;
+  // Of the only signature, the client's own profile says why it does not count.
+  return examination.inputs.size === 1 ? takeOnly(examination) : first;
+}
+
+function takeOnly(examination: MessageExamination): MessageRefusal | undefined {
+  const [label, input] = [...examination.inputs][0]!;
+  const signature = examination.signatures.get(label);
+  if (signature === undefined)
+    return refuseMessage('signature_missing', `Signature has no member "${label}"`);
+  examination.label = label;
+  examination.input = input;
+  examination.signature = new Uint8Array(signature);
+  return undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { readDirectory } from '../../registry/store/client-directories.ts';
+import { checkProfile } from '../../registry/store/client-profile.ts';
 import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
 import type { NewClient } from '../../registry/store/clients.ts';
 import { dryRun } from '../dry-run.ts';
@@ -12,34 +13,37 @@ import { problemOfRegistryError } from '../registry-problem.ts';
 import { bodyFaults } from '../../request-bodies/request-body.ts';
 import type { BodyFault } from '../../request-bodies/strict-json.ts';
 
-export const clientImportHandlers = defineHandlers(({ change, keyPolicy, directoryOrigins = new Set() }) => ({
-  importClients: async ({ body }, request) => {
-    const { accountId } = request.caller;
-    const isDryRun = body.dryRun === true;
-    // Before the transaction, because examining keys and long whitelists takes time.
-    const rows: ImportRow[] = [];
-    for (const row of body.clients) {
-      rows.push(await readRow(row, keyPolicy, directoryOrigins));
-      await nextLoopTurn('rows');
-    }
-    const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
-    return dryRun(isDryRun, (end) =>
-      change(request, async (transaction, context) => {
-        const taken = await takenNames(
-          transaction,
-          accountId,
-          readable.map(({ client }) => client.name),
-        );
-        const added = await importClients(transaction, accountId, readable.map(newClientOf), context);
-        const byRow = new Map(readable.map((row, index) => [row as ImportRow, added[index]!]));
-        const seen = new Set(taken);
-        const results = rows.map((row) => resultOf(row, byRow.get(row), seen, isDryRun));
-        const failed = results.filter(({ outcome }) => outcome === 'failed').length;
-        return end({ status: 200, body: { isDryRun, added: results.length - failed, failed, results } });
-      }),
-    );
-  },
-}));
+export const clientImportHandlers = defineHandlers(
+  ({ change, keyPolicy, profiles, directoryOrigins = new Set() }) => ({
+    importClients: async ({ body }, request) => {
+      const { accountId } = request.caller;
+      const isDryRun = body.dryRun === true;
+      // Before the transaction, because examining keys and long whitelists takes time.
+      const profileNames = profiles.map(({ name }) => name);
+      const rows: ImportRow[] = [];
+      for (const row of body.clients) {
+        rows.push(await readRow(row, { keyPolicy, directoryOrigins, profileNames }));
+        await nextLoopTurn('rows');
+      }
+      const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
+      return dryRun(isDryRun, (end) =>
+        change(request, async (transaction, context) => {
+          const taken = await takenNames(
+            transaction,
+            accountId,
+            readable.map(({ client }) => client.name),
+          );
+          const added = await importClients(transaction, accountId, readable.map(newClientOf), context);
+          const byRow = new Map(readable.map((row, index) => [row as ImportRow, added[index]!]));
+          const seen = new Set(taken);
+          const results = rows.map((row) => resultOf(row, byRow.get(row), seen, isDryRun));
+          const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+          return end({ status: 200, body: { isDryRun, added: results.length - failed, failed, results } });
+        }),
+      );
+    },
+  }),
+);
 
 interface ReadableRow {
   readonly client: ClientRequest;
@@ -50,10 +54,15 @@ interface ReadableRow {
 /** A client to add, or its errors. */
 type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 
+interface RowRules {
+  readonly keyPolicy: PublicKeyPolicy;
+  readonly directoryOrigins: ReadonlySet<string>;
+  readonly profileNames: readonly string[];
+}
+
 async function readRow(
   row: Readonly<Record<string, unknown>>,
-  keyPolicy: PublicKeyPolicy,
-  directoryOrigins: ReadonlySet<string>,
+  { keyPolicy, directoryOrigins, profileNames }: RowRules,
 ): Promise<ImportRow> {
   const { clientId: _given, accountId: _chosen, ...members } = row;
   const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
@@ -67,6 +76,7 @@ async function readRow(
   ];
   if (errors.length > 0 || !result.ok) return { errors };
   try {
+    checkProfile(result.value, profileNames);
     const directory = readDirectory(result.value.directoryUrl, directoryOrigins);
     return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined, directory };
   } catch (error) {

@@ -72,6 +72,8 @@ export async function failDirectory(
   await ofAttempt(database, attempt).set({ problem }).execute();
 }
 
+const noKeys = 'The directory has no key that counts. The registered keys work until it has one.';
+
 /**
  * Gives the client what its directory was served with. Does nothing if the client has another directory by now, or if there
  * was a later attempt.
@@ -89,7 +91,16 @@ export async function succeedDirectory(
     if (client === undefined || (client.status !== 'active' && client.status !== 'disabled')) return false;
     const { directory } = client;
     if (directory?.url !== attempt.url || directory.lastAttemptAtMs !== attempt.atMs) return false;
-    const { changes, keyCount, skipped } = await replaceKeys(transaction, client, contents, context.nowMs);
+    const isFirst = directory.lastSuccessAtMs === undefined;
+    const replaced = await replaceKeys(transaction, client, contents, context.nowMs, isFirst);
+    const { changes, keyCount, skipped } = replaced;
+    // Registered keys work until the directory has given some.
+    if (isFirst && keyCount === 0) {
+      await ofAttempt(transaction, attempt)
+        .set({ problem: noKeys, skipped: JSON.stringify(skipped) })
+        .execute();
+      return false;
+    }
     await ofAttempt(transaction, attempt)
       .set({
         next_fetch_at_ms: context.nowMs + freshForMs,
@@ -101,7 +112,7 @@ export async function succeedDirectory(
       })
       .execute();
     // From the first success on, requests must name the directory.
-    if (changes === undefined && directory.lastSuccessAtMs !== undefined) return false;
+    if (changes === undefined && !isFirst) return false;
     await recordKeys(transaction, client, changes, context);
     return true;
   });
@@ -119,7 +130,9 @@ export async function endUnreadDirectories(
 ): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('client_directories')
-    .select('client_id')
+    .innerJoin('clients', 'clients.client_id', 'client_directories.client_id')
+    .select('client_directories.client_id as client_id')
+    .where('clients.status', 'in', ['active', 'disabled'])
     .where('last_success_at_ms', '<=', sinceMs)
     .where('key_count', '>', 0)
     .limit(limit)

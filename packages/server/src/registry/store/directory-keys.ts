@@ -30,6 +30,7 @@ export async function replaceKeys(
   client: ClientRecord,
   contents: DirectoryContents,
   nowMs: number,
+  mustHaveSome: boolean,
 ): Promise<FollowedKeys> {
   const own = new Map(client.keys.map((key) => [key.fingerprint, key]));
   const wanted = new Map<string, DirectoryKey>();
@@ -39,6 +40,8 @@ export async function replaceKeys(
     if (reason === undefined) wanted.set(key.fingerprint, key);
     else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   }
+  if (mustHaveSome && wanted.size === 0)
+    return { changes: undefined, keyCount: 0, skipped: Object.fromEntries(skipped) };
   const compromised = new Set(contents.compromised);
   for (const key of client.keys) {
     if (compromised.size > 0 && compromised.has(thumbprintOfPem(key.spkiPem)))
@@ -137,7 +140,8 @@ async function revoke(transaction: Transaction<Schema>, key: KeyRecord, nowMs: n
     .execute();
 }
 
-function isLive({ status }: KeyRecord): boolean {
+/** Returns true for a key that may verify now or later. */
+export function isLive({ status }: KeyRecord): boolean {
   return status !== 'expired' && status !== 'revoked';
 }
 
