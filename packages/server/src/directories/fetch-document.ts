@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { http } from '@countersign/gate/node-http';
 import type { Socket } from 'node:net';
 import { connectToDirectory, type NetworkMeans } from './connection.ts';
 import { type DirectoryProblem, DirectoryFault, directoryProblem } from './directory-problem.ts';
@@ -80,7 +81,7 @@ async function exchange(
   { directory: { url }, accept, isAcceptable }: DocumentRequest,
   signal: AbortSignal,
 ): Promise<FetchedDocument> {
-  const asked = request({
+  const asked = http.request({
     createConnection: () => socket,
     method: 'GET',
     path: `${url.pathname}${url.search}`,

@@ -42,7 +42,7 @@ const columns: readonly DataColumn<ServiceSetting>[] = [
     cell: ({ source }) =>
       source === 'default' ? t.sources.default : <StatusBadge tone="info">{t.sources[source]}</StatusBadge>,
   },
-  { id: 'help', header: t.help, cell: ({ help }) => help },
+  { id: 'help', header: t.help, cell: ({ help }) => <span className={classes['help']}>{help}</span> },
 ];
 
 function Settings({ settings }: { readonly settings: readonly ServiceSetting[] }): ReactElement {
