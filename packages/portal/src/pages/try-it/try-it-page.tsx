@@ -4,10 +4,8 @@ import { Button } from '@mantine/core';
 import { type ReactElement, Suspense, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
-import { clientPath } from '../../clients/client-path.ts';
 import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { LinkButton } from '../../components/app-link.tsx';
 import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -20,11 +18,13 @@ import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { KeyFields } from './key-fields.tsx';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
-import { exchangeSigned, type SignedExchange, targetOf } from './signed-exchange.ts';
+import type { SignedExchange } from './signed-exchange.ts';
+import { targetOf } from './target-of.ts';
 import classes from './try-it.module.css';
 import { usePageKey } from './use-page-key.ts';
 
 const RequestCommand = lazyPart(async () => (await import('./request-command.tsx')).RequestCommand);
+const ProfileNotice = lazyPart(async () => (await import('./profile-notice.tsx')).ProfileNotice);
 const ExchangeResult = lazyPart(async () => (await import('./exchange-result.tsx')).ExchangeResult);
 
 /** Signs a request in the page, sends it, and shows each step. */
@@ -56,7 +56,11 @@ export default function TryItPage(): ReactElement {
         pathMistake={request.mistake}
         onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
       />
-      {client && isOtherProfile && <ProfileNotice client={client.body} />}
+      {client && isOtherProfile && (
+        <Suspense fallback={<LoadingLines />}>
+          <ProfileNotice client={client.body} />
+        </Suspense>
+      )}
       {client && profile === 'countersign' && <DateNotice client={client} />}
       {client && !isOtherProfile && !blocked && (
         <Sending key={client.body.clientId} client={client.body} request={request} />
@@ -100,23 +104,6 @@ function readRequest({ clientId, method, path, body }: RequestForm, baseUrl: str
     return { ...rest, url: undefined, mistake: t.needsParameters([...new Set(missing)].join(', ')) };
   const url = targetOf(baseUrl, filled);
   return { ...rest, url, mistake: url === undefined ? t.needsPath : undefined };
-}
-
-/** A client whose signatures this page cannot make. */
-function ProfileNotice({ client }: { readonly client: Client }): ReactElement {
-  return (
-    <Notice
-      tone="warning"
-      title={t.otherProfile(client.profile)}
-      action={
-        <LinkButton to={clientPath(client.clientId, '?tab=snippets')} size="xs" variant="default">
-          {t.otherProfileHow}
-        </LinkButton>
-      }
-    >
-      {t.otherProfileText}
-    </Notice>
-  );
 }
 
 function DateNotice({ client }: { readonly client: Entity<Client> }): ReactElement {
@@ -164,6 +151,7 @@ function Sending({ client, request }: SendingProps): ReactElement {
     setExchange(undefined);
     setFailure(undefined);
     try {
+      const { exchangeSigned } = await import('./signed-exchange.ts');
       setExchange(await exchangeSigned({ clientId, privateKey, method, url: target, body }));
     } catch (error) {
       setFailure(
