@@ -63,6 +63,7 @@ describe(path, () => {
       'createAsyncSigner',
       'isSafeToRepeat',
       'jwkThumbprint',
+      'keyObjectThumbprint',
       'readSigningKey',
       'replayId',
       'usedSignature',

@@ -23,7 +23,7 @@ export { type AuthorizerProtocolName, authorizerProtocols } from './authorizers/
 export { admitClient, type ClientMeans, isFreshNow, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
 export type { OtherProfiles } from './decision/profiled-request.ts';
-export { directoryUrlOf, type SignatureAgent } from './decision/signature-agent.ts';
+export { directoryUrlOf, keyDirectoryPath, type SignatureAgent } from './decision/signature-agent.ts';
 export type {
   Admission,
   Door,

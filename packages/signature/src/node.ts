@@ -60,7 +60,7 @@ import {
 import type { AlgorithmName } from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
-export { jwkThumbprint } from './on-node/jwk-thumbprint.ts';
+export { jwkThumbprint, keyObjectThumbprint } from './on-node/jwk-thumbprint.ts';
 export { readSigningKey } from './on-node/signing-key.ts';
 export type { VerificationKey } from './on-node/verification-key.ts';
 export { isSafeToRepeat } from './replay/replay-guard.ts';

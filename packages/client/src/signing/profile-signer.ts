@@ -12,6 +12,7 @@ import {
   signMessage,
 } from '@countersign/signature/messages';
 import { bytesOf } from '@countersign/signature/profile';
+import { algorithmNamed, algorithms } from '@countersign/signature/rfc9421';
 import { coveredHeaders } from './covered-headers.ts';
 import { findProfile } from './find-profile.ts';
 import { type KnownKey, knownKey, wantedKey } from './profile-key.ts';
@@ -159,19 +160,16 @@ async function timeFor(
 ): Promise<number> {
   if (parameters.nonce || !parameters.created) return Math.floor(nowMs() / 1000);
   // A signature of zeros at the time 0 tells what the real one would say.
-  const { signatureBase } = await signAt(0, () => new Uint8Array(signatureLengths[algorithm] ?? 256));
+  const { signatureBase } = await signAt(0, () => new Uint8Array(signatureLength(algorithm)));
   // Half of what a verifier allows.
   const aheadSecondsMax = Math.min(30, Math.floor((time.maxFutureSeconds ?? 0) / 2));
   return unusedSecond(signatureBase, aheadSecondsMax, means, nowMs);
 }
 
-/** In bytes, of the algorithms without RSA. */
-const signatureLengths: Readonly<Partial<Record<MessageAlgorithm, number>>> = {
-  ed25519: 64,
-  'ecdsa-p256-sha256': 64,
-  'ecdsa-p384-sha384': 96,
-  'hmac-sha256': 32,
-};
+/** The shortest, in bytes. Those of RSASSA-PSS are as long as the others of RSA. */
+function signatureLength(algorithm: MessageAlgorithm): number {
+  return (algorithmNamed(algorithm) ?? algorithms['rsa-v1_5-sha256']).signatureBytes.min;
+}
 
 function isAnother(now: KnownKey, before: KnownKey): boolean {
   return (

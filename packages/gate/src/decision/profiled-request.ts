@@ -1,9 +1,4 @@
-import {
-  algorithmNamed,
-  type AlgorithmName,
-  algorithms,
-  formatContentDigest,
-} from '@countersign/signature/rfc9421';
+import { algorithmNamed, algorithms, formatContentDigest } from '@countersign/signature/rfc9421';
 import {
   acceptMessageSignature,
   type DefinedProfile,
@@ -137,7 +132,7 @@ export class ProfiledRequest {
     const tried = client?.keys ?? standIn;
     let found = -1;
     // Each is tried, whatever the one before said: which of them the client has must not show.
-    for (const algorithm of alg === '' ? algorithmsWith(signature.length) : [alg]) {
+    for (const algorithm of alg === '' ? Object.keys(algorithms) : [alg]) {
       const signed = { keyid, alg: algorithm, base: this.#examination.base, signature };
       const index = findVerifyingKey(keys, signed, signatureBytesMax, tried);
       if (index >= 0) found = index;
@@ -281,13 +276,6 @@ function coveredAndHidden({ covered }: RequestSignature, rawHeaders: readonly st
     for (const option of rawHeaders[index + 1]!.split(',')) named.add(option.trim().toLowerCase());
   }
   return covered.find(({ identifier }) => named.has(identifier.name))?.identifier.name;
-}
-
-function algorithmsWith(signatureBytes: number): readonly AlgorithmName[] {
-  return (Object.keys(algorithms) as AlgorithmName[]).filter((name) => {
-    const { min, max } = algorithms[name].signatureBytes;
-    return signatureBytes >= min && signatureBytes <= max;
-  });
 }
 
 /** Returns a body's digest; undefined if its bytes are elsewhere and were hashed by another algorithm. */

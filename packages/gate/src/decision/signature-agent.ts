@@ -26,7 +26,7 @@ export function directoryUrlOf({ value, type }: SignatureAgent): string | undefi
   if (type !== undefined && type !== 'directory') return undefined;
   // An origin may be written without the slash of its path.
   const isOrigin = /^https?:\/\/[^/?#\\]*\/?$/.test(value);
-  return isOrigin ? `${value.replace(/\/$/, '')}${wellKnownPath}` : value;
+  return isOrigin ? `${value.replace(/\/$/, '')}${keyDirectoryPath}` : value;
 }
 
 /**
@@ -70,5 +70,5 @@ function readAgent(text: string): string | undefined {
   return directoryUrlOf({ value: item.value.value, type: type.value });
 }
 
-/** draft-meunier-http-message-signatures-directory section 3. */
-const wellKnownPath = '/.well-known/http-message-signatures-directory';
+/** The path at which an origin publishes its keys (draft-meunier-http-message-signatures-directory section 3). */
+export const keyDirectoryPath = '/.well-known/http-message-signatures-directory';

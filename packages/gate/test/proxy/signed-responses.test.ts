@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
+  type ClientRequest,
   type IncomingMessage,
   request as httpRequest,
   type RequestListener,
@@ -201,22 +202,26 @@ test('nothing is sent to the API while no key can sign the response', async (t) 
   assert.equal((await scene.exchange('POST', '/other', { body: '{}' })).answer.status, 200);
 });
 
-test('a client that disconnects while its response is gathered ends the request to the API', async (t) => {
-  const began = Promise.withResolvers<ServerResponse>();
-  const { api } = await open(t, (_, response) => {
-    response.write('x');
-    began.resolve(response);
-  });
-  const path = '/signed/x';
+/** Begins a signed request whose response the caller reads as it arrives. */
+function signedRequest(api: ProtectedApi, path: string): ClientRequest {
   const { headers } = api.signer.sign({ method: 'GET', url: apiBaseUrl + path });
   const { hostname, port } = new URL(api.running.service.apiAddress!);
-  const outgoing = httpRequest({
+  return httpRequest({
     host: hostname,
     port,
     path,
     agent: false,
     headers: { Host: new URL(apiBaseUrl).host, ...headers },
   });
+}
+
+test('a client that disconnects while its response is gathered ends the request to the API', async (t) => {
+  const began = Promise.withResolvers<ServerResponse>();
+  const { api } = await open(t, (_, response) => {
+    response.write('x');
+    began.resolve(response);
+  });
+  const outgoing = signedRequest(api, '/signed/x');
   outgoing.on('error', () => undefined);
   outgoing.end();
   const response = await began.promise;
@@ -403,16 +408,7 @@ describe('a signed response', () => {
       response.end();
     });
     const { api } = scene;
-    const path = '/signed/x';
-    const { headers } = api.signer.sign({ method: 'GET', url: apiBaseUrl + path });
-    const { hostname, port } = new URL(api.running.service.apiAddress!);
-    const outgoing = httpRequest({
-      host: hostname,
-      port,
-      path,
-      agent: false,
-      headers: { Host: new URL(apiBaseUrl).host, ...headers },
-    });
+    const outgoing = signedRequest(api, '/signed/x');
     const hints: unknown[] = [];
     outgoing.on('information', (hint) => hints.push(hint));
     outgoing.end();

@@ -1,5 +1,4 @@
-import { isProfileId } from '@countersign/signature/profile';
-import { clientProfilesOf } from '../configuration/accepted-profiles.ts';
+import { entriesOf } from '../configuration/accepted-profiles.ts';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -214,9 +213,8 @@ async function serve(given: Arguments, signals: ProcessSignals): Promise<number>
   }
   const inForce = settingsInForce(configuration);
   logger.info({ version: version(), node: process.version, settings: inForce }, 'the service is starting');
-  for (const { name, binds, leavesOpen } of clientProfilesOf(configuration.profiles))
-    if (!isProfileId(name))
-      logger.info({ profile: name, binds, leavesOpen }, 'clients can have this profile');
+  for (const { name, binds, leavesOpen } of entriesOf(configuration.profiles))
+    logger.info({ profile: name, binds, leavesOpen }, 'clients can have this profile');
   logWarnings(logger, configuration);
   try {
     const loadAgain = (signal: AbortSignal): Promise<Configuration> => loadBeside(given, signal);

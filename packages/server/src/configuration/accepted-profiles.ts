@@ -115,7 +115,7 @@ const closedProfiles: readonly (Pick<ProfileEntry, 'title' | 'notes'> & { readon
   {
     name: 'countersign',
     title: "Countersign's closed profile",
-    notes: ['Signed by the packages of Countersign, and by nine lines of any language.'],
+    notes: ['Signed by the signers of Countersign, in nine languages.'],
   },
   {
     name: 'countersign-without-date',
@@ -127,10 +127,12 @@ const closedProfiles: readonly (Pick<ProfileEntry, 'title' | 'notes'> & { readon
 /** Returns all profiles that clients can have, the closed ones first. */
 export function clientProfilesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
   const closed = defineProfile(messageProfiles.countersign);
-  return [
-    ...closedProfiles.map((texts) => ({ ...described(closed), ...texts })),
-    ...accepted.map((profile) => described(defineProfile(profile))),
-  ];
+  return [...closedProfiles.map((texts) => ({ ...described(closed), ...texts })), ...entriesOf(accepted)];
+}
+
+/** Returns what these profiles bind, and what not. */
+export function entriesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
+  return accepted.map((profile) => described(defineProfile(profile)));
 }
 
 function described({ profile, binds, leavesOpen }: DefinedProfile): ProfileEntry {

@@ -1,5 +1,6 @@
-import { createHash, createPublicKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import type { MessageAlgorithm } from '@countersign/signature/messages/node';
+import { keyObjectThumbprint } from '@countersign/signature/node';
 
 /** A public key in a directory that passed every check: plain data, which can be stored as JSON. */
 export interface DirectoryKey {
@@ -53,26 +54,7 @@ export interface DirectoryContents {
   readonly compromised?: readonly string[];
 }
 
-/**
- * Returns a public JWK's thumbprint (RFC 7638) from its members as they are; undefined if they are not those of a key. Equal
- * for equal keys only if the members are in their canonical form, as those that Node exports are.
- */
-export function thumbprintOfJwk(jwk: Readonly<Record<string, unknown>>): string | undefined {
-  const { kty } = jwk;
-  const names = typeof kty === 'string' ? membersOfKind.get(kty) : undefined;
-  if (names === undefined || !names.every((name) => typeof jwk[name] === 'string')) return undefined;
-  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]])));
-  return createHash('sha256').update(text).digest('base64url');
-}
-
 /** Returns a key's thumbprint. @throws Error for a text that is no public key */
 export function thumbprintOfPem(spkiPem: string): string {
-  return thumbprintOfJwk({ ...createPublicKey(spkiPem).export({ format: 'jwk' }) })!;
+  return keyObjectThumbprint(createPublicKey(spkiPem));
 }
-
-/** In the order that RFC 7638 section 3.2 and RFC 8037 section 2 prescribe. */
-const membersOfKind: ReadonlyMap<string, readonly string[]> = new Map([
-  ['RSA', ['e', 'kty', 'n']],
-  ['EC', ['crv', 'kty', 'x', 'y']],
-  ['OKP', ['crv', 'kty', 'x']],
-]);

@@ -26,15 +26,8 @@ export type DirectoryProblemCode =
   | 'document_invalid'
   | 'keys_too_many'
   | 'actor_mismatch'
-  | 'not_registered'
-  | 'not_fetched'
-  | 'fetch_limited'
-  | 'directories_too_many'
-  | 'memory_full'
-  | 'key_unknown'
   | 'outage_too_long'
-  | 'closing'
-  | 'internal_error';
+  | 'closing';
 
 /** A problem with a directory. */
 export interface DirectoryProblem {
@@ -98,15 +91,7 @@ const sentences: Readonly<Record<DirectoryProblemCode, string>> = {
   document_invalid: 'The document is not a JWK Set or an actor with keys.',
   keys_too_many: 'The directory has more than 100 keys.',
   actor_mismatch: "The actor's id is not the URL that it was fetched from.",
-  not_registered: 'No client is registered with this directory.',
-  not_fetched: 'The directory has not been fetched yet.',
-  fetch_limited: 'Too many directories were asked for. Try again later.',
-  directories_too_many: 'There are more directories than this service keeps.',
-  memory_full: 'There are more keys in directories than this service keeps.',
-  key_unknown: 'The directory has no usable key with this key ID.',
   outage_too_long:
     'The directory has been unreadable for so long that its keys are no longer trusted. They are valid again once it can be read.',
   closing: 'The service is stopping.',
-  internal_error:
-    'The directory could not be read because of a bug in this service. Its log has the details.',
 };

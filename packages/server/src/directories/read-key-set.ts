@@ -1,10 +1,6 @@
-import type { MessageAlgorithm } from '@countersign/signature/messages/node';
-import {
-  type DirectoryContents,
-  type DirectoryKey,
-  type SkipReason,
-  thumbprintOfJwk,
-} from './directory-key.ts';
+import { publicKeyAlgorithmNamed } from '@countersign/signature/messages/request';
+import { jwkThumbprint } from '@countersign/signature/node';
+import type { DirectoryContents, DirectoryKey, SkipReason } from './directory-key.ts';
 import { DirectoryFault } from './directory-problem.ts';
 import { KeyCollection } from './key-collection.ts';
 import {
@@ -36,7 +32,7 @@ export async function readKeySet(document: unknown, reading: KeyReading): Promis
   const counts = { keys: 0, rsaKeys: 0 };
   for (const entry of entries as readonly unknown[]) {
     const claims = readClaims(entry, reading.nowMs);
-    if (claims === 'private_key' && isObject(entry)) collection.exclude(thumbprintOfJwk(entry));
+    if (claims === 'private_key' && isObject(entry)) collection.exclude(jwkThumbprint(entry));
     if (typeof claims === 'string') collection.add(claims);
     else collection.add(await readJwk(entry as Jwk, claims, reading, counts));
   }
@@ -53,7 +49,7 @@ function readClaims(entry: unknown, nowMs: number): KeyClaims | SkipReason {
   if (kid !== undefined && !isKeyId(kid)) return 'key_id_invalid';
   const canVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
   if ((use !== undefined && use !== 'sig') || !canVerify) return 'not_for_signatures';
-  const algorithm = typeof alg === 'string' ? algorithmsByName.get(alg) : undefined;
+  const algorithm = typeof alg === 'string' ? publicKeyAlgorithmNamed(alg) : undefined;
   if (alg !== undefined && algorithm === undefined) return 'algorithm_not_supported';
   if (!isNumericDate(nbf) || !isNumericDate(exp)) return 'validity_invalid';
   if (exp !== undefined && exp * 1000 <= nowMs) return 'expired';
@@ -66,7 +62,7 @@ async function readJwk(
   { known, policy, limits }: KeyReading,
   counts: { keys: number; rsaKeys: number },
 ): Promise<DirectoryKey | SkipReason> {
-  const thumbprint = thumbprintOfJwk(jwk);
+  const thumbprint = jwkThumbprint(jwk);
   const same = known.find(
     ({ thumbprint: of, algorithm }) =>
       of === thumbprint &&
@@ -83,17 +79,6 @@ async function readJwk(
 
 /** RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1; RFC 8037 section 2. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-
-/** The names of `alg` in RFC 7518, RFC 8037 and RFC 9864. */
-const algorithmsByName: ReadonlyMap<string, MessageAlgorithm> = new Map([
-  ['RS256', 'rsa-v1_5-sha256'],
-  ['PS256', 'PS256'],
-  ['PS512', 'rsa-pss-sha512'],
-  ['ES256', 'ecdsa-p256-sha256'],
-  ['ES384', 'ecdsa-p384-sha384'],
-  ['EdDSA', 'ed25519'],
-  ['Ed25519', 'ed25519'],
-]);
 
 /** RFC 7519 section 2: seconds since 1970. */
 function isNumericDate(value: unknown): value is number | undefined {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { ForwardingKey } from '@countersign/gate';
-import { jwkThumbprint } from '@countersign/signature/node';
+import { keyObjectThumbprint } from '@countersign/signature/node';
 
 /** A key pair of this node. The private half exists only in memory. */
 export interface OwnKey extends ForwardingKey {
@@ -18,7 +18,7 @@ export function makeOwnKey(startsAtMs: number): OwnKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' }) as { readonly x: string };
   return {
-    keyid: jwkThumbprint(publicKey),
+    keyid: keyObjectThumbprint(publicKey),
     publicKey: x,
     privateKey,
     sign: (signatureBase) => sign(null, signatureBase, privateKey),

@@ -1,4 +1,4 @@
-import { type Answer, ProblemError, type RequestHead } from '@countersign/gate';
+import { type Answer, keyDirectoryPath, ProblemError, type RequestHead } from '@countersign/gate';
 import { contentDigest } from '@countersign/signature/node';
 import { signDirectory } from '../forwarding/directory-signature.ts';
 import type { PublishedKey } from '../forwarding/key-table.ts';
@@ -15,12 +15,6 @@ export interface DirectoryKeys {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
 }
-
-/**
- * The path at which callers and upstreams find the keys that sign responses and forwarded requests
- * (draft-meunier-webbotauth-httpsig-directory).
- */
-const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
 
 /**
  * Serves the public keys of all nodes as a JWK Set (RFC 7517 section 5), signed with those of this node: no other node's

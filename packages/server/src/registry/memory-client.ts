@@ -8,7 +8,7 @@ import {
   type StoredKey,
   type UsableKey,
 } from '@countersign/gate';
-import { jwkThumbprint, type VerificationKey } from '@countersign/signature/node';
+import { keyObjectThumbprint, type VerificationKey } from '@countersign/signature/node';
 import { isProfileId } from '@countersign/signature/profile';
 import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
@@ -138,7 +138,7 @@ export class MemoryClient implements RegisteredClient {
   /** The thumbprints of its keys, if its profile is not a closed one: only others name keys by them. */
   get thumbprints(): readonly string[] {
     if (isProfileId(this.profile)) return [];
-    return (this.#thumbprints ??= this.loadedKeys.map(({ keyObject }) => jwkThumbprint(keyObject)));
+    return (this.#thumbprints ??= this.loadedKeys.map(({ keyObject }) => keyObjectThumbprint(keyObject)));
   }
 
   get roles(): readonly string[] {

@@ -9,7 +9,7 @@ import {
   signingKey,
   signMessage,
 } from '@countersign/signature/messages/node';
-import { jwkThumbprint } from '@countersign/signature/node';
+import { keyObjectThumbprint } from '@countersign/signature/node';
 import { backends } from '@countersign/testing/backends';
 import { type KeyPair, makeKeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import { type Answer, baseUrl } from '@countersign/testing/running-service';
@@ -39,7 +39,7 @@ const jwkOf = ({ publicKey }: KeyPair, members: object = {}): object => ({
   ...members,
 });
 const newKeys = (): KeyPair => makeKeyPairFor('ed25519');
-const thumbprintOf = ({ publicKey }: KeyPair): string => jwkThumbprint(createPublicKey(publicKey));
+const thumbprintOf = ({ publicKey }: KeyPair): string => keyObjectThumbprint(createPublicKey(publicKey));
 
 for (const backend of backends) {
   describe(`keys from directories on ${backend.name}`, { skip: backend.skip || skipWithoutOpenssl }, () => {

@@ -130,6 +130,11 @@ export function algorithmForKey(
   );
 }
 
+/** Returns the algorithm of public keys that a JWK's `alg` names (RFC 7518, RFC 8037, RFC 9864); undefined for others. */
+export function publicKeyAlgorithmNamed(alg: string): MessageAlgorithm | undefined {
+  return findMessageAlgorithm(({ jwa, keyKind }) => keyKind !== undefined && jwa.includes(alg));
+}
+
 /** Returns the algorithm that a JWK's `alg` names. @throws TypeError for one that is not supported */
 export function algorithmOfJwk(alg: string): MessageAlgorithm {
   const named = findMessageAlgorithm(({ jwa }) => jwa.includes(alg));

@@ -9,16 +9,11 @@ const members: Readonly<Record<string, readonly string[]>> = {
   OKP: ['crv', 'kty', 'x'],
 };
 
-/**
- * Returns the text that a JWK's thumbprint is the SHA-256 of (RFC 7638 section 3).
- *
- * @throws TypeError for anything but a public key
- */
-export function thumbprintText(jwk: Readonly<Record<string, unknown>>): string {
+/** Returns the text that a JWK's thumbprint is the SHA-256 of (RFC 7638 section 3); undefined for anything but a public key. */
+export function thumbprintText(jwk: Readonly<Record<string, unknown>>): string | undefined {
   const names =
     typeof jwk['kty'] === 'string' && Object.hasOwn(members, jwk['kty']) ? members[jwk['kty']]! : [];
-  if (names.length === 0 || !names.every((name) => typeof jwk[name] === 'string'))
-    throw wrongType('key', jwk, 'a public key');
+  if (names.length === 0 || !names.every((name) => typeof jwk[name] === 'string')) return undefined;
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]])));
 }
 
@@ -27,6 +22,8 @@ export async function thumbprintOn(
   { digest }: MessagePlatform,
   jwk: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const hash = await digest('sha-256', new TextEncoder().encode(thumbprintText(jwk)));
+  const text = thumbprintText(jwk);
+  if (text === undefined) throw wrongType('key', jwk, 'a public key');
+  const hash = await digest('sha-256', new TextEncoder().encode(text));
   return encodeBase64(hash).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
