@@ -1,6 +1,6 @@
 import { checkNumber, wrongType } from '../arguments/check-argument.ts';
 import { latin1Bytes } from '../platform/latin1-bytes.ts';
-import type { Awaitable } from '../profile/examination.ts';
+import { type Awaitable, isPromise } from '../profile/examination.ts';
 import { readGuardAnswer } from '../profile/refusal.ts';
 import { systemSeconds } from '../profile/time-window.ts';
 import { replayIdBytes } from '../replay/replay-guard.ts';
@@ -218,7 +218,8 @@ function checkTimeAgain(examination: MessageExamination): MessageRefusal | undef
 /** A key that the application returns made this signature; it must be for an algorithm of the profile, and the announced one. */
 async function checkSignature(examination: MessageExamination): Promise<MessageRefusal | undefined> {
   const { application, defined, base, signature, parameters } = examination;
-  const found = (await application.keysFor(claimed(examination))) ?? [];
+  const finding = application.keysFor(claimed(examination));
+  const found = (isPromise(finding) ? await finding : finding) ?? [];
   const keys = [found].flat() as readonly MessageVerifyingKey[];
   const bytes = latin1Bytes(base.text);
   for (const key of keys) {
@@ -226,7 +227,8 @@ async function checkSignature(examination: MessageExamination): Promise<MessageR
       throw wrongType('A result of keysFor', key, 'a key that verifies, with its algorithm and id');
     if (!defined.profile.algorithms.includes(key.algorithm)) continue;
     if (parameters.alg !== undefined && parameters.alg !== key.algorithm) continue;
-    const answer: unknown = await key.verifies(bytes, signature);
+    const verifying: unknown = key.verifies(bytes, signature);
+    const answer = isPromise(verifying) ? await verifying : verifying;
     // Only true: a count, or an object of another library, must not pass.
     if (answer === true) {
       examination.key = key;
@@ -283,7 +285,8 @@ async function checkDigest(examination: MessageExamination): Promise<MessageRefu
   const digests = digestsToCompare(examination);
   if ('ok' in digests) return digests;
   for (const { algorithm, digest } of digests) {
-    const actual = await platform.digest(algorithm, message.body);
+    const digesting = platform.digest(algorithm, message.body);
+    const actual = isPromise(digesting) ? await digesting : digesting;
     if (!equal(actual, digest))
       return refuseMessage(
         'digest_mismatch',
@@ -294,7 +297,9 @@ async function checkDigest(examination: MessageExamination): Promise<MessageRefu
 }
 
 function equal(first: Uint8Array, second: Uint8Array): boolean {
-  return first.length === second.length && first.every((byte, index) => byte === second[index]);
+  if (first.length !== second.length) return false;
+  for (let index = 0; index < first.length; index++) if (first[index] !== second[index]) return false;
+  return true;
 }
 
 /** Uses up the message: its base, which others cannot vary as they can an ECDSA or PSS signature, and its nonce. */

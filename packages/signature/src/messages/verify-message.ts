@@ -65,7 +65,8 @@ export async function problemOfSigned(
   for (const { name, run } of messageChecks) {
     if (name === 'signature') continue;
     if (name === 'replay') return undefined;
-    const refusal = await run(examination);
+    const outcome = run(examination);
+    const refusal = isPromise(outcome) ? await outcome : outcome;
     if (refusal !== undefined) return refusal;
   }
   return undefined;

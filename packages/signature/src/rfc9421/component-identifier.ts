@@ -37,6 +37,12 @@ export class ComponentError extends Error {
  */
 export function componentIdentifier(item: Item): ComponentIdentifier {
   const { value, parameters } = item;
+  const usual = parameters.size === 0 && value.type === 'string' ? usualIdentifier(value.value) : undefined;
+  return usual ?? readIdentifier(item);
+}
+
+function readIdentifier(item: Item): ComponentIdentifier {
+  const { value, parameters } = item;
   const text = serializeMember(item);
   const shown = usualText.test(text) ? text : 'a component';
   if (value.type !== 'string') throw new ComponentError(`${shown} is not a string`);
@@ -85,6 +91,37 @@ export function readComponentIdentifier(text: string): ComponentIdentifier {
   const item = parseItem(text.startsWith('"') ? text : `"${text}"`);
   if (!item) throw new ComponentError(`${JSON.stringify(text.slice(0, 64))} is not a component identifier`);
   return componentIdentifier(item);
+}
+
+/** Those that almost every signature covers, without parameters: read once. */
+const usualNames: readonly string[] = [
+  '@method',
+  '@target-uri',
+  '@authority',
+  '@path',
+  '@query',
+  '@status',
+  'authorization',
+  'content-digest',
+  'content-length',
+  'content-type',
+  'date',
+  'host',
+  'signature-agent',
+];
+
+let usualIdentifiers: ReadonlyMap<string, ComponentIdentifier> | undefined;
+
+function usualIdentifier(name: string): ComponentIdentifier | undefined {
+  usualIdentifiers ??= new Map(
+    usualNames.map((value) => [
+      value,
+      Object.freeze(
+        readIdentifier({ type: 'item', value: { type: 'string', value }, parameters: new Map() }),
+      ),
+    ]),
+  );
+  return usualIdentifiers.get(name);
 }
 
 /** A name with the usual parameters, all of them short. */

@@ -45,11 +45,15 @@ export function messageBase(
   message: Message,
   fieldTypes?: FieldTypes,
 ): MessageBase {
-  const covered = Object.freeze(
-    identifiers.map((identifier) =>
-      Object.freeze({ identifier, value: componentValue(identifier, message, fieldTypes) }),
-    ),
-  );
-  const lines = covered.map(({ identifier, value }) => `${identifier.text}: ${value}\n`);
-  return { text: `${lines.join('')}"@signature-params": ${serializeMember(input)}`, covered };
+  const covered: CoveredComponent[] = [];
+  let lines = '';
+  for (const identifier of identifiers) {
+    const value = componentValue(identifier, message, fieldTypes);
+    covered.push(Object.freeze({ identifier, value }));
+    lines += `${identifier.text}: ${value}\n`;
+  }
+  return {
+    text: `${lines}"@signature-params": ${serializeMember(input)}`,
+    covered: Object.freeze(covered),
+  };
 }

@@ -107,7 +107,7 @@ function serializeBareItem(item: BareItem): string {
     case 'decimal':
       return serializeDecimal(item.value);
     case 'string':
-      return `"${item.value.replace(/["\\]/g, '\\$&')}"`;
+      return `"${mustEscape.test(item.value) ? item.value.replace(/["\\]/g, '\\$&') : item.value}"`;
     case 'token':
       return item.value;
     case 'bytes':
@@ -116,6 +116,8 @@ function serializeBareItem(item: BareItem): string {
       return item.value ? '?1' : '?0';
   }
 }
+
+const mustEscape = /["\\]/;
 
 function serializeDecimal(value: number): string {
   const text = value.toFixed(3).replace(/0+$/, '');
@@ -157,21 +159,26 @@ class Reader {
 
   /** Consumes a sticky pattern's match at this position. */
   match(pattern: RegExp): string {
-    pattern.lastIndex = this.position;
-    const found = pattern.exec(this.text)?.[0];
-    if (found === undefined) throw new SyntaxFailure();
-    this.position += found.length;
-    return found;
+    const start = this.position;
+    pattern.lastIndex = start;
+    if (!pattern.test(this.text)) throw new SyntaxFailure();
+    this.position = pattern.lastIndex;
+    return this.text.slice(start, this.position);
   }
 
-  skip(pattern: RegExp): void {
-    pattern.lastIndex = this.position;
-    this.position += pattern.exec(this.text)?.[0].length ?? 0;
+  skipSpaces(): void {
+    while (this.text.charCodeAt(this.position) === 0x20) this.position++;
+  }
+
+  skipOptionalWhitespace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.position);
+      if (code !== 0x20 && code !== 0x09) return;
+      this.position++;
+    }
   }
 }
 
-const spaces = / */y;
-const optionalWhitespace = /[ \t]*/y;
 const key = /[a-z*][a-z0-9_.*-]*/y;
 const token = /[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*/y;
 const number = /-?[0-9]+(?:\.[0-9]+)?/y;
@@ -181,9 +188,9 @@ const byteSequence = /:[A-Za-z0-9+/=]*:/y;
 function parseField<Value>(text: string, read: (reader: Reader) => Value): Value | undefined {
   const reader = new Reader(text);
   try {
-    reader.skip(spaces);
+    reader.skipSpaces();
     const value = read(reader);
-    reader.skip(spaces);
+    reader.skipSpaces();
     return reader.atEnd ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxFailure) return undefined;
@@ -195,10 +202,10 @@ function readMembers(reader: Reader, readOne: () => void): void {
   if (reader.atEnd) return;
   for (;;) {
     readOne();
-    reader.skip(optionalWhitespace);
+    reader.skipOptionalWhitespace();
     if (reader.atEnd) return;
     reader.expect(',');
-    reader.skip(optionalWhitespace);
+    reader.skipOptionalWhitespace();
     if (reader.atEnd) throw new SyntaxFailure();
   }
 }
@@ -215,7 +222,7 @@ function readInnerList(reader: Reader): InnerList {
   reader.expect('(');
   const items: Item[] = [];
   for (;;) {
-    reader.skip(spaces);
+    reader.skipSpaces();
     if (reader.take(')')) return { type: 'inner-list', items, parameters: readParameters(reader) };
     items.push(readItem(reader));
     if (reader.next !== ' ' && reader.next !== ')') throw new SyntaxFailure();
@@ -229,7 +236,7 @@ function readItem(reader: Reader): Item {
 function readParameters(reader: Reader): Parameters {
   const parameters = new Map<string, BareItem>();
   while (reader.take(';')) {
-    reader.skip(spaces);
+    reader.skipSpaces();
     const name = readKey(reader);
     parameters.set(name, reader.take('=') ? readBareItem(reader) : { type: 'boolean', value: true });
   }
