@@ -6,11 +6,13 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { messageProfiles } from '@countersign/signature/messages/node';
 import { freePort } from '@countersign/testing/free-port';
 import { closeServer, listenOn } from '@countersign/testing/listen-on';
+import { addParty, codeFor, settingFor, signed } from '@countersign/testing/profiled-requests';
 import { apiBaseUrl } from '@countersign/testing/running-service';
 import { missingPrograms } from '../../packages/cli/test/installed.ts';
-import { attacks } from '../../packages/upstream/test/attacks.ts';
+import { type Attack, attacks, profiledAttacks } from '../../packages/upstream/test/attacks.ts';
 import {
   asRequest,
   directoryPath,
@@ -88,7 +90,11 @@ describe('the checks in other languages', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countersign-forwarded-'));
     closers.push(() => rm(folder, { recursive: true, force: true }));
-    const api = await openSignedApi({ after: (close) => void closers.unshift(close as () => unknown) });
+    const { curl822, webBotAuth01 } = messageProfiles;
+    const api = await openSignedApi(
+      { after: (close) => void closers.unshift(close as () => unknown) },
+      { environment: settingFor([curl822, webBotAuth01]) },
+    );
     const keys = (await api.running.send({ method: 'GET', url: directoryPath })).text;
     const directory = createServer((_, response) => {
       reads += 1;
@@ -99,17 +105,30 @@ describe('the checks in other languages', () => {
     await api.call('POST', '/orders/7?a=1', { body: '{"amount":1}' });
     await api.call('GET', "/orders/a%20b'(x)?q=%7e&r=|{}");
     await api.call('DELETE', '/orders/7?');
+    const draft = { method: 'POST', url: `${apiBaseUrl}/orders/7?a=1`, body: '{"amount":1}' };
+    for (const profile of [curl822, webBotAuth01])
+      for (const { url, ...changed } of [draft, { url: `${draft.url}&b` }]) {
+        const created = Math.floor(Date.now() / 1000);
+        const party = await addParty(api, profile);
+        const sent = await signed(party, { ...changed, url, signature: { created } });
+        assert.equal(await codeFor(api, sent), 'accepted');
+      }
     const good = api.received.map((received): Case => {
       const { method, url, rawHeaders, body } = asRequest(received);
-      const name = `${method} unchanged`;
-      const expected = `accepted ${api.clientId} api-user ${apiBaseUrl}${url}`;
+      const name = `${method} ${url} unchanged`;
+      const [clientId, profile, covered] = ['client-id', 'profile', 'covered'].map(
+        (one) => received.values(`countersign-${one}`)[0],
+      );
+      const told = profile === undefined ? '' : ` ${profile} ${covered}`;
+      const expected = `accepted ${clientId} api-user ${apiBaseUrl}${url}${told}`;
       return {
         name,
         line: lineOf({ method: method!, url: url!, headers: rawHeaders!, body: body as Buffer }),
         expected,
       };
     });
-    cases = [...good, ...refusedCases(asRequest(api.received[0]!)), ...good];
+    const [closed, profiled] = [asRequest(api.received[0]!), asRequest(api.received[3]!)];
+    cases = [...good, ...refusedCases(closed, attacks), ...refusedCases(profiled, profiledAttacks), ...good];
     await writeFile(join(folder, 'cases'), cases.map(({ line }) => `${line}\n`).join(''));
   });
   after(async () => {
@@ -194,8 +213,8 @@ function lineOf({ method, url, headers, body }: Sent, ageSeconds = 0): string {
 }
 
 /** Every attack that the check for Node rejects, as far as a file of lines can express it, and replays. */
-function refusedCases(request: ReturnType<typeof asRequest>): readonly Case[] {
-  const changed = attacks.flatMap(([name, , change]): Case[] => {
+function refusedCases(request: ReturnType<typeof asRequest>, changes: readonly Attack[]): readonly Case[] {
+  const changed = changes.flatMap(([name, , change]): Case[] => {
     const { method, url, rawHeaders, body } = change(request, request.rawHeaders!);
     if (!(body instanceof Uint8Array)) return [];
     return [

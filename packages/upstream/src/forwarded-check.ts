@@ -10,7 +10,7 @@ import {
 import { formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
 import { calledUrls, readAudience } from './audience.ts';
 import { type ForwardedSignature, readForwardedSignature } from './forwarded-signature.ts';
-import { findUnsoundHeader, type Identity, readIdentity } from './identity-headers.ts';
+import { findUnsignedHeader, findUnsoundHeader, type Identity, readIdentity } from './identity-headers.ts';
 import { type FindKey, KeyDirectory } from './key-directory.ts';
 import { type JwkSet, readKeySet, type VerifyingKey } from './key-set.ts';
 import {
@@ -185,7 +185,9 @@ function examine(request: ForwardedRequest, means: Means): Examined | Refusal {
   if (unsound) return unsound;
   const signature = readForwardedSignature(received);
   if ('ok' in signature) return signature;
-  const identity = readIdentity(received);
+  const unsigned = findUnsignedHeader(received, signature.covered);
+  if (unsigned) return unsigned;
+  const identity = readIdentity(received, signature.covered);
   if ('ok' in identity) return identity;
   const urls = calledUrls(received.url, means.audience);
   if (urls.length === 0)

@@ -1,4 +1,9 @@
-import { compileFormat, type ComponentList, forwarded } from '@countersign/signature/profile';
+import {
+  compileFormat,
+  type ComponentList,
+  forwarded,
+  forwardedProfiled,
+} from '@countersign/signature/profile';
 import {
   type BareItem,
   type InnerList,
@@ -47,7 +52,10 @@ export function readForwardedSignature(request: ReceivedRequest): ForwardedSigna
 }
 
 const { label, tag } = forwarded.select;
-const { lists } = compileFormat(forwarded);
+/** What the gateway covers, by its text. */
+const lists: ReadonlyMap<string, ComponentList> = new Map(
+  [forwarded, forwardedProfiled].flatMap((format) => [...compileFormat(format).lists]),
+);
 const signatureBytes = 64;
 
 /**

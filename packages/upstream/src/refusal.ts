@@ -10,6 +10,8 @@ export type RefusalCode =
   | 'signature_missing'
   /** The gateway's signature is not in the form that the gateway writes. */
   | 'signature_malformed'
+  /** A header that the gateway writes is not covered: somebody else added it. */
+  | 'header_unsigned'
   /** A header that identifies the caller is missing. */
   | 'identity_missing'
   /** The URL is not below a base URL of this API. */

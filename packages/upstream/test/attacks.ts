@@ -25,6 +25,8 @@ const line =
     ),
   });
 
+const profiledNames = '"countersign-profile" "countersign-covered"';
+
 /** Every way in which an attacker behind the gateway may change a request `POST /orders/7?a=1` with a body. */
 export const attacks: readonly Attack[] = [
   ['another method', 'signature_invalid', (request) => ({ ...request, method: 'PUT' })],
@@ -83,6 +85,24 @@ export const attacks: readonly Attack[] = [
     'a character that becomes a line break in one byte',
     'request_malformed',
     set('Countersign-Roles', 'api-user\u010a'),
+  ],
+  ['a profile', 'header_unsigned', add('Countersign-Profile', 'curl-8.22')],
+  ['covered components', 'header_unsigned', add('Countersign-Covered', '"@method"')],
+  ['a profile in another spelling', 'header_ambiguous', add('Countersign_Profile', 'curl-8.22')],
+  [
+    'the words that nothing was proved',
+    'header_unsigned',
+    add('Countersign-Unproved', 'signature_missing', 'Countersign-Claimed', 'client_other'),
+  ],
+  ['another claimed client', 'header_unsigned', add('countersign-claimed', 'client_other')],
+  [
+    'a profile that the signature names',
+    'signature_invalid',
+    (request, headers) =>
+      line('Signature-Input', (text) => text.replace('"countersign-request-id"', `$& ${profiledNames}`))(
+        request,
+        [...headers, 'Countersign-Profile', 'curl-8.22', 'Countersign-Covered', '"@method"'],
+      ),
   ],
   ['no signature', 'signature_missing', set('Signature-Input', undefined)],
   ['no signature bytes', 'signature_malformed', set('Signature', undefined)],
@@ -146,4 +166,35 @@ export const attacks: readonly Attack[] = [
     line('Signature', () => `countersign=:${Buffer.alloc(64, 7).toString('base64')}:`),
   ],
   ['too few signature bytes', 'signature_malformed', line('Signature', () => 'countersign=:AAAA:')],
+];
+
+/** Besides these, ways to change one that its client signed by another profile. */
+export const profiledAttacks: readonly Attack[] = [
+  ['another profile', 'signature_invalid', set('Countersign-Profile', 'gnap')],
+  ['more covered components', 'signature_invalid', set('Countersign-Covered', '"@method" "content-digest"')],
+  ['no profile', 'identity_missing', set('Countersign-Profile', undefined)],
+  ['an empty profile', 'identity_missing', set('Countersign-Profile', '')],
+  ['no covered components', 'identity_missing', set('Countersign-Covered', undefined)],
+  ['two profiles', 'header_ambiguous', add('Countersign-Profile', 'gnap')],
+  ['covered components with underscores', 'header_ambiguous', add('Countersign_Covered', '"@method"')],
+  ['the words that nothing was proved', 'header_unsigned', add('Countersign-Unproved', 'signature_missing')],
+  [
+    'an uncovered profile',
+    'header_unsigned',
+    line('Signature-Input', (text) => text.replace(` ${profiledNames}`, '')),
+  ],
+  [
+    'half of a covered profile',
+    'signature_malformed',
+    line('Signature-Input', (text) => text.replace(' "countersign-covered"', '')),
+  ],
+  [
+    'nothing about its profile',
+    'signature_invalid',
+    (request, headers) =>
+      line('Signature-Input', (text) => text.replace(` ${profiledNames}`, ''))(
+        request,
+        withHeader(withHeader(headers, 'Countersign-Profile', undefined), 'Countersign-Covered', undefined),
+      ),
+  ],
 ];

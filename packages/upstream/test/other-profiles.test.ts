@@ -9,7 +9,9 @@ import {
   profiles,
   signed,
 } from '@countersign/testing/profiled-requests';
+import { apiBaseUrl } from '@countersign/testing/running-service';
 import { contentDigest } from '@countersign/signature/node';
+import { attacks, profiledAttacks } from './attacks.ts';
 import { asRequest, checkFor } from './signed-api.ts';
 
 /*
@@ -30,6 +32,8 @@ describe('a request by another profile that came through the gateway', () => {
         const result = await check(request);
         assert.ok(result.ok, JSON.stringify(result));
         assert.equal(result.clientId, party.clientId);
+        assert.equal(result.profile, profile.id);
+        assert.equal(result.covered, scene.api.received.at(-1)!.values('countersign-covered')[0]);
         const changed = await check({ ...request, body: Buffer.from('{"amount":9}') });
         assert.equal(changed.ok, false);
       }
@@ -96,4 +100,27 @@ describe('a request by another profile that came through the gateway', () => {
       assert.deepEqual(digests, ['Content-Digest'], name);
     }
   });
+});
+
+describe('a request by another profile that was changed behind the gateway', () => {
+  const general = attacks.filter(([name]) => !/profile|covered components|words that nothing/.test(name));
+  for (const [name, code, change] of [...profiledAttacks, ...general])
+    test(`with ${name} is rejected: ${code}`, async () => {
+      const party = await addParty(scene.api, profiles[0]!);
+      const url = `${apiBaseUrl}/orders/7?a=1`;
+      assert.equal(await codeFor(scene.api, await signed(party, { method: 'POST', url, body })), 'accepted');
+      const request = asRequest(scene.api.received.at(-1)!);
+      const check = checkFor(scene.api.running, { nowMs });
+      assert.equal((await check(request)).ok, true);
+      const result = await check(change(request, request.rawHeaders!));
+      assert.equal(result.ok ? 'accepted' : result.code, code, JSON.stringify(result));
+    });
+});
+
+test('a request by the closed profile has neither profile nor covered components', async () => {
+  assert.equal((await scene.api.call('POST', '/orders/8', { body })).status, 200);
+  const received = scene.api.received.at(-1)!;
+  assert.match(received.values('signature-input').at(-1)!, /"countersign-request-id"\);created=/);
+  const result = await checkFor(scene.api.running, { nowMs })(asRequest(received));
+  assert.deepEqual([result.ok, 'profile' in result, 'covered' in result], [true, false, false]);
 });

@@ -19,7 +19,8 @@ public final class Main {
       byte[] body = Base64.getDecoder().decode(parts[2]);
       try {
         var found = check.check(text(parts[0]), text(parts[1]), headers, body, Long.parseLong(parts[3]));
-        System.out.println("accepted " + found.clientId() + " " + String.join(",", found.roles()) + " " + found.targetUri());
+        System.out.println("accepted " + found.clientId() + " " + String.join(",", found.roles()) + " " + found.targetUri()
+            + " " + found.profile() + " " + found.covered());
       } catch (ForwardedCheck.Refused refused) {
         System.out.println("refused " + refused.getMessage().replaceAll("\\s", " "));
       }

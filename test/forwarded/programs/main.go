@@ -27,7 +27,7 @@ func main() {
 			fmt.Println("refused", err)
 			continue
 		}
-		fmt.Println("accepted", found.ClientID, strings.Join(found.Roles, ","), found.TargetURI)
+		fmt.Println("accepted", found.ClientID, strings.Join(found.Roles, ","), found.TargetURI, found.Profile, found.Covered)
 	}
 }
 

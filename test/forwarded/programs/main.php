@@ -14,7 +14,7 @@ foreach (file($file, FILE_IGNORE_NEW_LINES) as $line) {
     }
     try {
         $found = $check->check(base64_decode($method), base64_decode($target), $headers, base64_decode($body), (int) $now);
-        echo "accepted {$found['clientId']} ", implode(',', $found['roles']), " {$found['targetUri']}\n";
+        echo "accepted {$found['clientId']} ", implode(',', $found['roles']), " {$found['targetUri']} {$found['profile']} {$found['covered']}\n";
     } catch (Refused $refused) {
         echo 'refused ', preg_replace('/\s/', ' ', $refused->getMessage()), "\n";
     }

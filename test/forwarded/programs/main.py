@@ -13,6 +13,6 @@ for line in open(file, encoding="ascii"):
         found = check.check(
             method.decode("latin-1"), target.decode("latin-1"), list(zip(texts[::2], texts[1::2])), body, int(now)
         )
-        print("accepted", found["client_id"], ",".join(found["roles"]), found["target_uri"])
+        print("accepted", found["client_id"], ",".join(found["roles"]), found["target_uri"], found["profile"], found["covered"])
     except Refused as refused:
         print("refused", refused)

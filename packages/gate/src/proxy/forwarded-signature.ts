@@ -1,4 +1,10 @@
-import { compileFormat, forwarded, type IdentityField } from '@countersign/signature/profile';
+import {
+  compileFormat,
+  forwarded,
+  forwardedProfiled,
+  type IdentityField,
+  type ProfiledField,
+} from '@countersign/signature/profile';
 import { signatureBase } from '@countersign/signature/rfc9421';
 import type { ForwardedIdentity } from './forwarded-headers.ts';
 
@@ -33,7 +39,8 @@ export interface ForwardedSignature {
   readonly signature: string;
 }
 
-const { listFor, signatureParams } = compileFormat(forwarded);
+const closed = compileFormat(forwarded);
+const profiled = compileFormat(forwardedProfiled);
 const { label } = forwarded.select;
 
 /** Signs a forwarded request: adds a member to the client's signature, as an intermediary does (RFC 9421 section 4.3). */
@@ -44,19 +51,22 @@ export function signForwarded(
 ): ForwardedSignature {
   const created = Math.floor(nowMs / 1000);
   const { contentDigest } = identity;
+  const { listFor, signatureParams } = identity.profiled === undefined ? closed : profiled;
   const list = listFor(contentDigest !== undefined);
   const params = signatureParams(list, {
     created: String(created),
     expires: String(created + forwarded.time.lifeSeconds),
     keyid: `"${keyid}"`,
   });
-  const fields: Readonly<Record<IdentityField | 'content-digest', string | undefined>> = {
+  const fields: Readonly<Record<IdentityField | ProfiledField | 'content-digest', string | undefined>> = {
     'content-digest': contentDigest,
     'countersign-client-id': identity.clientId,
     'countersign-account': identity.accountId,
     'countersign-roles': identity.roles.join(', '),
     'countersign-key': identity.keyId,
     'countersign-request-id': requestId,
+    'countersign-profile': identity.profiled?.profile,
+    'countersign-covered': identity.profiled?.covered,
   };
   const field = (name: string): string | undefined => fields[name as keyof typeof fields];
   const base = signatureBase(list.components, { method, targetUri, field }, params);

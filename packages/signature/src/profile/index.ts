@@ -36,7 +36,15 @@ export {
 } from './examination.ts';
 export { type CompiledFormat, compileFormat, type CompiledProfile, type ComponentList } from './compile.ts';
 export type { Profile, SignatureFormat } from './profile.ts';
-export { forwarded, type IdentityField, identityFields } from './profiles/forwarded.ts';
+export {
+  forwarded,
+  forwardedProfiled,
+  type IdentityField,
+  identityFields,
+  type ProfiledField,
+  profiledFields,
+  unprovedFields,
+} from './profiles/forwarded.ts';
 export { signedDirectory } from './profiles/signed-directory.ts';
 export { signedResponse } from './profiles/signed-response.ts';
 export {

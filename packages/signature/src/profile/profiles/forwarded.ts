@@ -17,6 +17,26 @@ export const identityFields: readonly [
 
 export type IdentityField = (typeof identityFields)[number];
 
+/**
+ * The headers that tell it how the client signed, by another profile than the closed one. The signature covers them after
+ * the others.
+ */
+export const profiledFields: readonly ['countersign-profile', 'countersign-covered'] = [
+  'countersign-profile',
+  'countersign-covered',
+];
+
+export type ProfiledField = (typeof profiledFields)[number];
+
+/**
+ * The headers that tell it, on a route that identifies, that nothing was proved. They are never signed, because the bodies of
+ * such requests are never read; so a signed request has none of them.
+ */
+export const unprovedFields: readonly ['countersign-unproved', 'countersign-claimed'] = [
+  'countersign-unproved',
+  'countersign-claimed',
+];
+
 /** The format of the gateway's signatures, and their times. */
 export interface ForwardedFormat extends SignatureFormat<'ed25519'> {
   readonly select: { readonly label: string; readonly tag: string };
@@ -59,4 +79,16 @@ export const forwarded: ForwardedFormat = {
   algorithms: ['ed25519'],
   time: { lifeSeconds: 60, maxAgeSeconds: 60, maxFutureSeconds: 10 },
   limits: { signatureFieldLengthMax: 16_384 },
+};
+
+/** The same for a request that its client signed by another profile than the closed one. */
+export const forwardedProfiled: ForwardedFormat = {
+  ...forwarded,
+  id: 'forwarded-profiled',
+  components: {
+    required: [
+      ...forwarded.components.required,
+      ...profiledFields.map((identifier) => ({ identifier, when: 'always' as const })),
+    ],
+  },
 };
