@@ -8,6 +8,11 @@ local identity = {
   "countersign-roles",
   "countersign-key",
   "countersign-request-id",
+  -- Of clients with other profiles, and on routes that identify.
+  "countersign-profile",
+  "countersign-covered",
+  "countersign-unproved",
+  "countersign-claimed",
 }
 
 -- Headers that belong to one connection.

@@ -6,6 +6,11 @@ const identity = {
   countersign_roles: 'Countersign-Roles',
   countersign_key: 'Countersign-Key',
   countersign_request_id: 'Countersign-Request-Id',
+  // Of clients with other profiles, and on routes that identify.
+  countersign_profile: 'Countersign-Profile',
+  countersign_covered: 'Countersign-Covered',
+  countersign_unproved: 'Countersign-Unproved',
+  countersign_claimed: 'Countersign-Claimed',
 };
 
 // What the client is told with a refusal.

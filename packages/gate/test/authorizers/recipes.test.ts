@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { messageProfiles } from '@countersign/signature/messages/node';
 import { freePort } from '@countersign/testing/free-port';
 import type { Received } from '@countersign/testing/protected-api';
-import { openProxiedApi, type ProxiedApi } from '@countersign/testing/proxied-api';
+import { addParty, settingFor, signed } from '@countersign/testing/profiled-requests';
+import { everyPath, openProxiedApi, type ProxiedApi } from '@countersign/testing/proxied-api';
 import { cannotRun, type Recipe, recipes, startProxy } from '@countersign/testing/proxy-process';
-import { otherKeyPair } from '@countersign/testing/running-service';
+import { apiBaseUrl, otherKeyPair } from '@countersign/testing/running-service';
 import { spellings, spoofedNames } from '../proxy/spoofed-names.ts';
 
 type RecipeName = keyof typeof recipes;
 
 const all = Object.entries(recipes) as [RecipeName, Recipe][];
 const keepsBodies = (name: string): boolean => name === 'nginx' || name === 'caddy';
+
+const { curl822 } = messageProfiles;
+/** Of clients with other profiles, and on routes that identify. */
+const ofProfiles = ['Profile', 'Covered', 'Unproved', 'Claimed'];
 
 /** Headers that could tell an API another URL, method or client. */
 const rivals = [
@@ -32,7 +38,15 @@ for (const [name, recipe] of all) {
     const received = (): readonly Received[] => api.received.slice(earlier);
     const closers: (() => unknown)[] = [];
     before(async () => {
-      api = await openProxiedApi({ after: (close) => closers.unshift(close as () => unknown) }, recipe);
+      api = await openProxiedApi({ after: (close) => closers.unshift(close as () => unknown) }, recipe, {
+        environment: {
+          ...settingFor([curl822]),
+          COUNTERSIGN_ROUTES: JSON.stringify([
+            { path: '/pages/**', permission: 'none', mode: 'identify' },
+            ...(JSON.parse(everyPath) as object[]),
+          ]),
+        },
+      });
     });
     beforeEach(() => {
       earlier = api.received.length;
@@ -42,7 +56,7 @@ for (const [name, recipe] of all) {
     });
 
     test('tells the API who called, under whatever names a client tries', async () => {
-      const forged = ['Client-Id', 'Account', 'Roles', 'Key', 'Request-Id', 'Content-Digest'];
+      const forged = ['Client-Id', 'Account', 'Roles', 'Key', 'Request-Id', 'Content-Digest', ...ofProfiles];
       const headers = forged.flatMap((one) =>
         [
           `Countersign-${one}`,
@@ -54,6 +68,40 @@ for (const [name, recipe] of all) {
       const answer = await api.ask('GET', '/orders/1?x=1', { headers });
       assert.equal(answer.text, "the API's own /orders/1?x=1");
       assertIdentity(api, received()[0]!);
+    });
+
+    test('tells it which profile a client has, and what its signature covers', async () => {
+      const party = await addParty(api, curl822);
+      const created = Math.floor(Date.now() / 1000);
+      const url = `${apiBaseUrl}/orders/curl?x=1`;
+      const { lines } = await signed(party, { url, lines: [], signature: { created } });
+      const forged = ofProfiles.map((one) => [`Countersign-${one}`, 'somebody'] as const);
+      const headers = [...lines, ...forged];
+      const answer = await api.ask('GET', '/orders/curl?x=1', { headers, isSigned: false });
+      assert.equal(answer.text, "the API's own /orders/curl?x=1");
+      const told = ['client-id', ...ofProfiles].map((one) =>
+        received()[0]!.values(`countersign-${one.toLowerCase()}`),
+      );
+      const covered = '"@method" "@authority" "@path" "@query"';
+      assert.deepEqual(told, [[party.clientId], ['curl-8.22'], [covered], [], []]);
+    });
+
+    test('tells it that nothing was proved, on a route that identifies', async () => {
+      const headers = ofProfiles.map((one) => [`Countersign-${one}`, 'somebody'] as const);
+      for (const [path, isSigned] of [
+        ['/pages/1', false],
+        ['/pages/2', true],
+      ] as const)
+        await api.ask('GET', path, { headers, isSigned, ...(isSigned && { target: '/pages/3' }) });
+      const told = received().map((one) =>
+        ['client-id', ...ofProfiles].map((name) =>
+          one.values(`countersign-${name.toLowerCase()}`).join(' and '),
+        ),
+      );
+      assert.deepEqual(told, [
+        ['', '', '', 'signature_missing', ''],
+        ['', '', '', 'signature_invalid', api.clientId],
+      ]);
     });
 
     test('keeps that from a client that has headers removed by Connection', async () => {
