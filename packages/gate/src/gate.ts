@@ -7,7 +7,7 @@ import {
   type ProblemCode,
   problems,
 } from '@countersign/contract/problems';
-import { andThen, type Awaitable, isPromise } from '@countersign/signature/profile';
+import { andThen, type Awaitable, isProfileId, isPromise } from '@countersign/signature/profile';
 import { type Arrival, socketArrival } from './arrival.ts';
 import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
 import { type Answer, type AnswerContext, problemAnswer } from './http/answer.ts';
@@ -443,6 +443,7 @@ function record(
     sourceAddress: source.text,
     durationMs: performance.now() - exchange.startedMs,
     clientId: client?.clientId,
+    ...(client !== undefined && !isProfileId(client.profile) && { profile: client.profile }),
     claimedClientId: client === undefined ? claimedClientId : undefined,
     userId,
     accountId,

@@ -18,6 +18,8 @@ export interface RequestRecord {
   readonly durationMs?: number;
   /** The client that proved it sent the request. */
   readonly clientId?: string | undefined;
+  /** Its profile; only there if it is none of the closed ones. */
+  readonly profile?: string;
   /** The client that the request named without proof. */
   readonly claimedClientId?: string | undefined;
   /** The person who authenticated, and the account that the request concerned. */

@@ -3,18 +3,23 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { messageProfiles } from '@countersign/signature/messages/node';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '@countersign/testing/draft';
 import { openConnection, type RawAnswer } from '@countersign/testing/raw-connection';
 import {
+  baseUrl,
   keyPair,
   otherKeyPair,
   publishedKeyPair,
   type RunningService,
   runService,
 } from '@countersign/testing/running-service';
+import { addParty, answerTo, settingFor, signed } from '@countersign/testing/profiled-requests';
 import { sendDraft } from '@countersign/testing/send-draft';
 import { waitFor } from '@countersign/testing/wait-until';
 import { createLogger } from '../../src/telemetry/logger.ts';
+
+const { curl822 } = messageProfiles;
 
 type Line = Record<string, unknown>;
 
@@ -26,7 +31,7 @@ let clientId: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-log-'));
   file = join(folder, 'log.jsonl');
-  running = await runService({}, { nowMs }, createLogger('info', file));
+  running = await runService(settingFor([curl822]), { nowMs }, createLogger('info', file));
   ({ clientId } = await running.addClient());
 });
 after(async () => {
@@ -107,6 +112,23 @@ describe('the line of a refused request', () => {
     assert.equal(line['outcome'], 'digest_mismatch');
     assert.equal(line['clientId'], clientId);
     assert.match(String(line['keyFingerprint']), /^SHA256:/);
+  });
+
+  test('of a caller with another profile: has its name, rejected or accepted', async () => {
+    const party = await addParty({ running }, curl822, 'ed25519', { roles: ['payments-operator'] });
+    const seen = async (draft: Parameters<typeof signed>[1]): Promise<unknown[]> => {
+      const answer = await answerTo({ running }, await signed(party, { ...draft, lines: [] }));
+      const { line } = await lineOf(({ requestId }) => requestId === answer.headers['request-id']);
+      return [line['outcome'], line['clientId'], line['profile']];
+    };
+    const url = `${baseUrl}/v1/whoami`;
+    assert.deepEqual(await seen({ url }), ['accepted', party.clientId, 'curl-8.22']);
+    const posted = { method: 'POST', url: `${baseUrl}/v1/payments`, body: '{}' };
+    assert.deepEqual(await seen(posted), ['components_invalid', party.clientId, 'curl-8.22']);
+    const other = await signed(party, { url: `${url}?x`, lines: [] });
+    const forged = await answerTo({ running }, { ...other, url });
+    const { line } = await lineOf(({ requestId }) => requestId === forged.headers['request-id']);
+    assert.deepEqual([line['outcome'], 'profile' in line], ['signature_invalid', false]);
   });
 
   test('of a network that is not allowed: has the address', async () => {

@@ -108,9 +108,12 @@ export function apiForAll(...[accepted, options]: DropFirst<Parameters<typeof op
 
 type DropFirst<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
+/** A service, whatever it protects. */
+type AnyApi = Pick<ProtectedApi, 'running'>;
+
 /** A client with a profile, and what it signs with. */
 export interface Party {
-  readonly api: ProtectedApi;
+  readonly api: AnyApi;
   readonly clientId: string;
   readonly profile: MessageProfile;
   readonly keys: KeyPair;
@@ -118,7 +121,7 @@ export interface Party {
 }
 
 export async function addParty(
-  api: ProtectedApi,
+  api: AnyApi,
   profile: MessageProfile,
   algorithm: AlgorithmName = algorithmsOf(profile)[0]!,
   { keyPair = makeKeyPairFor(algorithm), ...options }: ClientOptions = {},
@@ -254,7 +257,7 @@ function messageOf({ method, url, lines, body }: Omit<Sent, 'isChunked'>): Param
 }
 
 /** Sends exactly these lines, with the Host of the URL and the framing of the body. */
-export function answerTo({ running }: ProtectedApi, sent: Sent): Promise<Answer> {
+export function answerTo({ running }: AnyApi, sent: Sent): Promise<Answer> {
   const { method, url, lines, body, isChunked } = sent;
   const framing =
     isChunked === true
