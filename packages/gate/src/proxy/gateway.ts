@@ -66,7 +66,18 @@ export function createGateway(parts: GatewayParts): Door {
       const match = routing.table.find(head.method, head.path);
       const route = ruleOf(match);
       const { clients, signer, onAnswered, pass = forward, crossOrigin } = parts;
-      const forwarding: Forwarding = { head, match, route, routing, clients, signer, onAnswered, pass };
+      const routingNow = parts.routing;
+      const forwarding: Forwarding = {
+        head,
+        match,
+        route,
+        routing,
+        routingNow,
+        clients,
+        signer,
+        onAnswered,
+        pass,
+      };
       const isSigned = route?.signedBytesMax !== undefined;
       const page = crossOrigin && readPageCall(head, crossOrigin, isSigned);
       if (page?.preflightFor !== undefined) {
@@ -119,6 +130,8 @@ export interface Forwarding {
   /** Undefined if no route can be used. */
   readonly route: RouteRule | undefined;
   readonly routing: Routing;
+  /** Returns the routing of now, for a connection that outlasts its request. */
+  readonly routingNow: () => Routing;
   readonly clients: ClientMeans;
   readonly onAnswered: GatewayParts['onAnswered'];
   readonly pass: Pass;
@@ -154,10 +167,17 @@ function isWatched({ head, route }: Forwarding): boolean {
 }
 
 /** Closes a tunnel once its client is no longer allowed to open it. */
-function watched(answer: Answer, proved: ProvedClient, { head, match, clients }: Forwarding): Answer {
+function watched(
+  answer: Answer,
+  proved: ProvedClient,
+  { head, match, clients, routingNow }: Forwarding,
+): Answer {
   const permission = match.kind === 'route' ? match.permission : undefined;
   if (answer.relay instanceof Tunnel)
-    endWhenRefused(answer.relay, () => isStillAdmitted(proved, head, { permission }, clients));
+    endWhenRefused(answer.relay, () => {
+      const route = ruleOf(routingNow().table.find(head.method, head.path));
+      return isStillAdmitted(proved, head, { permission }, clients, route?.profiles);
+    });
   return answer;
 }
 

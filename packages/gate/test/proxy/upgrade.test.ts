@@ -14,6 +14,7 @@ import {
   publishedKeyPair,
   runService,
   type RunningService,
+  sendSigned,
 } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
 
@@ -60,6 +61,20 @@ async function open(t: TestContext): Promise<Scene> {
   });
   const { clientId, signer } = await running.addClient({ roles: ['api-user'] });
   return { running, clientId, signer, switched };
+}
+
+/** Gives a client the other closed profile, as an administrator of its account. */
+async function changeProfile(running: RunningService, clientId: string): Promise<void> {
+  const { signer } = await running.addClient({ roles: ['administrator'], keyPair: otherKeyPair });
+  const url = `/v1/clients/${clientId}`;
+  const { headers } = await sendSigned(running, signer, { method: 'GET', url });
+  const answer = await sendSigned(running, signer, {
+    method: 'PATCH',
+    url,
+    headers: { 'If-Match': String(headers['etag']) },
+    body: JSON.stringify({ profile: 'countersign-without-date' }),
+  });
+  assert.equal(answer.status, 200, answer.text);
 }
 
 interface Switched {
@@ -276,6 +291,16 @@ describe('a request to switch to another protocol', () => {
       'its network is another one': ({ clientId }, registry) =>
         registry.setNetwork(clientId, [{ entry: '203.0.113.1' }]),
       'its role is another one': ({ clientId }, registry) => registry.setRoles(clientId, ['api-reader']),
+      'its profile is another one': ({ clientId, running }) => changeProfile(running, clientId),
+      'its route accepts other profiles': ({ running }) => {
+        const { configuration } = running.service;
+        const routing = configuration.routing!;
+        const routes = routing.routes.map((one) => ({
+          ...one,
+          rule: { ...one.rule, profiles: ['countersign-without-date'] },
+        }));
+        return running.service.useRouting({ ...configuration, routing: { ...routing, routes } });
+      },
     };
     for (const [name, change] of Object.entries(changes))
       test(name, async (t) => {
@@ -292,9 +317,11 @@ describe('a request to switch to another protocol', () => {
         socket!.resume();
         await running.change((registry) => change(scene, registry));
         await Promise.all(ended);
-        other.socket!.write('still there');
-        const [echo] = (await once(other.socket!, 'data')) as [Buffer];
-        assert.equal(echo.toString(), 'still there');
+        if (!name.startsWith('its route')) {
+          other.socket!.write('still there');
+          const [echo] = (await once(other.socket!, 'data')) as [Buffer];
+          assert.equal(echo.toString(), 'still there');
+        }
         other.socket!.destroy();
       });
   });
