@@ -126,6 +126,30 @@ describe('countersign routes', () => {
     assert.doesNotMatch(none.out, /RESPONSES|signed/);
   });
 
+  test('list and test say which profiles a route accepts, if one names some', async () => {
+    const routes = JSON.stringify([
+      { path: '/orders', permission: 'none' },
+      { path: '/pages', permission: 'none', mode: 'identify', profiles: ['countersign', 'curl-8.22'] },
+    ]);
+    const environment = { COUNTERSIGN_ROUTES: routes, COUNTERSIGN_PROFILES: 'curl-8.22' };
+    const { out } = await run(['routes', 'list', ...upstream], { folder, environment });
+    assert.deepEqual(
+      out
+        .split('\n')
+        .slice(0, 3)
+        .map((line) => line.split(/ {2,}/).slice(-2)),
+      [
+        ['MODE', 'PROFILES'],
+        ['enforce', 'any'],
+        ['identify', 'countersign, curl-8.22'],
+      ],
+    );
+    const tested = await run(['routes', 'test', 'GET', '/pages', ...upstream], { folder, environment });
+    assert.match(tested.out, /\n {2}mode +identify\n {2}profiles +countersign, curl-8\.22\n/);
+    const none = await run(['routes', 'list', ...upstream], { folder });
+    assert.doesNotMatch(none.out, /PROFILES/);
+  });
+
   test('test says where a request goes, or why it is refused', async () => {
     const of = async (method: string, url: string): Promise<[number, unknown]> => {
       const ended = await run(['routes', 'test', method, url, ...described, '--json'], { folder });

@@ -49,16 +49,18 @@ export const routesList: Command = defineCommand({
   },
 });
 
-/** Says what is signed only if anything is. */
+/** Says which profiles are accepted only if a route names some, and what is signed only if anything is. */
 function routeTable(routes: readonly ShownRoute[]): string {
   const isAnySigned = routes.some(({ signsResponses }) => signsResponses);
-  const rows = routes.map(({ methods, path, permission, upstream, mode, baseUrl, signsResponses }) => [
-    methods?.join(', ') ?? 'any',
-    `${baseUrl ?? ''}${path}`,
-    permission,
-    upstream ?? '',
-    mode,
-    ...(isAnySigned ? [signsResponses ? 'signed' : 'unsigned'] : []),
+  const isAnyLimited = routes.some(({ profiles }) => profiles !== undefined);
+  const rows = routes.map((route) => [
+    route.methods?.join(', ') ?? 'any',
+    `${route.baseUrl ?? ''}${route.path}`,
+    route.permission,
+    route.upstream ?? '',
+    route.mode,
+    ...(isAnyLimited ? [route.profiles?.join(', ') ?? 'any'] : []),
+    ...(isAnySigned ? [route.signsResponses ? 'signed' : 'unsigned'] : []),
   ]);
   const headings = [
     'METHODS',
@@ -66,6 +68,7 @@ function routeTable(routes: readonly ShownRoute[]): string {
     'PERMISSION',
     'UPSTREAM',
     'MODE',
+    ...(isAnyLimited ? ['PROFILES'] : []),
     ...(isAnySigned ? ['RESPONSES'] : []),
   ];
   return tableLines(headings, rows);
@@ -144,6 +147,7 @@ export const routesTest: Command = defineCommand({
             ['upstream', route.upstream && `${route.upstream} (${addresses.join(', ')})`],
             ['target', target],
             ['mode', route.mode],
+            ['profiles', route.profiles?.join(', ')],
             ['responses', route.signsResponses ? 'signed' : undefined],
           ]),
         );

@@ -1,20 +1,40 @@
-import type { Configuration } from '../configuration/load.ts';
+import { isProfileId } from '@countersign/signature/profile';
+import { type Configuration, ConfigurationError } from '../configuration/load.ts';
 import { type SettingName, settings as settingsTable } from '../configuration/settings.ts';
 import type { RoutingConfiguration } from '../configuration/routing-settings.ts';
 import { isGateway } from './listeners.ts';
 import type { Parts, Stores } from './parts.ts';
 
-/** Uses the routes and upstreams of another configuration from the next request on, if the service has any. */
+/**
+ * Uses the routes and upstreams of another configuration from the next request on, if the service has any.
+ *
+ * @throws ConfigurationError if a route names a profile that the service accepts only after a restart
+ */
 export async function exchangeRouting(
   next: Configuration,
-  { routing: present, apiBaseUrls }: Configuration,
+  { routing: present, apiBaseUrls, profiles }: Configuration,
   { stores, forwarding }: Pick<Parts, 'stores' | 'forwarding'>,
 ): Promise<void> {
   if (!next.routing || !present) return;
+  checkProfiles(next.routing, profiles);
   await usePermissions(stores, next.permissions, next.routing);
   if (signsAnything(next)) await forwarding.keys.start();
   forwarding.routing.use(next.routing, apiBaseUrls);
   forwarding.threads.useRouting(next.routing);
+}
+
+/** A route that accepts only profiles which no client can have would reject everyone. */
+function checkProfiles({ routes }: RoutingConfiguration, running: Configuration['profiles']): void {
+  const accepted = running.map(({ id }) => id);
+  const mistakes = routes.flatMap(({ rule }) =>
+    (rule.profiles ?? [])
+      .filter((name) => !isProfileId(name) && !accepted.includes(name))
+      .map((name) => {
+        const route = JSON.stringify(rule.path);
+        return `the route ${route}: "profiles" names ${name}, which the service accepts only after a restart`;
+      }),
+  );
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ShownRoute {
   /** Undefined if another proxy forwards the requests and only queries an authorizer. */
   readonly upstream: string | undefined;
   readonly mode: RouteRule['mode'];
+  /** The profiles that a client can have here; undefined for each that the service accepts. */
+  readonly profiles: readonly string[] | undefined;
   /** True if the gateway signs the responses to verified clients. */
   readonly signsResponses: boolean;
 }
@@ -134,8 +136,9 @@ function load(
 }
 
 function shown({ baseUrl, rule }: ConfiguredRoute): ShownRoute {
-  const { methods, path, upstream, mode } = rule;
+  const { methods, path, upstream, mode, profiles } = rule;
   const both = new Set(['GET', 'POST'].map((method) => permissionOf(rule, method) ?? 'none'));
   const signsResponses = rule.signedBytesMax !== undefined;
-  return { baseUrl, methods, path, permission: [...both].join(' or '), upstream, mode, signsResponses };
+  const permission = [...both].join(' or ');
+  return { baseUrl, methods, path, permission, upstream, mode, profiles, signsResponses };
 }

@@ -29,6 +29,8 @@ async function following(
   read: (path: string) => Promise<string>;
   /** The service's report each time it read the file. */
   messages: readonly string[];
+  /** The mistakes that it reported, each time. */
+  mistakes: readonly (readonly string[])[];
 }> {
   const server = createServer((_, response) => response.end('one'));
   const address = await listenOn(server);
@@ -47,8 +49,11 @@ async function following(
       COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     });
   const messages: string[] = [];
+  const mistakes: (readonly string[])[] = [];
   const write = (line: string): void => {
-    messages.push((JSON.parse(line) as { msg: string }).msg);
+    const { msg, mistakes: found } = JSON.parse(line) as { msg: string; mistakes?: readonly string[] };
+    messages.push(msg);
+    if (found) mistakes.push(found);
   };
   const { stop } = followConfiguration({
     configuration: running.service.configuration,
@@ -73,7 +78,7 @@ async function following(
   };
   const { status } = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
   assert.equal(status, 200);
-  return { running, file, address, read, messages };
+  return { running, file, address, read, messages, mistakes };
 }
 
 /** Repeats a request until it gets the expected response. */
@@ -165,6 +170,26 @@ test('a file with mistakes changes nothing, and the next good one counts', async
   await isRefused(2);
   assert.deepEqual([await read('/old'), await read('/new')], ['one', 'not_found']);
   write({ upstream: address, routes: routesTo('/new') });
+  await becomes('one', () => read('/new'));
+});
+
+test('a route cannot accept a profile before the service does', async (t) => {
+  const { file, address, read, mistakes } = await following(t, (upstream) => ({
+    upstream,
+    routes: routesTo('/old'),
+  }));
+  const routes = [{ path: '/new', permission: 'shop', profiles: ['countersign', 'curl-8.22'] }];
+  const content = { apiBaseUrls: [apiBaseUrl], upstream: address, profiles: ['curl-8.22'] };
+  writeFileSync(file, JSON.stringify({ ...content, routes }));
+  await waitUntil(
+    () => mistakes.length > 0,
+    () => mistakes,
+  );
+  assert.deepEqual(mistakes, [
+    ['the route "/new": "profiles" names curl-8.22, which the service accepts only after a restart'],
+  ]);
+  assert.deepEqual([await read('/old'), await read('/new')], ['one', 'not_found']);
+  writeFileSync(file, JSON.stringify({ ...content, routes: routesTo('/new') }));
   await becomes('one', () => read('/new'));
 });
 
