@@ -130,6 +130,7 @@ describe('clients with other profiles', { skip: skipWithoutBrowser }, () => {
     assert.equal(await option(', countersign').first().getAttribute('aria-checked'), 'true');
     await page.getByText('Binds the method, authority, path and query.').waitFor();
     await page.getByText('Does not bind the body.').waitFor();
+    await page.getByText('Signs with ed25519.', { exact: true }).first().waitFor();
     await page.getByText('Does not bind the method, path, query and body.').waitFor();
     assert.equal(await page.getByText(t.openText(['body'])).count(), 0);
     await option('curl-8.22').click();

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { messageProfiles } from '@countersign/signature/messages/node';
 import { exits } from '../src/exits.ts';
 import { folderWithKeys, otherPair, pair } from './key-files.ts';
 import { type Ended, run, runProgram } from './run.ts';
@@ -168,10 +169,30 @@ describe('clients and keys', () => {
     const known = await run([...add, '--profile', 'curl-8.22', '--create'], { folder });
     assert.equal(known.code, exits.ok.code, known.errors);
     assert.match(known.out, /Profile +curl-8\.22\n/);
-    assert.doesNotMatch(known.errors, /profile/);
+    assert.match(known.errors, /cannot ask the service .* its setting profiles must name curl-8\.22/);
     writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
-    const own = await run([...add, '--profile', 'ours-1', '--json'].with(5, 'other.pem'), { folder });
-    assert.match(own.errors, /no profile of this version is called ours-1/);
+    const ours = { ...messageProfiles.curl822, id: 'ours-1' };
+    const environment = { COUNTERSIGN_PROFILES: JSON.stringify(['gnap-rfc9635', ours]) };
+    const addOther = (
+      profile: string,
+      settings: Record<string, string>,
+      ...more: readonly string[]
+    ): Promise<Ended> =>
+      run([...add, '--profile', profile, ...more].with(5, 'other.pem'), { folder, environment: settings });
+    const refused = await addOther('curl-8.22', environment);
+    assertFails(
+      refused,
+      /does not accept the profile curl-8\.22\. .* accepts: countersign, countersign-without-date, gnap-rfc9635, ours-1\./,
+    );
+    const file = join(folder, 'countersign.json');
+    writeFileSync(file, '{"profiles": ["gnap-rfc9635"]}');
+    assertFails(
+      await addOther('ours-1', { COUNTERSIGN_CONFIGURATION_FILE: file }),
+      /accepts: .*gnap-rfc9635\./,
+    );
+    assertFails(await addOther('ours-1', { COUNTERSIGN_PROFILES: 'ours-1' }), /no profile "ours-1"/);
+    const own = await addOther('ours-1', environment, '--json');
+    assert.doesNotMatch(own.errors, /profile/);
     const { clientId, profile } = JSON.parse(own.out) as ClientJson;
     assert.equal(profile, 'ours-1');
     assert.match((await run(['clients', 'show', clientId], { folder })).out, /Profile +ours-1\n/);

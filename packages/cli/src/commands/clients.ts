@@ -1,12 +1,12 @@
 import { isProfileName } from '@countersign/contract/ids';
-import { messageProfiles } from '@countersign/signature/messages/request';
 import { publicKeyForms } from '@countersign/signature/node';
 import { isProfileId } from '@countersign/signature/profile';
 import type { ClientRecord, LocalRegistry } from '@countersign/server/local-registry';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import { usageError } from '../exits.ts';
+import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
+import { withRoutes } from '../registry/open-routes.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
 import { clientAsJson, finishWithClient } from '../registry/show-client.ts';
 import type { Io } from '../terminal/io.ts';
@@ -154,7 +154,8 @@ export const clientsAdd: Command = defineCommand({
   options,
   notes: [
     'A running service accepts the client within a second. Private keys are rejected: register only the public key.',
-    'The service rejects the requests of a client whose profile it does not accept: see its setting profiles.',
+    'The service rejects the requests of a client whose profile it does not accept. With the same COUNTERSIGN_PROFILES or ' +
+      'COUNTERSIGN_CONFIGURATION_FILE as the service, such a profile is rejected here.',
   ],
   examples: [
     {
@@ -186,6 +187,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     );
   }
   const profile = profileOf(values);
+  const isChecked = await isAccepted(profile, io);
   const publicKey = await readTextFile(io, key, 'public key');
   const client = await withRegistry({ data, createIfMissing: create }, io, (registry) =>
     registry.addClient({
@@ -200,12 +202,11 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       profile,
     }),
   );
-  if (profile !== undefined && !isKnown(profile)) {
+  if (!isChecked)
     writeNote(
       io,
-      `no profile of this version is called ${profile}, so the service must have it in its setting profiles`,
+      `this command cannot ask the service which profiles it accepts: its setting profiles must name ${profile}. With the same COUNTERSIGN_PROFILES or COUNTERSIGN_CONFIGURATION_FILE as the service, this command checks that`,
     );
-  }
   if (role.length === 0)
     writeNote(
       io,
@@ -228,7 +229,21 @@ function profileOf(values: Invocation<typeof options>['values']): string | undef
   return profile;
 }
 
-/** Returns true for the profiles of the library. Operators can write others. */
-function isKnown(profile: string): boolean {
-  return isProfileId(profile) || Object.values(messageProfiles).some(({ id }) => id === profile);
+/**
+ * Returns true if the service accepts a profile, and false if its settings are not known here.
+ *
+ * @throws CommandError if it does not accept it
+ */
+async function isAccepted(profile: string | undefined, io: Io): Promise<boolean> {
+  if (profile === undefined || isProfileId(profile)) return true;
+  const accepted = await withRoutes({}, io, ({ acceptedProfileNames }, environment) =>
+    acceptedProfileNames(environment),
+  );
+  if (accepted === undefined) return false;
+  if (accepted.includes(profile)) return true;
+  throw new CommandError(
+    'local',
+    'profile_invalid',
+    `The service does not accept the profile ${profile}. Its setting profiles accepts: ${accepted.join(', ')}.`,
+  );
 }

@@ -1,6 +1,6 @@
 import type * as RouteReportModule from '@countersign/server/routes';
 import { resolve } from 'node:path';
-import { CommandError, type ExitName } from '../exits.ts';
+import { CommandError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { serverNotInstalled } from './server-not-installed.ts';
 
@@ -11,15 +11,15 @@ export interface RoutesToRead {
   readonly configuration?: string | undefined;
 }
 
-/** Reads the routes of a configuration with the service's own code, and turns its mistakes into a CommandError. */
-export async function withRoutes(
+/** Reads a configuration, such as its routes, with the service's own code, and turns its mistakes into a CommandError. */
+export async function withRoutes<Result>(
   { upstream, openapi, configuration }: RoutesToRead,
   { environment, folder }: Io,
   work: (
     routes: typeof RouteReportModule,
     environment: Readonly<Record<string, string | undefined>>,
-  ) => ExitName,
-): Promise<ExitName> {
+  ) => Result,
+): Promise<Result> {
   const routes = await loadRoutes();
   try {
     return work(routes, {

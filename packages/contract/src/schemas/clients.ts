@@ -161,6 +161,12 @@ const profileEntry = z.strictObject({
   leavesOpen: z
     .array(z.string())
     .describe('The parts that a signature need not cover: someone on the way could change them.'),
+  algorithms: z
+    .array(z.string())
+    .describe('The algorithms that it signs with, as far as a key can be registered for them.'),
+  parameters: z
+    .array(z.string())
+    .describe('The parameters that every signature has, such as `created`, `keyid` and `expires`.'),
   notes: z.array(z.string()).describe('Sentences about who signs by it.'),
 });
 

@@ -136,6 +136,17 @@ export function entriesOf(accepted: readonly MessageProfile[]): readonly Profile
 }
 
 function described({ profile, binds, leavesOpen }: DefinedProfile): ProfileEntry {
-  const { id, title, notes = [] } = profile;
-  return { name: id, title, binds: [...binds], leavesOpen: [...leavesOpen], notes: [...notes] };
+  const { id, title, algorithms, parameters, notes = [] } = profile;
+  // Here, each needs these two, also by a profile that leaves them open.
+  const required = new Set(['created', 'keyid']);
+  for (const [name, rule] of Object.entries(parameters)) if (rule === 'required') required.add(name);
+  return {
+    name: id,
+    title,
+    binds: [...binds],
+    leavesOpen: [...leavesOpen],
+    algorithms: algorithms.filter((name) => algorithmNamed(name) !== undefined),
+    parameters: [...required],
+    notes: [...notes],
+  };
 }

@@ -198,6 +198,18 @@ export function describeSettings(): string {
 
 const fileVariable = 'COUNTERSIGN_CONFIGURATION_FILE';
 
+/**
+ * Returns what the environment gives a setting, or the configuration file; undefined if neither does. Not its default.
+ *
+ * @throws ConfigurationError if the file cannot be read
+ */
+export function givenSetting(name: SettingName, environment: Environment): unknown {
+  const mistakes: string[] = [];
+  const file = readFile(environment[fileVariable], readingOnce(), mistakes);
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return environment[settings[name].environment] ?? file[name];
+}
+
 function readFile(
   path: string | undefined,
   readText: TextReader,

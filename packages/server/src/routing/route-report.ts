@@ -9,6 +9,7 @@ import {
 } from '../configuration/routing-settings.ts';
 
 export { ConfigurationError };
+export { acceptedProfileNames } from '../configuration/accepted-profile-names.ts';
 
 /** A route in the form that people read. */
 export interface ShownRoute {

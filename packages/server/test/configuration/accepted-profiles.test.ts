@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ProfileEntry } from '@countersign/contract';
+import { algorithms } from '@countersign/signature/rfc9421';
+import { runService, sendSigned } from '@countersign/testing/running-service';
 import { ConfigurationError } from '../../src/configuration/load.ts';
 import { loadConfiguration } from '../../src/configuration/load-at-once.ts';
 
@@ -86,4 +89,31 @@ describe('a profile of the operator’s own', () => {
       ['own', 'own-2', 'own-3', 'curl-8.22'],
     );
   });
+});
+
+test('the management API lists each with what it binds, signs with and requires', async (t) => {
+  const own2 = { ...own, id: 'own-2', algorithms: ['PS256', 'ed25519'] };
+  const running = await runService({
+    COUNTERSIGN_PROFILES: JSON.stringify(['curl-8.22', 'adcp-3.2', own2]),
+  });
+  t.after(() => running.close());
+  const { signer } = await running.addClient({ roles: ['administrator'] });
+  const answer = await sendSigned(running, signer, { method: 'GET', url: '/v1/profiles' });
+  assert.equal(answer.status, 200, answer.text);
+  const { data } = answer.json() as unknown as { data: readonly ProfileEntry[] };
+  const found = new Map(data.map((entry) => [entry.name, entry]));
+  assert.deepEqual(
+    [...found].map(([name, { parameters }]) => [name, ...parameters]),
+    [
+      ['countersign', 'created', 'keyid', 'alg'],
+      ['countersign-without-date', 'created', 'keyid', 'alg'],
+      ['curl-8.22', 'created', 'keyid', 'alg'],
+      ['adcp-3.2', 'created', 'keyid', 'expires', 'nonce', 'alg', 'tag'],
+      ['own-2', 'created', 'keyid'],
+    ],
+  );
+  assert.deepEqual(found.get('countersign')!.algorithms, Object.keys(algorithms));
+  assert.deepEqual(found.get('curl-8.22')!.algorithms, ['ed25519']);
+  // A key can be registered for one of the two.
+  assert.ok(found.get('own-2')!.algorithms.includes('ed25519'));
 });

@@ -1,3 +1,4 @@
+const either = new Intl.ListFormat('en', { style: 'long', type: 'disjunction' });
 const lists = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' });
 
 /** Lists parts of a request: `method, path and body`. */
@@ -13,6 +14,7 @@ export const messageProfiles = {
   description: 'The rules that this client signs by, and what its signatures cover.',
   about: 'About signature profiles',
   binds: (parts: readonly string[]): string => `Binds the ${list(parts)}.`,
+  signsWith: (algorithms: readonly string[]): string => `Signs with ${either.format(algorithms)}.`,
   bindsNothing: 'Binds no part of the request.',
   leavesOpen: (parts: readonly string[]): string => `Does not bind the ${list(parts)}`,
   mayChange: (parts: readonly string[]): string => `Someone on the way could change ${themIn(parts)}.`,

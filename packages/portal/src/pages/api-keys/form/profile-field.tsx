@@ -40,7 +40,7 @@ export function ProfileField({ id, options, value, onChange, error }: ProfileFie
 }
 
 function Option({ option }: { readonly option: ProfileOption }): ReactElement {
-  const { name, title, binds, leavesOpen, isAccepted } = option;
+  const { name, title, binds, leavesOpen, algorithms, isAccepted } = option;
   const id = useId();
   return (
     <Radio.Card
@@ -57,6 +57,7 @@ function Option({ option }: { readonly option: ProfileOption }): ReactElement {
           {isAccepted && (
             <span className={classes['binds']}>{binds.length > 0 ? t.binds(binds) : t.bindsNothing}</span>
           )}
+          {algorithms.length > 0 && <span className={classes['binds']}>{t.signsWith(algorithms)}</span>}
           {leavesOpen.length > 0 && <FieldHint tone="warning">{`${t.leavesOpen(leavesOpen)}.`}</FieldHint>}
           {!isAccepted && <FieldHint tone="danger">{t.notAccepted}</FieldHint>}
         </div>

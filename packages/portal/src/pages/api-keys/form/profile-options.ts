@@ -23,6 +23,8 @@ export function profileOptions(
       title: name,
       binds: [],
       leavesOpen: [],
+      algorithms: [],
+      parameters: [],
       notes: [],
       isAccepted: false,
     })),
