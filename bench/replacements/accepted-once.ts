@@ -15,6 +15,7 @@ export function acceptedOnce(check: (body: Uint8Array, key: UsedKey) => void): t
       key: () => key,
       profiled: () => undefined,
       wanted: () => undefined,
+      isOfOtherProfile: () => false,
       head: () => undefined,
       body: (bytes) => {
         if (bytes instanceof Uint8Array) check(bytes, key);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createPublicKey } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +17,8 @@ import {
   type RunningService,
   runService,
 } from '@countersign/testing/running-service';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
+import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { exchange } from '@countersign/testing/wire';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
@@ -27,6 +31,12 @@ import {
   type TestPerson,
   tokenIn,
 } from '../../packages/server/test/identity/people-scene.ts';
+import {
+  defineProfile,
+  messageProfiles,
+  signingKey,
+  signMessage,
+} from '@countersign/signature/messages/node';
 import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
 
 /**
@@ -51,6 +61,8 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
       {},
       header('Signature', (value) => value.replace('=:', '=')),
     ),
+  signature_not_selected: async (t) => (await gnapScene(t)).closed(),
+  signature_ambiguous: async (t) => (await gnapScene(t)).send(['one', 'two']),
   parameters_invalid: async (t) =>
     (await scene(t)).send(
       {},
@@ -68,6 +80,8 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     ),
   created_expired: async (t) => (await scene(t)).send({}, unchanged, { created: now - 400 }),
   created_in_future: async (t) => (await scene(t)).send({}, unchanged, { created: now + 90 }),
+  signature_expired: async (t) =>
+    (await gnapScene(t)).send(['one'], { created: now - 60, expires: now - 10 }),
   date_invalid: async (t) =>
     (await scene(t)).send(
       {},
@@ -85,6 +99,35 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const { method, headers } = stranger.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
     return running.send({ method, url: '/v1/whoami', headers: { ...headers } });
   },
+  directory_mismatch: async (t) => {
+    const directory = createServer((_request, response) => {
+      const jwk = createPublicKey(gnapKeys.publicKey).export({ format: 'jwk' });
+      response.setHeader('Content-Type', 'application/jwk-set+json');
+      response.end(JSON.stringify({ keys: [jwk] }));
+    });
+    const origin = await listenOn(directory);
+    t.after(() => closeServer(directory));
+    const profile = messageProfiles.webBotAuth01;
+    const environment = { COUNTERSIGN_PROFILES: profile.id, COUNTERSIGN_DIRECTORY_ORIGINS: origin };
+    const { running, manage } = await scene(t, environment, {}, { roles: ['administrator'] });
+    const followed = { profile: profile.id, directoryUrl: `${origin}/keys.json` };
+    const { clientId } = (await manage('POST', '/v1/clients', { ...newClient, ...followed })).json();
+    await running.service.followDirectories();
+    const url = '/v1/whoami';
+    const agent = ['Signature-Agent', 'sig="https://elsewhere.example/keys.json"'] as const;
+    const { headers } = await signMessage(
+      { method: 'GET', targetUri: baseUrl + url, headers: [agent] },
+      {
+        profile: defineProfile(profile),
+        key: signingKey(gnapKeys.privateKey),
+        keyid: String(clientId),
+        created: now,
+        others: ['@method', '@target-uri'],
+      },
+    );
+    return running.send({ method: 'GET', url, headers: { ...Object.fromEntries([agent]), ...headers } });
+  },
+  profile_not_accepted: async (t) => (await gnapScene(t, {})).closed(),
   client_disabled: async (t) => {
     const { running, send, clientId } = await scene(t);
     await running.change((registry) => registry.disableClient(clientId));
@@ -471,6 +514,46 @@ function create({ send }: Scene, body: string, headers: Record<string, string> =
 
 async function sent(t: TestContext, call: Call): Promise<Answer> {
   return (await scene(t)).running.send(call);
+}
+
+const gnapKeys = makeKeyPairFor('ed25519');
+
+/** A service whose client has another profile than the closed one. */
+async function gnapScene(
+  t: TestContext,
+  environment: Record<string, string> = { COUNTERSIGN_PROFILES: messageProfiles.gnap.id },
+): Promise<{
+  /** Signs by the closed profile. */
+  readonly closed: () => Promise<Answer>;
+  /** Signs once for each label. */
+  readonly send: (labels: readonly string[], time?: { created: number; expires: number }) => Promise<Answer>;
+}> {
+  const client = { profile: messageProfiles.gnap.id, keyPair: gnapKeys };
+  const { running, send, clientId } = await scene(t, environment, {}, client);
+  return {
+    closed: () => send(),
+    async send(labels, time = { created: now, expires: now + 60 }) {
+      const lines: string[] = [];
+      for (const label of labels) {
+        const { headers } = await signMessage(
+          { method: 'GET', targetUri: `${baseUrl}/v1/whoami`, headers: [] },
+          {
+            profile: defineProfile(messageProfiles.gnap),
+            key: signingKey(gnapKeys.privateKey),
+            keyid: clientId,
+            label,
+            ...time,
+          },
+        );
+        lines.push(...Object.entries(headers).flat());
+      }
+      return running.send({
+        method: 'GET',
+        url: '/v1/whoami',
+        headers: ['Host', new URL(baseUrl).host, ...lines],
+      });
+    },
+  };
 }
 
 /** Calls a protected API that is down. */

@@ -84,6 +84,21 @@ const table = {
     detail:
       'Send exactly one member named sig in Signature-Input and in Signature, without extra white space and with complete Base64.',
   },
+  signature_not_selected: {
+    status: 401,
+    check: 'syntax',
+    metBy: 'every request',
+    title: "No signature follows the client's profile",
+    detail:
+      "Sign with the label or the tag that the client's profile selects, as Accept-Signature shows once your key is proved.",
+  },
+  signature_ambiguous: {
+    status: 401,
+    check: 'syntax',
+    metBy: 'every request',
+    title: 'Several signatures count',
+    detail: 'Send one signature that a profile of this service selects, by its label or its tag.',
+  },
   parameters_invalid: {
     status: 401,
     check: 'parameters',
@@ -123,6 +138,14 @@ const table = {
     title: 'The signature was created in the future',
     detail: 'Correct the clock of the signing machine: created may be at most 60 seconds after serverTime.',
   },
+  signature_expired: {
+    status: 401,
+    check: 'time',
+    metBy: 'every request',
+    title: 'The signature has expired',
+    detail:
+      'Sign each request just before sending it, with an expires that is still to come at serverTime, and check the clock of the signing machine.',
+  },
   date_invalid: {
     status: 401,
     check: 'time',
@@ -145,6 +168,23 @@ const table = {
     title: 'The signature is not valid',
     detail:
       'Check that keyid is your clientId, that your public key is registered and still valid, and that you signed exactly the method, URL and headers you send.',
+  },
+  // Codes that depend on what is registered for the client come after its key is proved.
+  directory_mismatch: {
+    status: 401,
+    check: 'components',
+    metBy: 'every request',
+    title: "Signature-Agent names another directory than the client's",
+    detail:
+      "Send and cover a Signature-Agent that names the directory of the client's keys, or ask an admin of your account to change the directory.",
+  },
+  profile_not_accepted: {
+    status: 403,
+    check: 'active',
+    metBy: 'every request',
+    title: "The client's profile is not accepted here",
+    detail:
+      "Signing again does not help. Ask the operator of this service to accept the client's profile here, or to give the client another profile.",
   },
   client_disabled: {
     status: 403,

@@ -91,6 +91,8 @@ export interface Rejection extends Refusal<ProblemCode> {
   readonly sender?: Sender;
   /** The `Accept-Signature` of the client's own profile, once it has proved a key; undefined for the closed one. */
   readonly wanted?: string | undefined;
+  /** True if the advice for the closed profile does not hold: for the client's own profile, or while unknown, for the request's shape. */
+  readonly isOfOtherProfile?: boolean | undefined;
   /** Extra members for the problem document. */
   readonly members?: Readonly<Record<string, unknown>>;
 }

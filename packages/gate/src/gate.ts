@@ -17,6 +17,7 @@ import { ClientAddresses } from './http/client-address.ts';
 import { type ReceivedHead, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { namedClientId } from './http/named-client.ts';
+import { otherProfileDetails } from './http/other-profile-details.ts';
 import { ProblemError } from './http/problem-error.ts';
 import { isInMemory, type ReceivedBody } from './http/spool.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
@@ -361,19 +362,15 @@ function algIn(rawHeaders: readonly string[]): string | undefined {
 function refused(
   refusal: Omit<Rejection, 'ok' | 'reason' | 'sender'> & { readonly reason?: string },
 ): Outcome {
-  const { code, reason, expected, received, retryAfterSeconds, wanted } = refusal;
-  const isOther = wanted !== undefined && code === 'components_invalid';
-  const members = isOther ? { detail: otherProfileDetail, ...refusal.members } : refusal.members;
+  const { code, reason, expected, received, retryAfterSeconds, isOfOtherProfile } = refusal;
+  const detail = isOfOtherProfile === true ? otherProfileDetails[code] : undefined;
+  const members = detail === undefined ? refusal.members : { detail, ...refusal.members };
   // The reason of check 8 would tell a stranger which clients exist, and someone else's account must look like one that
   // doesn't exist. Both reasons go to the log only.
   const isSecret = code === 'signature_invalid' || code === 'not_found';
   const told = isSecret ? members : { reason, expected, received, ...members };
   return { kind: 'problem', problem: { code, reason, members: { ...told, retryAfterSeconds } } };
 }
-
-/** The rules of the closed profile's components do not hold for a client that has another. */
-const otherProfileDetail =
-  "The reason says what this client's profile, or this API, requires. Accept-Signature lists what the profile covers.";
 
 const stopping = refused({ code: 'shutting_down' });
 

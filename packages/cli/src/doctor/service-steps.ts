@@ -131,6 +131,10 @@ const refusals: Readonly<Record<string, readonly [step: string, advice: string]>
       'revoked. Else the service knows itself by another URL: http in place of https, or another port.',
   ],
   signature_replayed: ['signature', 'Another program is signing with the same key. Run the command again.'],
+  profile_not_accepted: [
+    'client',
+    'Ask the operator of the service to accept the profile of this client, or give it another one in the portal.',
+  ],
   client_disabled: ['client', 'Enable the client in the portal: someone disabled it.'],
   account_suspended: ['client', 'Ask the operator of the service why the account is suspended.'],
   network_not_allowed: ['network', 'Add this address to the network whitelist of the client, in the portal.'],

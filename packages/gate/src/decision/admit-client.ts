@@ -112,7 +112,7 @@ function admissionOf(
   operation: SignedOperation,
   means: ClientMeans,
 ): Admission | Rejection {
-  if (refusal) return { ...refusal, sender: senderOf(decision), wanted: decision.wanted() };
+  if (refusal) return rejectionOf(refusal, decision, senderOf(decision));
   return new ClientAdmission(decision, head, operation, means);
 }
 
@@ -186,8 +186,7 @@ class ClientAdmission implements Admission {
   async #acceptAgain(body: ReceivedBody): Promise<Rejection | undefined> {
     if (!(await isFreshNow(this.#means.registry))) return staleRegistry;
     const again = decideHead(this.#head, this.#operation, this.#means);
-    if (again.refusal)
-      return { ...again.refusal, sender: senderOf(again.decision), wanted: again.decision.wanted() };
+    if (again.refusal) return rejectionOf(again.refusal, again.decision, senderOf(again.decision));
     this.#accepted = again.decision;
     return this.#acceptBody(body);
   }
@@ -195,7 +194,7 @@ class ClientAdmission implements Admission {
   #acceptBody(body: ReceivedBody): Awaitable<Rejection | undefined> {
     return andThen(
       checkBody(body, this.#head, this.#accepted) ?? this.#accepted.replay(),
-      (refusal) => refusal && { ...refusal, sender: this.sender, wanted: this.#accepted.wanted() },
+      (refusal) => refusal && rejectionOf(refusal, this.#accepted, this.sender),
     );
   }
 
@@ -227,6 +226,11 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
     client,
     ...(key && { key, clockDifferenceSeconds: created - nowSeconds }),
   };
+}
+
+function rejectionOf(refusal: Rejection, decision: Decision, sender: Sender): Rejection {
+  const isOfOtherProfile = decision.isOfOtherProfile();
+  return { ...refusal, sender, wanted: decision.wanted(), isOfOtherProfile };
 }
 
 /** Bounds how long a request waits for storage: the client must learn of an outage within a second. */

@@ -66,6 +66,8 @@ export interface Decision {
   profiled(): ProfiledIdentity | undefined;
   /** Returns the `Accept-Signature` of the client's other profile, once a key has verified. */
   wanted(): string | undefined;
+  /** Returns true if the request is not one of the closed profile: by its client, or while no key has verified, by its shape. */
+  isOfOtherProfile(): boolean;
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
   /** Runs check 12: the body matches the signed digest. Reading the body enforces its size limit. */
@@ -113,6 +115,7 @@ export function decide(attempt: Attempt, decisionMeans: DecisionMeans): Decision
     key: () => (profiled === undefined ? keys[examination.keyIndex] : profiled.key),
     profiled: () => profiled?.identity,
     wanted: () => profiled?.wanted,
+    isOfOtherProfile: () => profiled?.isOther === true,
     // The registry reads from memory and node:crypto is synchronous here, so neither stage returns a promise.
     head: () => {
       const refusal = walk(headChecks, examination, means) as Refusal | undefined;

@@ -5,7 +5,6 @@ import {
   digestsByProfile,
   type DigestToCompare,
   type MessageRefusal,
-  type MessageRefusalCode,
   problemByProfile,
   readRequestSignature,
   type RequestSignature,
@@ -17,7 +16,6 @@ import {
   type Examination,
   isProfileId,
   type Refusal,
-  type RefusalCode,
   refuse,
 } from '@countersign/signature/profile';
 import { hash } from 'node:crypto';
@@ -67,6 +65,12 @@ export class ProfiledRequest {
     const { method, targetUri, rawHeaders: headers = [], hasBody = true } = this.#attempt;
     const body = hasBody ? someBody : null;
     return acceptMessageSignature(this.#profile, { method, targetUri, headers, body });
+  }
+
+  /** Returns false for a client of the closed profile, and before its key is proved, for a request of that profile's shape. */
+  get isOther(): boolean {
+    const { client } = this.#examination;
+    return client === undefined ? !looksClosed(this.#attempt) : !isProfileId(client.profile);
   }
 
   /** What upstreams learn about it; undefined until its profile is known. */
@@ -253,10 +257,10 @@ export class ProfiledRequest {
 /** Stands for a body whose bytes do not matter. */
 const someBody = new Uint8Array(1);
 
-/** Check 8b for a client whose profile this service no longer accepts. */
+/** The rejection of a client whose profile this service no longer accepts, once its key is proved. */
 export function notAccepted({ profile }: RegisteredClient): Refusal {
   return refuse(
-    'components_invalid',
+    'profile_not_accepted',
     `this client is registered for the profile ${profile}, which this service does not accept`,
   );
 }
@@ -288,14 +292,6 @@ function sha256Field(body: Examination['body']): string {
   return 'contentDigest' in body ? body.contentDigest : contentDigest(body);
 }
 
-/** The codes of the closed profile that say the same. */
-const closedCodes: Readonly<Partial<Record<MessageRefusalCode, RefusalCode>>> = {
-  message_malformed: 'request_malformed',
-  signature_not_selected: 'components_invalid',
-  signature_ambiguous: 'signature_malformed',
-  signature_expired: 'created_expired',
-};
-
 function refusalOf({ code, reason }: MessageRefusal): Refusal {
-  return refuse(closedCodes[code] ?? (code as RefusalCode), reason);
+  return refuse(code === 'message_malformed' ? 'request_malformed' : code, reason);
 }

@@ -55,7 +55,7 @@ export function checkDirectory(
   if (directoryUrl === undefined || !namesDirectory) return undefined;
   if (coveredDirectory(signature) === directoryUrl) return undefined;
   return refuse(
-    'components_invalid',
+    'directory_mismatch',
     `the signature must cover a Signature-Agent that names the directory of this client's keys, ${directoryUrl}`,
   );
 }

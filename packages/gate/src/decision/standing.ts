@@ -13,14 +13,14 @@ export function checkStanding(client: RegisteredClient, attempt: Attempt): Refus
   );
 }
 
-/** Check 8b, for a route that accepts only some profiles. */
+/** Before check 9, for a route that accepts only some profiles. */
 export function checkProfile(
   { profile }: RegisteredClient,
   { profiles }: Pick<Attempt, 'profiles'>,
 ): Refusal | undefined {
   if (profiles === undefined || profiles.includes(profile)) return undefined;
   return refuse(
-    'components_invalid',
+    'profile_not_accepted',
     `this client is registered for the profile ${profile}; here, only ${profiles.join(' or ')} is accepted`,
   );
 }

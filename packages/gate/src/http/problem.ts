@@ -42,5 +42,5 @@ export function problemHeaders(
 
 /** Returns true if the code is about clocks, so that the response includes the service's time. */
 export function isAboutTime(code: ProblemCode): boolean {
-  return code.startsWith('created_') || code.startsWith('date_');
+  return code.startsWith('created_') || code.startsWith('date_') || code === 'signature_expired';
 }

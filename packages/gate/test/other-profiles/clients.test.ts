@@ -181,7 +181,8 @@ describe('the closed profile', () => {
         // Covers more than it must, has no tag, and may have any label: it is a signature of Open Payments.
         assert.equal(code, 'accepted');
         assert.deepEqual(scene.api.received.at(-1)!.values('countersign-profile'), [profile.id]);
-      } else assert.match(code, /^(?:components_invalid|parameters_invalid)$/, profile.id);
+      } else
+        assert.match(code, /^(?:signature_not_selected|components_invalid|parameters_invalid)$/, profile.id);
     }
   });
 
@@ -189,12 +190,12 @@ describe('the closed profile', () => {
     const party = await addParty(scene.api, curl822);
     const answer = await answerTo(scene.api, closed(party.keys, party.clientId));
     const { code, reason, detail } = answer.json();
-    assert.equal(code, 'components_invalid');
+    assert.equal(code, 'signature_not_selected');
     assert.match(
       String(reason),
       /registered for the profile curl-8\.22, and no signature has the label "sig1"/,
     );
-    assert.match(String(detail), /this client's profile/);
+    assert.match(String(detail), /the client's profile selects/);
     assert.match(
       String(answer.headers['accept-signature']),
       /^sig1=\("@method" "@authority" "@path" "@query"\)/,

@@ -56,7 +56,7 @@ describe('a service without the setting', () => {
         assert.equal(await codeFor(scene.api, sent), codeByClosed(sent));
       }
       for (const method of ['GET', 'DELETE'])
-        assert.equal(await codeFor(scene.api, closed(party, method)), 'components_invalid');
+        assert.equal(await codeFor(scene.api, closed(party, method)), 'profile_not_accepted');
       assert.deepEqual(scene.api.received, []);
     });
 
@@ -77,7 +77,7 @@ describe('a service that accepts other profiles than the client’s', () => {
       await codeFor(scene.api, await signed(party, { profile: curl822 })),
       await codeFor(scene.api, closed(party)),
     ];
-    assert.deepEqual(codes, Array(3).fill('components_invalid'));
+    assert.deepEqual(codes, Array(3).fill('profile_not_accepted'));
     assert.deepEqual(scene.api.received, []);
   });
 

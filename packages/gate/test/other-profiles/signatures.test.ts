@@ -46,7 +46,7 @@ function casesOf(profile: MessageProfile): Record<string, Case> {
   const cases: Record<string, Case> = {
     'another tag and another label': {
       change: (content) => ({ label: 'other', parameters: { ...content.parameters, tag: 'other' } }),
-      code: 'components_invalid',
+      code: 'signature_not_selected',
     },
     'no created': { change: without('created'), code: 'parameters_invalid' },
     'no keyid': { change: without('keyid'), code: 'parameters_invalid' },
@@ -70,7 +70,8 @@ function casesOf(profile: MessageProfile): Record<string, Case> {
   for (const name of ['alg', 'expires', 'nonce'] as const)
     if (parameters[name] === 'required')
       cases[`no ${name}`] = { change: without(name), code: 'parameters_invalid' };
-  if (parameters.tag === 'required') cases['no tag'] = { change: without('tag'), code: 'components_invalid' };
+  if (parameters.tag === 'required')
+    cases['no tag'] = { change: without('tag'), code: 'signature_not_selected' };
   for (const name of ['nonce', 'tag', 'expires'] as const)
     if (parameters[name] === undefined)
       cases[`a ${name} that the profile does not have`] = {
@@ -85,7 +86,7 @@ function casesOf(profile: MessageProfile): Record<string, Case> {
   if (parameters.expires !== undefined) {
     cases['expired, with the grace that the profile gives'] = {
       change: at(nowSeconds - 50 - expiresGraceSeconds, nowSeconds - 1 - expiresGraceSeconds),
-      code: 'created_expired',
+      code: 'signature_expired',
     };
     cases['expires before created'] = { change: at(nowSeconds, nowSeconds), code: 'parameters_invalid' };
   }

@@ -132,7 +132,7 @@ test('a forged, an old, a replayed and a moved request pass on such a route with
 test('a client of another profile than those of the route is not identified by it', async (t) => {
   const api = await open(t);
   await api.call('GET', '/pages/1');
-  assert.deepEqual(seenBy(api), { ...nobody, unproved: ['components_invalid'], claimed: [api.clientId] });
+  assert.deepEqual(seenBy(api), { ...nobody, unproved: ['profile_not_accepted'], claimed: [api.clientId] });
 });
 
 test('a client without the permission of the route is not identified by it', async (t) => {
@@ -146,8 +146,8 @@ test('a route that requires lets in only clients of its profiles, each with its 
   assert.equal((await api.call('GET', '/payments/1')).status, 200);
   const headers = await agentHeaders(api.agent, '/payments/1');
   const answer = await api.running.send({ method: 'GET', url: `${apiBaseUrl}/payments/1`, headers });
-  assert.equal(answer.status, 401);
-  assert.equal(answer.json()['code'], 'components_invalid');
+  assert.equal(answer.status, 403);
+  assert.equal(answer.json()['code'], 'profile_not_accepted');
   assert.match(String(answer.json()['reason']), /only countersign or curl-8\.22 is accepted/);
 });
 

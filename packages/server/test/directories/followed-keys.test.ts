@@ -509,7 +509,7 @@ for (const backend of backends) {
         'sig="https://agent.example"',
         'sig=7',
       ];
-      for (const agent of wrong) await rejects(keys, 'components_invalid', { agent });
+      for (const agent of wrong) await rejects(keys, 'directory_mismatch', { agent });
       await accepts(keys, client);
       await accepts(keys, client, { agent: `sig="${url}";type=jwks_uri` });
       await accepts(keys, client, { agent: `other="https://elsewhere.example/", sig="${url}"` });
@@ -523,8 +523,8 @@ for (const backend of backends) {
       assert.equal(client.directory?.url, `${origin}/.well-known/http-message-signatures-directory`);
       await follow();
       const by2025 = { profile: webBotAuth2025 };
-      await rejects(keys, 'components_invalid', { ...by2025, agent: '"https://elsewhere.example"' });
-      await rejects(keys, 'components_invalid', { ...by2025, agent: '' });
+      await rejects(keys, 'directory_mismatch', { ...by2025, agent: '"https://elsewhere.example"' });
+      await rejects(keys, 'directory_mismatch', { ...by2025, agent: '' });
       await accepts(keys, client, { ...by2025, agent: `"${origin}"` });
     });
 

@@ -123,7 +123,8 @@ function selectSignature(
   for (const defined of profiles) {
     const tried = { ...examination, defined };
     const refusal = checkSelection(tried);
-    first ??= refusal;
+    // That one profile selects nothing says less than what is wrong with what another selects.
+    if (first === undefined || first.code === 'signature_not_selected') first = refusal ?? first;
     if (refusal !== undefined || tried.label === label) continue;
     if (label !== undefined)
       return refuseMessage(

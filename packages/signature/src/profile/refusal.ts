@@ -2,21 +2,27 @@ import { wrongType } from '../arguments/check-argument.ts';
 
 /**
  * The reason why a request is rejected. A code's meaning never changes. `client_disabled`,
- * `account_suspended`, `network_not_allowed` and `permission_denied` come only from a verifier with a
- * registry; `verifyRequest` never returns them.
+ * `account_suspended`, `network_not_allowed`, `permission_denied`, and those of clients with other profiles
+ * (`signature_not_selected`, `signature_ambiguous`, `signature_expired`, `directory_mismatch`,
+ * `profile_not_accepted`) come only from a verifier with a registry; `verifyRequest` never returns them.
  */
 export type RefusalCode =
   | 'request_malformed'
   | 'signature_missing'
   | 'signature_malformed'
+  | 'signature_not_selected'
+  | 'signature_ambiguous'
   | 'parameters_invalid'
   | 'algorithm_not_allowed'
   | 'components_invalid'
   | 'created_expired'
   | 'created_in_future'
+  | 'signature_expired'
   | 'date_invalid'
   | 'date_mismatch'
   | 'signature_invalid'
+  | 'directory_mismatch'
+  | 'profile_not_accepted'
   | 'client_disabled'
   | 'account_suspended'
   | 'network_not_allowed'

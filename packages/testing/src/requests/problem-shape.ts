@@ -51,9 +51,13 @@ export function assertRefusal(
   assert.equal('accept-signature' in headers, status === 401);
   assert.equal('retry-after' in headers, status === 503);
 
-  const isAboutTime = ['created_expired', 'created_in_future', 'date_invalid', 'date_mismatch'].includes(
-    code,
-  );
+  const isAboutTime = [
+    'created_expired',
+    'created_in_future',
+    'signature_expired',
+    'date_invalid',
+    'date_mismatch',
+  ].includes(code);
   assert.equal(serverTime !== undefined, isAboutTime, 'codes about time tell the time, others do not');
   return document;
 }
