@@ -181,7 +181,7 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
  *
  * A signature that no key verifies costs exactly two operations of its algorithm and length, with decoys instead of
  * missing keys, so that timing does not reveal which client it names. That holds for up to two keys. A signature with a
- * length that no key can have costs none.
+ * length that no key can have costs none, as does a base longer than `signatureBaseLengthMax`.
  *
  * @param bytesMax the length of the longest signature by a key that may be registered
  * @param standIn the keys of another client, for a client that does not exist or has no keys. Nothing verifies by them,
@@ -284,12 +284,16 @@ function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
-/** Longer than every base within the limits, and than every signature. */
-const baseLengthMax = profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024;
+/**
+ * The longest signature base that is verified, in characters: longer than any by the closed profile within its limits, and than
+ * every signature.
+ */
+export const signatureBaseLengthMax: number =
+  profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024;
 /** Verifying is synchronous, so one buffer is enough. */
-const baseBytes = Buffer.alloc(baseLengthMax);
+const baseBytes = Buffer.alloc(signatureBaseLengthMax);
 /** Space for the longest keyid, a separator and what follows it. */
-const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + baseLengthMax);
+const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + signatureBaseLengthMax);
 
 const trials = new Map<AlgorithmName, Map<number, NodeTrial>>();
 

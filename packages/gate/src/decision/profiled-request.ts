@@ -9,7 +9,13 @@ import {
   readRequestSignature,
   type RequestSignature,
 } from '@countersign/signature/messages/request';
-import { contentDigest, findVerifyingKey, isSafeToRepeat, replayId } from '@countersign/signature/node';
+import {
+  contentDigest,
+  findVerifyingKey,
+  isSafeToRepeat,
+  replayId,
+  signatureBaseLengthMax,
+} from '@countersign/signature/node';
 import {
   type Awaitable,
   checkCreated,
@@ -119,6 +125,11 @@ export class ProfiledRequest {
     examination.base = read.base;
     if (read.alg !== undefined && algorithmNamed(read.alg) === undefined)
       return refuse('algorithm_not_allowed', 'this service has no keys of the announced algorithm');
+    if (read.base.length > signatureBaseLengthMax)
+      return refuse(
+        'components_invalid',
+        `the signature base has ${read.base.length} characters, more than ${signatureBaseLengthMax}: cover fewer or shorter fields`,
+      );
     const hidden = coveredAndHidden(read, headers);
     if (hidden !== undefined)
       return refuse('request_malformed', `Connection must not name the covered field ${hidden}`);

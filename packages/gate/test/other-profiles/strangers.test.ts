@@ -3,7 +3,8 @@ import crypto, { createPublicKey, type KeyObject } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { before, describe, test } from 'node:test';
 import { keyThumbprint, messageProfiles, signingKey } from '@countersign/signature/messages/node';
-import { createSigner } from '@countersign/signature/node';
+import { readRequestSignature } from '@countersign/signature/messages/request';
+import { createSigner, signatureBaseLengthMax } from '@countersign/signature/node';
 import type { AlgorithmName } from '@countersign/signature/rfc9421';
 import { countCalls } from '@countersign/testing/counted-work';
 import { nowMs } from '@countersign/testing/draft';
@@ -13,6 +14,8 @@ import {
   algorithmsOf,
   answerTo,
   apiForAll,
+  codeOf,
+  definedOf,
   freshUrl,
   type Party,
   profiles,
@@ -183,5 +186,38 @@ describe('what a decision costs', () => {
       'ecdsa-p256-sha256': 4,
       'ecdsa-p384-sha384': 2,
     });
+  });
+});
+
+describe('a signature base that is too long to verify', () => {
+  /** A signed request whose signature base has exactly so many characters. */
+  async function withBase(party: Party, length: number, keyid: string): Promise<Sent> {
+    const url = freshUrl();
+    const make = (value: string): Promise<Sent> =>
+      signed(party, {
+        url,
+        lines: [['X-Long', value]],
+        signature: { keyid, others: ['x-long'] },
+      });
+    const { lines } = await make('x');
+    const head = { method: 'GET', targetUri: url, headers: lines };
+    const read = readRequestSignature(head, [definedOf(party.profile)]);
+    assert.ok('base' in read);
+    return make('x'.repeat(length - read.base.length + 1));
+  }
+
+  test('is rejected before the key, for everyone, and the longest one is not', async () => {
+    const party = await addParty(scene.api, curl822);
+    const unknown = `${party.clientId.slice(0, -1)}_`;
+    for (const keyid of [party.clientId, unknown]) {
+      const longest = await answerTo(scene.api, await withBase(party, signatureBaseLengthMax, keyid));
+      const isKnown = keyid === party.clientId;
+      assert.equal(codeOf(longest), isKnown ? 'accepted' : 'signature_invalid');
+      const longer = await withBase(party, signatureBaseLengthMax + 1, keyid);
+      let answer: Awaited<ReturnType<typeof answerTo>> | undefined;
+      const operations = await operationsIn(async () => (answer = await answerTo(scene.api, longer)));
+      assert.deepEqual([codeOf(answer!), operations], ['components_invalid', []]);
+      assert.match(answer!.text, /the signature base has 13613 characters, more than 13612: cover fewer/);
+    }
   });
 });
