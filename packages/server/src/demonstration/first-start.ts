@@ -199,12 +199,12 @@ function nextSteps(folder: string, service: ShownService, logFile: string): stri
     const fromHere = relative(process.cwd(), path) || '.';
     return fromHere.startsWith('..') ? resolve(path) : fromHere;
   };
-  const tries = configuration.routing
-    ? [`GET ${configuration.apiBaseUrls[0]}${examplePath(configuration)} -v`]
-    : [
-        'GET /v1/whoami',
-        `POST ${paymentsPath} -d '${JSON.stringify({ ...order, reference: 'my-first' })}' -v`,
-      ];
+  const path = examplePath(configuration);
+  const payment = `POST ${paymentsPath} -d '${JSON.stringify({ ...order, reference: 'my-first' })}' -v`;
+  const tries =
+    path === undefined
+      ? ['GET /v1/whoami', ...(configuration.routing ? [] : [payment])]
+      : [`GET ${configuration.apiBaseUrls[0]}${path} -v`];
   const api = configuration.routing
     ? apiLines(service)
     : `API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)`;

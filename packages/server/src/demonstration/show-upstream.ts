@@ -1,6 +1,8 @@
+import { type RouteRule, RouteTable } from '@countersign/gate';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { grpcAuthorizer } from '../configuration/authorizer-settings.ts';
 import type { Configuration } from '../configuration/load.ts';
+import { rulesFor } from '../configuration/routing-settings.ts';
 import { call, type CallResponse, type PreparedCall } from './call.ts';
 import { type Output, reportLine } from './report.ts';
 import type { ShownService } from './shown-service.ts';
@@ -12,7 +14,14 @@ import { makeDemoKeyPair } from './demo-key-pair.ts';
  */
 export async function showUpstream(service: ShownService, signer: Signer, output: Output): Promise<void> {
   const { configuration, apiAddress } = service;
-  const url = configuration.apiBaseUrls[0]! + examplePath(configuration);
+  const path = examplePath(configuration);
+  if (path === undefined) {
+    output.write(
+      '\nNothing is sent to your API: none of its routes can be read without an ID and rejects forgeries.\n',
+    );
+    return;
+  }
+  const url = configuration.apiBaseUrls[0]! + path;
   const signed = (by: Signer = signer, time?: { readonly created: number }): PreparedCall => {
     const { headers } = by.sign({ method: 'GET', url }, time);
     return { method: 'GET', url, headers: { ...headers }, body: '' };
@@ -28,7 +37,7 @@ export async function showUpstream(service: ShownService, signer: Signer, output
     output.write(reportLine(title, answer, `answered by your API in ${tookMs} ms`));
     return answer;
   };
-  const first = await show(`a signed GET ${examplePath(configuration)}`, signed());
+  const first = await show(`a signed GET ${path}`, signed());
   await show('one byte of the URL changed', { ...signed(), url: `${url}?` });
   await show('another method', { ...signed(), method: 'DELETE' });
   await show('the same without a signature', { ...signed(), headers: {} });
@@ -96,12 +105,28 @@ export function describeApi(service: ShownService): string {
   return service.configuration.routing === undefined ? '' : `\n${apiLines(service)}\n`;
 }
 
-/** Returns a path of the API that can be read without knowing any ID. */
-export function examplePath({ routing }: Configuration): string {
-  const readable = routing?.routes.find(
-    ({ rule: { methods, path } }) => methods?.includes('GET') && !/[{*]/.test(path),
-  );
-  return readable?.rule.path ?? '/';
+/**
+ * Returns a path of the API that can be read without knowing any ID, by a route that rejects forgeries; undefined if no route
+ * has one.
+ */
+export function examplePath({
+  routing,
+  apiBaseUrls: [baseUrl],
+}: Pick<Configuration, 'routing' | 'apiBaseUrls'>): string | undefined {
+  if (routing === undefined) return undefined;
+  const rules = rulesFor(routing.routes, baseUrl!);
+  const table = RouteTable.from(rules);
+  if (!(table instanceof RouteTable)) return undefined;
+  const paths = rules.map(({ path }) => path.replace(/(?<=.)\/\*\*$/, '').replace('/**', '/'));
+  return paths.find((path) => {
+    const match = path.includes('{') ? undefined : table.find('GET', path);
+    return match?.kind === 'route' && isShown(match.rule);
+  });
+}
+
+/** Returns true for a route that the demonstration's client can call. */
+function isShown({ mode, profiles }: RouteRule): boolean {
+  return mode === 'enforce' && (profiles?.includes('countersign') ?? true);
 }
 
 function addressesOf({ routing }: Configuration): string {

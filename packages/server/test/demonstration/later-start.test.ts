@@ -62,3 +62,37 @@ test('the commands that are shown call the port of this start, and list its rout
   assert.equal(code, 0, printed);
   assert.match(printed, /GET .*\/orders/);
 });
+
+test('what is shown of an API is a route that it has, or nothing', async (t) => {
+  const shown = async (routes: readonly object[]): Promise<string> => {
+    const service = new ServiceProcess(temporaryFolder(t), {
+      COUNTERSIGN_DEMONSTRATION: 'yes',
+      COUNTERSIGN_PUBLIC_BASE_URLS: undefined,
+      COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:9',
+      COUNTERSIGN_API_PORT: '0',
+      COUNTERSIGN_PROFILES: 'curl-8.22',
+      COUNTERSIGN_ROUTES: JSON.stringify(routes),
+    });
+    await waitUntil(
+      () => service.output.includes('Ctrl-C stops it.'),
+      () => service.output,
+    );
+    // The demo data, which is being written, is not waited for.
+    await service.end();
+    return service.output;
+  };
+  const permission = 'none';
+  const some = await shown([
+    { path: '/orders/{id}', permission },
+    { path: '/pages/**', permission, mode: 'identify' },
+    { path: '/scripts', permission, profiles: ['curl-8.22'] },
+    { path: '/payments', permission, methods: ['POST'] },
+    { path: '/orders/**', permission },
+  ]);
+  assert.match(some, /502 {2}a signed GET \/orders /);
+  assert.match(some, /request GET \S+\/orders -v/);
+  const none = await shown([{ path: '/orders/{id}', permission }]);
+  assert.match(none, /Nothing is sent to your API: none of its routes can be read without an ID/);
+  assert.doesNotMatch(none, /a signed GET/);
+  assert.match(none, /request GET \/v1\/whoami\n/);
+});
