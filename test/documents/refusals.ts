@@ -235,6 +235,18 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
       await manage('POST', '/v1/clients/shop/keys', { publicKey: publishedKeyPair(name).publicKey });
     return manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
   },
+  key_not_for_profile: async (t) => {
+    const environment = { COUNTERSIGN_PROFILES: messageProfiles.curl822.id };
+    const { manage } = await scene(t, environment, {}, { roles: ['administrator'] });
+    const { publicKey } = otherKeyPair;
+    return manage('POST', '/v1/clients', { ...newClient, profile: messageProfiles.curl822.id, publicKey });
+  },
+  directory_url_not_allowed: async (t) => {
+    const environment = { COUNTERSIGN_PROFILES: messageProfiles.curl822.id };
+    const { manage } = await scene(t, environment, {}, { roles: ['administrator'] });
+    const directoryUrl = 'http://agent.example/keys.json';
+    return manage('POST', '/v1/clients', { ...newClient, profile: messageProfiles.curl822.id, directoryUrl });
+  },
   key_state_conflict: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
     const key = await manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });

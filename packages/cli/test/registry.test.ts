@@ -166,12 +166,16 @@ describe('clients and keys', () => {
 
   it('have the profile that they were added with', async (context) => {
     const folder = folderWithKeys(context);
-    const known = await run([...add, '--profile', 'curl-8.22', '--create'], { folder });
+    // The key is one of RSA.
+    const unfit = await run([...add, '--profile', 'curl-8.22', '--create'], { folder });
+    assert.notEqual(unfit.code, exits.ok.code);
+    assert.match(unfit.errors, /the profile curl-8\.22 signs with ed25519/);
+    const known = await run([...add, '--profile', 'gnap-rfc9635', '--create'], { folder });
     assert.equal(known.code, exits.ok.code, known.errors);
-    assert.match(known.out, /Profile +curl-8\.22\n/);
-    assert.match(known.errors, /cannot ask the service .* its setting profiles must name curl-8\.22/);
+    assert.match(known.out, /Profile +gnap-rfc9635\n/);
+    assert.match(known.errors, /cannot ask the service .* its setting profiles must name gnap-rfc9635/);
     writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
-    const ours = { ...messageProfiles.curl822, id: 'ours-1' };
+    const ours = { ...messageProfiles.gnap, id: 'ours-1' };
     const environment = { COUNTERSIGN_PROFILES: JSON.stringify(['gnap-rfc9635', ours]) };
     const addOther = (
       profile: string,

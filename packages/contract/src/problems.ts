@@ -339,6 +339,18 @@ const table = {
     title: 'The client already has two usable keys',
     detail: 'Wait until the old key has expired, or revoke it, then add the new one.',
   },
+  key_not_for_profile: {
+    status: 422,
+    title: "The client's profile does not sign with such a key",
+    detail:
+      'Choose a key of a kind that the profile signs with, or another profile. GET /v1/profiles lists the algorithms of each.',
+  },
+  directory_url_not_allowed: {
+    status: 400,
+    title: 'No directory can be read from this URL',
+    detail:
+      'Correct the URL as the reason says: https, port 443, a public host name, in its normal form, without user name and fragment.',
+  },
   key_state_conflict: {
     status: 409,
     title: "The key's state does not allow this",

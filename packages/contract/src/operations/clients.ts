@@ -21,7 +21,13 @@ export const clientOperations = defineOperations('Clients', {
     status: 201,
     answer: 'Client',
     headers: ['ETag', 'Location'],
-    problems: ['permission_not_held', 'client_id_taken', 'key_registered'],
+    problems: [
+      'permission_not_held',
+      'client_id_taken',
+      'key_registered',
+      'key_not_for_profile',
+      'directory_url_not_allowed',
+    ],
   },
   getClient: {
     method: 'GET',
@@ -41,7 +47,12 @@ export const clientOperations = defineOperations('Clients', {
     body: 'ClientChange',
     answer: 'Client',
     headers: ['ETag'],
-    problems: ['permission_not_held', 'client_state_conflict'],
+    problems: [
+      'permission_not_held',
+      'client_state_conflict',
+      'key_not_for_profile',
+      'directory_url_not_allowed',
+    ],
   },
   disableClient: {
     method: 'POST',

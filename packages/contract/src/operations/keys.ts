@@ -25,7 +25,13 @@ export const keyOperations = defineOperations('Keys', {
     status: 201,
     answer: 'Key',
     headers: ['ETag', 'Location'],
-    problems: ['permission_not_held', 'client_state_conflict', 'key_registered', 'keys_too_many'],
+    problems: [
+      'permission_not_held',
+      'client_state_conflict',
+      'key_registered',
+      'keys_too_many',
+      'key_not_for_profile',
+    ],
   },
   getKey: {
     method: 'GET',

@@ -54,7 +54,7 @@ export async function listedAccount(
  */
 export function changeContext(
   request: ApiRequest,
-  { keyPolicy, addedPermissions }: Pick<ApiOptions, 'keyPolicy' | 'addedPermissions'>,
+  { keyPolicy, addedPermissions, profiles }: Pick<ApiOptions, 'keyPolicy' | 'addedPermissions' | 'profiles'>,
 ): StoreContext {
   const { caller, requestId, nowMs } = request;
   const sourceAddress = caller.sourceAddress === '' ? undefined : caller.sourceAddress;
@@ -62,6 +62,7 @@ export function changeContext(
     nowMs,
     keyPolicy,
     addedPermissions,
+    profileAlgorithms: new Map(profiles.map(({ name, algorithms }) => [name, algorithms])),
     actor: { ...actorOf(caller), sourceAddress, requestId },
     caller: changingCaller(request),
     isExpected: readIfMatch(request),

@@ -61,10 +61,9 @@ const problemsOf: Readonly<
 export function problemOfRegistryError(error: RegistryError): ProblemError | undefined {
   const code = isProblemCode(error.code) ? error.code : problemsOf[error.code];
   if (code === undefined) return undefined;
-  if (code === 'input') {
-    const pointer = (error.member ?? []).reduce<string>(pointerTo, '');
-    return bodyInvalid([{ pointer, detail: error.message }]);
-  }
+  const pointer = (error.member ?? []).reduce<string>(pointerTo, '');
+  const errors = [{ pointer, detail: error.message }];
+  if (code === 'input') return bodyInvalid(errors);
   if (code === 'query') return queryInvalid(error.message);
   if (code === 'not_found') return new ProblemError(code);
   // The same response as check 8: only the owner may know what exactly has ended.
@@ -72,7 +71,11 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
   const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
   const { message: reason, retryAfterSeconds } = error;
   return new ProblemError(code, {
-    members: { reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    members: {
+      reason,
+      ...(error.member !== undefined && { errors }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
     headers,
   });
 }

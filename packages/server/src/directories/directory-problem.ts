@@ -54,7 +54,7 @@ export class DirectoryFault extends Error {
 /** Creates a problem, with its usual sentence unless another one is given. */
 export function directoryProblem(
   code: DirectoryProblemCode,
-  message: string = sentences[code],
+  message: string = directorySentences[code],
 ): DirectoryProblem {
   return { ok: false, code, message };
 }
@@ -62,7 +62,8 @@ export function directoryProblem(
 /** The same for a name that does not exist as for an internal one: nobody should explore our network with directories. */
 const noPublicAddress = 'The host name does not resolve to public addresses alone.';
 
-const sentences: Readonly<Record<DirectoryProblemCode, string>> = {
+/** The usual sentence of each problem. */
+export const directorySentences: Readonly<Record<DirectoryProblemCode, string>> = {
   url_malformed: 'This is not a URL. Write it like https://agent.example/keys.json.',
   url_too_long: 'The URL is longer than 1,024 characters.',
   url_not_canonical:

@@ -22,6 +22,7 @@ import type { Actor, StoreContext } from './store/context.ts';
 import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/demo-data.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
+import { libraryProfileAlgorithms } from './store/profile-keys.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
@@ -98,7 +99,12 @@ export interface LocalRegistry {
 export async function openLocalRegistry(options: LocalRegistryOptions): Promise<LocalRegistry> {
   const database = await openPlace(options);
   const actor = operatorOnThisMachine();
-  const context = (): StoreContext => ({ nowMs: Date.now(), keyPolicy: options.keyPolicy ?? {}, actor });
+  const context = (): StoreContext => ({
+    nowMs: Date.now(),
+    keyPolicy: options.keyPolicy ?? {},
+    profileAlgorithms: libraryProfileAlgorithms(),
+    actor,
+  });
   return {
     listAccounts: () => listAccounts(database),
     addAccount: (account) =>

@@ -161,9 +161,14 @@ for (const backend of backends) {
           profile: webBotAuth01.id,
           directoryUrl: wrong,
         };
-        const { errors } = await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');
+        const told = await scene.refused(
+          scene.administrator,
+          'addClient',
+          { body },
+          'directory_url_not_allowed',
+        );
         assert.deepEqual(
-          errors.map(({ pointer }) => pointer),
+          told.errors.map(({ pointer }) => pointer),
           ['/directoryUrl'],
           wrong,
         );

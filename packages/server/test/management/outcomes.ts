@@ -54,7 +54,10 @@ export function testOutcomes(backend: Backend): void {
     let outage: Error | undefined;
     before(async () => {
       play = await openPlay(backend, {
-        settings: { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000' },
+        settings: {
+          COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000',
+          COUNTERSIGN_PROFILES: 'curl-8.22',
+        },
         overrides: { wrapApiDatabase: (database) => failingWith(database, () => outage) },
       });
     });

@@ -327,6 +327,35 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       return call();
     },
   },
+  // Keys of RSA, for a profile that signs with Ed25519 alone.
+  key_not_for_profile: {
+    addClient: async ({ spareKey }) => ({
+      body: { name: 'Client', networkWhitelist: anywhere, profile: 'curl-8.22', publicKey: spareKey() },
+    }),
+    updateClient: async (play) => {
+      const { clientId } = await newClient(play, { publicKey: play.spareKey() });
+      return { path: { clientId }, headers: any, body: { profile: 'curl-8.22' } };
+    },
+    addKey: async (play) => {
+      const { clientId } = await newClient(play, { profile: 'curl-8.22' });
+      return { path: { clientId }, body: { publicKey: play.spareKey() } };
+    },
+  },
+  directory_url_not_allowed: {
+    addClient: async () => ({
+      body: {
+        name: 'Client',
+        networkWhitelist: anywhere,
+        profile: 'curl-8.22',
+        directoryUrl: 'http://a.example',
+      },
+    }),
+    updateClient: async ({ payerId: clientId }) => ({
+      path: { clientId },
+      headers: any,
+      body: { profile: 'curl-8.22', directoryUrl: 'http://a.example' },
+    }),
+  },
   key_state_conflict: {
     retireKey: async (play) => ({ path: await revokedKey(play) }),
     extendKey: async (play) => ({ path: await revokedKey(play), body: { endsAt: play.inDays(10) } }),

@@ -51,6 +51,21 @@ for (const { name, skip, makeEmpty } of backends) {
       await assert.rejects(registry.addClient(shop), withCode('account_ambiguous'));
     });
 
+    test('rejects a key that the profile of the client does not sign with, if the library has the profile', async (t) => {
+      const registry = await openEmpty(t);
+      t.after(() => registry.close());
+      const { publicKey } = testKey(0);
+      await assert.rejects(
+        registry.addClient({ ...shop, profile: 'curl-8.22', publicKey }),
+        withCode('key_not_for_profile'),
+      );
+      assert.deepEqual(await registry.listClients(), []);
+      const { clientId } = await registry.addClient({ ...shop, profile: 'curl-8.22' });
+      await assert.rejects(registry.addKey(clientId, publicKey), withCode('key_not_for_profile'));
+      const own = await registry.addClient({ ...shop, profile: 'partners-1', publicKey });
+      assert.equal(own.keys.length, 1);
+    });
+
     test('leaves no account behind when the first client is refused', async (t) => {
       const registry = await openEmpty(t);
       t.after(() => registry.close());

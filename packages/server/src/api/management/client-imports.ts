@@ -115,7 +115,8 @@ function faultsOf(error: RegistryError): readonly BodyFault[] {
   const problem = problemOfRegistryError(error);
   // An error that no operation can cause is a bug.
   if (problem === undefined) throw error;
-  if (problem.code === 'body_invalid') return (problem.members?.['errors'] ?? []) as readonly BodyFault[];
+  const errors = problem.members?.['errors'] as readonly BodyFault[] | undefined;
+  if (errors !== undefined) return errors;
   const pointer = pointers[problem.code] ?? '';
   return [{ pointer, detail: error.message }];
 }

@@ -24,7 +24,7 @@ const accountDirectoriesMax = 100;
  * Reads a directory's URL as people write it: the URL of a JWK Set; or an origin, whose directory is at the well-known path.
  *
  * @returns where it is; null or undefined for the same
- * @throws RegistryError `directory_invalid`, which says what is wrong with it
+ * @throws RegistryError `directory_url_not_allowed`, which says what is wrong with it
  */
 export function readDirectory<Text extends string | null | undefined>(
   text: Text,
@@ -32,7 +32,8 @@ export function readDirectory<Text extends string | null | undefined>(
 ): DirectoryLocation | Exclude<Text, string> {
   if (typeof text !== 'string') return text as Exclude<Text, string>;
   const reading = directoryOfSignatureAgent({ value: text }, trustedOrigins);
-  if (!reading.ok) throw directoryInvalid(reading.message);
+  if (!reading.ok)
+    throw new RegistryError('directory_url_not_allowed', reading.message, { member: ['directoryUrl'] });
   return reading.location;
 }
 

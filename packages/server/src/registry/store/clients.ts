@@ -18,6 +18,7 @@ import { changeDirectory } from './directory-changes.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
+import { checkKeyFits, checkKeysFit } from './profile-keys.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 
 export interface NewClient extends ProfileChoice {
@@ -67,6 +68,7 @@ export async function addClient(
   }
   const key =
     client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, initialContext.keyPolicy);
+  if (key !== undefined) checkKeyFits(key, profile, initialContext.profileAlgorithms);
   return changeFor(database, initialContext, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
     // Only the operator decides a client's account and clientId.
@@ -132,7 +134,7 @@ export interface ClientUpdate extends ProfileChoice {
  * permission of the roles it adds.
  *
  * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`, `tags_invalid`, `metadata_invalid`,
- *   `directory_invalid`
+ *   `directory_invalid`, `key_not_for_profile`
  */
 export async function updateClient(
   database: Database,
@@ -174,6 +176,9 @@ export async function updateClient(
       requestsBurstMax,
     });
     const followed = await changeDirectory(transaction, client, change.directory, profile, now);
+    const isRegistered = client.directory === undefined && followed === undefined;
+    if (isRegistered && profile !== client.profile)
+      checkKeysFit(client, profile, now.profileAlgorithms, now.nowMs);
     if (differs === undefined && followed === undefined) return [];
     const event = {
       action: 'client.updated' as const,

@@ -1,6 +1,7 @@
 import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
+import type { ProfileAlgorithms } from './profile-keys.ts';
 
 /** The author of a change, for the audit event. */
 export interface Actor {
@@ -35,6 +36,8 @@ export interface ChangeContext {
   readonly addedPermissions?: DeploymentPermissions | undefined;
   /** The permissions that a role or a client may be granted. Default all. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
+  /** The algorithms of the profiles that clients can have. Default unknown: then a client can have any key. */
+  readonly profileAlgorithms?: ProfileAlgorithms | undefined;
 }
 
 /** The context of a change that may add a key. */

@@ -10,6 +10,7 @@ import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
+import { checkKeyFits } from './profile-keys.ts';
 
 export interface NewKey {
   readonly publicKey: OfferedKey;
@@ -27,7 +28,7 @@ const overlapDefaultMs = keyTimes.overlapSecondsDefault * 1000;
  * which starts to end at the new key's first valid request.
  *
  * @throws RegistryError like `changeClient`, and `key_refused`, `key_registered`, `keys_too_many`,
- *   `key_dates_invalid`, `keys_in_directory`
+ *   `key_dates_invalid`, `keys_in_directory`, `key_not_for_profile`
  */
 export async function addKey(
   database: Database,
@@ -41,6 +42,7 @@ export async function addKey(
     throw datesInvalid("Choose an expiry in the future and after the key's start.");
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
     checkHasNoDirectory(client.directory);
+    checkKeyFits(publicKey, client.profile, context.profileAlgorithms);
     const dates = { startsAtMs, endsAtMs, overlapMs };
     const added = await insertKey(transaction, client, publicKey, dates, context.nowMs);
     const { keyId, fingerprint, replacesKeyId } = added;
