@@ -1,19 +1,15 @@
 import type { Refusal, RefusalCode } from '@countersign/signature';
-import { type CheckedRequest, checkRequest, hashesOf } from './checks.ts';
-import { baseToSign } from './diagnosis/base-to-sign.ts';
-import { bodyFindings } from './diagnosis/body-findings.ts';
+import { type CheckedRequest, hashesOf } from './checks.ts';
+import { closedJudge } from './closed-judge.ts';
 import { withCallerAdvice } from './diagnosis/caller-advice.ts';
-import { fieldRefusals } from './diagnosis/field-refusals.ts';
 import type { Investigation } from './diagnosis/investigation.ts';
 import { diagnoseSignature } from './diagnosis/signature-findings.ts';
-import { visibleFindings } from './diagnosis/visible-findings.ts';
 import type { CandidateKey, ExplainOptions, Explanation, RequestToExplain } from './explanation.ts';
 import { codesOf, type Finding, finding } from './findings/finding.ts';
 import type { FindingCode } from './findings/findings.ts';
-import { readMeantRequest } from './reading/meant-request.ts';
+import type { Judge } from './judge.ts';
 import { Budget } from './search/budget.ts';
 import { bodyForms } from './search/digest-search.ts';
-import { isUsable, readCandidates } from './keys/candidates.ts';
 
 /**
  * Explains why a request is rejected: which check fails, which mistakes are visible, and which can be proved.
@@ -30,7 +26,7 @@ import { isUsable, readCandidates } from './keys/candidates.ts';
  */
 export function explain(
   request: RequestToExplain,
-  candidates: readonly CandidateKey[],
+  given: readonly CandidateKey[],
   options: ExplainOptions,
 ): Explanation {
   const budget = new Budget({
@@ -38,17 +34,15 @@ export function explain(
     budgetMs: options.budgetMs ?? 1000,
     monotonicMs: options.monotonicMs,
   });
-  const keysOf = (keyid: string) =>
-    readCandidates(
-      candidates.filter((candidate) => isUsable(candidate, keyid)),
-      keyid,
-    );
-  const checked = checkRequest(request, keysOf, options);
-  const { findings, base } = diagnose(request, candidates, options, budget, checked);
+  const judge = options.judge ?? closedJudge;
+  const candidates = judge.keys(request, given);
+  const checked = judge.check(request, candidates, options);
+  const { findings, base, wanted } = diagnose({ request, candidates, options }, judge, budget, checked);
   return {
     verdict: checked.refusal || options.refusedWith ? 'refused' : 'valid',
     checks: checked.checks,
     base,
+    ...(wanted && { wanted }),
     findings: withCallerAdvice(withoutRepetition(withoutDecodedUrl(findings)), request).map(withoutFacts),
     isComplete: !budget.isCutShort,
     hypotheses: budget.hypotheses,
@@ -58,12 +52,11 @@ export function explain(
 const hypothesesUsual = 64_000;
 
 function diagnose(
-  request: RequestToExplain,
-  candidates: readonly CandidateKey[],
-  options: ExplainOptions,
+  { request, candidates, options }: Pick<Investigation, 'request' | 'candidates' | 'options'>,
+  judge: Judge,
   budget: Budget,
   { refusal, base, isSignatureValid }: CheckedRequest,
-): Pick<Explanation, 'findings' | 'base'> {
+): Pick<Explanation, 'findings' | 'base' | 'wanted'> {
   if (!refusal) {
     const isReplay = options.refusedWith === 'signature_replayed';
     // Signing the same base again makes the same signature.
@@ -71,17 +64,17 @@ function diagnose(
       ? { findings: [finding('request_replayed', 'observed')], base: undefined }
       : { findings: [], base };
   }
-  const meant = readMeantRequest(request, candidates);
+  const meant = judge.read(request, candidates, options);
   const hashes = hashesOf(options);
   const forms = request.body ? bodyForms(request.body, options.inflate) : [];
   const investigation: Investigation = { request, candidates, options, hashes, budget, meant, forms };
-  const visible = visibleFindings(investigation, refusal);
-  const { findings: ofBody, hashedText } = bodyFindings(investigation);
+  const visible = judge.visible(investigation, refusal);
+  const { findings: ofBody, hashedText } = judge.ofBody(investigation);
   const signature = isSignatureValid ? undefined : diagnoseSignature({ ...investigation, hashedText });
   const seen = [...visible, ...ofBody, ...(signature?.findings ?? [])];
-  const others = fieldRefusals(request, options).filter(({ reason }) => reason !== refusal.reason);
+  const others = judge.otherRefusals(request, options).filter(({ reason }) => reason !== refusal.reason);
   const findings = withOwnFindings(seen, [refusal, ...others]);
-  return { findings, base: baseToSign(investigation, findings, signature?.signer) };
+  return { findings, ...judge.toSign(investigation, findings, signature?.signer) };
 }
 
 /** Adds why each check fails, the first one first, in the check's own words if no finding covers it. */

@@ -1,6 +1,7 @@
 import type { NoncePolicy, ProfileId, RefusalCode, TimeWindow } from '@countersign/signature';
 import type { CheckName } from '@countersign/signature/profile';
 import type { Finding } from './findings/finding.ts';
+import type { Judge } from './judge.ts';
 
 /** A request as the service received it. */
 export interface RequestToExplain {
@@ -22,6 +23,8 @@ export interface CandidateKey {
   readonly keyState: 'pending' | 'active' | 'retiring' | 'expired' | 'revoked';
   /** Set if the key belongs to another environment of the account: that environment's name. */
   readonly environment?: string;
+  /** What the service accepts from an RSA key. Default: `rsa-v1_5-sha256`; by another profile, everything that it has. */
+  readonly algorithms?: readonly string[];
 }
 
 export type OtherHash = 'md5' | 'sha1' | 'sha224' | 'sha384' | 'sha512';
@@ -58,6 +61,8 @@ export interface ExplainOptions {
   readonly profile?: ProfileId | undefined;
   /** The earlier way to say `profile: 'countersign-without-date'`. Ignored next to `profile`. */
   readonly acceptWithoutDate?: boolean | undefined;
+  /** Judges by a profile that is not the service's own, in place of `profile`: `judgeBy` of the entry `profiles` makes it. */
+  readonly judge?: Judge | undefined;
   /** The service's verdict. It has seen earlier uses of the signature; the request alone does not show them. */
   readonly refusedWith?: RefusalCode;
   /** Keeps the body's text out of the evidence, for explanations stored longer than bodies. */
@@ -80,6 +85,16 @@ export interface CheckResult {
 /** The checks that a request, keys and a clock can decide: 1 to 8 and 12. */
 export type ExplainedCheckName = Exclude<CheckName, 'active' | 'network' | 'permission' | 'replay'>;
 
+/** What a client with a profile of its own should send. */
+export interface WantedByProfile {
+  /** The profile's name. */
+  readonly profile: string;
+  /** The whole `Signature-Input`, for this request with every finding fixed. Undefined if it is not known. */
+  readonly signatureInput: string | undefined;
+  /** The `Accept-Signature` that asks for it (RFC 9421 section 5.1). */
+  readonly acceptSignature: string | undefined;
+}
+
 export interface Explanation {
   /** The verifier's verdict; always `refused` if the service says that it rejected the request. */
   readonly verdict: 'valid' | 'refused';
@@ -89,6 +104,8 @@ export interface Explanation {
    * request does not show, such as the client ID or the intended body.
    */
   readonly base: string | undefined;
+  /** Undefined if it was judged by the service's own profile. */
+  readonly wanted?: WantedByProfile | undefined;
   /** Empty for a correct request. */
   readonly findings: readonly Finding[];
   /** False if the search ran out of budget. */

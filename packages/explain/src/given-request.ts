@@ -1,11 +1,10 @@
-import { formatContentDigest } from '@countersign/signature';
+import { closedJudge } from './closed-judge.ts';
 import { explain } from './explain.ts';
 import type {
   CandidateKey,
   CheckResult,
   ExplainOptions,
   Explanation,
-  HashFunction,
   RequestToExplain,
 } from './explanation.ts';
 import { findings as table, type FindingTexts } from './findings/findings.ts';
@@ -50,7 +49,7 @@ export function explainGiven(
   const endsWithNewline = claimedBase?.endsWith('\n') === true;
   const trimmed = claimedBase?.replace(/\r?\n$/, '');
   if (candidates.length === 0) {
-    const conclusion = concludeWithoutKey(explainWith(trimmed), request, options.sha256);
+    const conclusion = concludeWithoutKey(explainWith(trimmed), request, options);
     return { conclusion, isClaimTrimmed: endsWithNewline };
   }
   const without = explainWith(trimmed);
@@ -70,14 +69,15 @@ function isClaimed({ findings }: Explanation): boolean {
 function concludeWithoutKey(
   explanation: Explanation,
   request: RequestToExplain,
-  sha256: HashFunction,
+  options: ExplainOptions,
 ): Conclusion {
+  const { checkBody } = options.judge ?? closedJudge;
   const signature = explanation.checks.find(({ name }) => name === 'signature');
   const isStopped = signature?.state === 'failed';
   const checks = explanation.checks.map((check): CheckResult => {
     if (check.name === 'signature' && isStopped)
       return { name: 'signature', state: 'not-reached', facts: { reason: 'no key was given' } };
-    return check.name === 'body' && isStopped ? bodyCheck(request, sha256) : check;
+    return check.name === 'body' && isStopped ? checkBody(request, options) : check;
   });
   const findings = explanation.findings.filter(({ code }) => {
     const { needsKey }: FindingTexts = table[code];
@@ -85,24 +85,4 @@ function concludeWithoutKey(
   });
   const isRefused = checks.some(({ state }) => state === 'failed');
   return { ...explanation, checks, findings, verdict: isRefused ? 'refused' : 'undecided' };
-}
-
-function bodyCheck({ body, headers }: RequestToExplain, sha256: HashFunction): CheckResult {
-  const [, received] = headers.find(([name]) => name.toLowerCase() === 'content-digest') ?? [];
-  if (body === undefined)
-    return { name: 'body', state: 'not-reached', facts: { reason: 'the body is not known' } };
-  if (received === undefined) return { name: 'body', state: 'passed', facts: {} };
-  const expected = formatContentDigest(sha256(body));
-  return expected === received.trim()
-    ? { name: 'body', state: 'passed', facts: { contentDigest: received } }
-    : {
-        name: 'body',
-        state: 'failed',
-        facts: {
-          code: 'digest_mismatch',
-          reason: `the digest is not that of the ${body.length} bytes of the body`,
-          expected,
-          received,
-        },
-      };
 }

@@ -1,10 +1,11 @@
-import { formatContentDigest } from '@countersign/signature';
+import { encodeBase64, formatContentDigest } from '@countersign/signature';
 import { lossesIn } from '../bodies/lossy-body.ts';
 import { printedBy, quotedText } from '../bodies/printed-body.ts';
 import { type TwoTexts } from '../bodies/written-differently.ts';
 import { type Certainty, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, mergeNotes, type Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import type { MeantDigest } from '../reading/meant-digest.ts';
 import { searchDigest } from '../search/digest-search.ts';
 import { hashedBodyFinding, isOfBody } from './hashed-body.ts';
 import type { Investigation } from './investigation.ts';
@@ -37,7 +38,7 @@ export function bodyFindings(investigation: Investigation): BodyFindings {
   budget.absorb(ofSearch);
   if (!match && ofSearch.isCutShort) budget.cutShort();
   const certainty: Certainty = match ? 'proven' : 'observed';
-  const evidence = evidenceOf(formatContentDigest(options.sha256(body)), text);
+  const evidence = evidenceOf(expectedDigest(digest, body, investigation), text);
   // If the body is the one that was hashed, the right header is known.
   const isBodyRight = match?.notes.some(isOfBody) === false;
   const header = `\`Content-Digest: ${evidence.expected}\``;
@@ -60,6 +61,17 @@ export function bodyFindings(investigation: Investigation): BodyFindings {
   for (const { code, ...words } of mergeNotes(match.notes.filter((note) => !isOfBody(note))))
     findings.push(finding(code, 'proven', words));
   return { findings, hashedText: match.hashedText };
+}
+
+/** A digest of another algorithm is wrong only if it has a note. */
+function expectedDigest(
+  { hash, notes }: MeantDigest,
+  body: Uint8Array,
+  { options, hashes }: Investigation,
+): string {
+  return hash === 'sha512' && notes.length === 0 && hashes.sha512
+    ? `sha-512=:${encodeBase64(hashes.sha512(body))}:`
+    : formatContentDigest(options.sha256(body));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AlgorithmName, componentListFor, type NoncePolicy } from '@countersign/signature';
+import { componentListFor, type NoncePolicy } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 import { type Evidence, evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding, type Words } from '../findings/finding.ts';
@@ -128,7 +128,7 @@ function quoted(names: readonly string[]): string {
 export function parameterFindings(
   input: MeantSignatureInput,
   nonce: NoncePolicy,
-  algorithm: AlgorithmName,
+  algorithm: string,
 ): readonly Finding[] {
   // Anything missing from a truncated text was there when it was signed.
   if (input.isCut) return [];
@@ -174,14 +174,14 @@ function isOfOtherKey(alg: string): boolean {
   return defaultProfile.hasAlgorithm(alg);
 }
 
-function whatOfAlgorithm(alg: string, right: AlgorithmName): string {
+function whatOfAlgorithm(alg: string, right: string): string {
   if (alg.toLowerCase() === right) return `alg is "${alg}", but its name must be in lower case.`;
   return isOfOtherKey(alg)
     ? `alg is "${alg}", but the client's key is for "${right}".`
     : `alg is "${alg}", but only "${right}" is accepted.`;
 }
 
-function parameterToAdd(name: string, algorithm: AlgorithmName): string {
+function parameterToAdd(name: string, algorithm: string): string {
   return `\`;${name}=${name === 'alg' ? `"${algorithm}"` : valuesOfParameters[name]}\``;
 }
 

@@ -77,7 +77,8 @@ export function diagnoseSignature(investigation: Investigation): SignatureDiagno
       };
     findings.push(...claimFindings(investigation));
     const byteCount = inBase32?.byteCount ?? signature.bytes.length;
-    if (!ofBytes && keys.length > 0) findings.push(unknownKeyFinding(byteCount, keyid, keys));
+    const isBaseKnown = meant.structure === undefined || meant.received.missing.length === 0;
+    if (!ofBytes && keys.length > 0 && isBaseKnown) findings.push(unknownKeyFinding(byteCount, keyid, keys));
   }
   return { findings, signer };
 }
@@ -183,10 +184,13 @@ function signerByTest(
   // A client that nobody knows has no keys of its own.
   const own = keys.some(isOwn) ? keys.filter(isOwn) : keys.slice(0, 1);
   const others = keys.filter((key) => !own.includes(key)).slice(0, otherKeysMax);
-  const testsMax = Math.floor(budget.hypothesesLeft / hashesOfTest);
+  const testsMax = (key: SigningKey): number =>
+    Math.floor(
+      budget.hypothesesLeft / (key.algorithm === 'ecdsa-p384-sha384' ? 2 * hashesOfTest : hashesOfTest),
+    );
   const tries: readonly SignerTry[] = [
     ...own.flatMap(likelyTries),
-    ...own.map((key) => ({ key, texts: testsMax, extent: 'all' }) as const),
+    ...own.map((key) => ({ key, texts: testsMax(key), extent: 'all' }) as const),
     ...others.map((key) => ({ key, texts: 1, extent: 'one' }) as const),
   ];
   for (const { key, otherHash, texts, extent } of tries) {

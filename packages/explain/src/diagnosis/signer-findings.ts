@@ -4,7 +4,7 @@ import type { CandidateKey, HashName } from '../explanation.ts';
 import type { Certainty } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import type { SigningKey } from '../keys/signing-key.ts';
+import { isEncodedBy, type SigningKey } from '../keys/signing-key.ts';
 import { isUsable } from '../keys/candidates.ts';
 import type { FoundSigner } from '../search/signer-search.ts';
 
@@ -131,14 +131,24 @@ export function schemeFindings(
     findings.push(finding('signature_no_digest_info', certainty, { detail }));
     return findings;
   }
+  if (key.rsaUses.some((use) => isEncodedBy(use, encoded))) return findings;
   if (encoded.scheme === 'pss') {
+    const isOfKey = key.rsaUses.some(({ scheme }) => scheme === 'pss');
     const detail = `with ${encoded.hash} and a salt of ${encoded.salt.length} bytes`;
     findings.push(
-      finding('signature_pss', encoded.isCertain || certainty === 'proven' ? certainty : 'likely', {
-        detail,
-      }),
+      finding(
+        isOfKey ? 'signature_pss_form' : 'signature_pss',
+        encoded.isCertain || certainty === 'proven' ? certainty : 'likely',
+        {
+          detail,
+        },
+      ),
     );
     return findings;
+  }
+  if (key.rsaUses.length > 0 && key.rsaUses.every(({ scheme }) => scheme === 'pss')) {
+    const detail = `with ${encoded.hash}`;
+    return [...findings, finding('signature_pkcs1', certainty, { detail })];
   }
   const code = hashCodes[encoded.hash];
   if (code) findings.push(finding(code, certainty));

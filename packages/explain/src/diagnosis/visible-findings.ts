@@ -13,7 +13,7 @@ import { proxyHeaders } from './proxy-headers.ts';
 import { timeFindings } from './time-findings.ts';
 
 /** Names the first character that is not allowed in a URL. */
-function malformedFinding(targetUri: string, reason: string): Finding {
+export function malformedFinding(targetUri: string, reason: string): Finding {
   const [character] = /[^\x21-\x7e]/u.exec(targetUri) ?? [];
   if (character === undefined) return finding('request_malformed', 'observed', { detail: reason });
   const [piece] = visiblePieces(character);
@@ -77,7 +77,12 @@ export function visibleFindings(
     findings.push(missingField('content-digest', isProxied));
   findings.push(...received.findings);
   const profile = input && otherProfile(input);
-  if (profile !== undefined) findings.unshift(finding('profile_other', 'observed', { detail: profile }));
+  if (profile !== undefined)
+    findings.unshift(
+      finding('profile_other', 'observed', {
+        what: `This is ${profile}, but the client is registered for countersign, the profile of this service.`,
+      }),
+    );
   if (input) {
     findings.push(
       ...input.findings.filter((one) => !isOfNames(one, input)),

@@ -1,7 +1,7 @@
 import type { HashFunction } from '../explanation.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 
-/** A component, or a line of another kind of signing string. */
+/** A component, with its parameters such as `signature-agent;key="a"`, or a line of another kind of signing string. */
 export type LineName = string;
 
 /** The lines of a base and their order, and whether it follows the old drafts' signing strings. */
@@ -32,6 +32,8 @@ export interface BaseDraft {
   targetUri: UrlForm;
   contentDigest: string;
   date: string;
+  /** Writes another value of a component that has no field here; undefined for those that stay as they are. */
+  otherValue: ((name: LineName, value: string) => string | undefined) | undefined;
   /** The value of the old Digest header, for the old drafts' lines. */
   oldDigest: string;
   signatureParams: string;
@@ -124,6 +126,7 @@ type UsualForm = Pick<
   | 'datePrint'
   | 'paramsPrint'
   | 'otherText'
+  | 'otherValue'
   | 'paramsPrefix'
   | 'writeName'
   | 'separator'
@@ -151,8 +154,9 @@ export const usualForm: UsualForm = {
   datePrint: undefined,
   paramsPrint: undefined,
   otherText: undefined,
+  otherValue: undefined,
   paramsPrefix: undefined,
-  writeName: (name: LineName): string => `"${name}"`,
+  writeName: quotedName,
   separator: (): string => ': ',
   lineStart: undefined,
   lineText: undefined,
@@ -163,6 +167,12 @@ export const usualForm: UsualForm = {
   charset: 'utf-8',
   finish: undefined,
 };
+
+/** Writes a component's name in quotes, and its parameters after them. */
+export function quotedName(name: LineName): string {
+  const end = name.indexOf(';');
+  return end < 0 ? `"${name}"` : `"${name.slice(0, end)}"${name.slice(end)}`;
+}
 
 const urlParts: readonly UrlPart[] = ['scheme', 'authority', 'path', 'query', 'fragment'];
 
@@ -307,7 +317,7 @@ function usualStart(name: LineName): string {
   if (known !== undefined) return known;
   // Names come from requests.
   if (usualStarts.size >= usualStartsMax) usualStarts.clear();
-  const start = `"${name}": `;
+  const start = `${quotedName(name)}: `;
   usualStarts.set(name, start);
   return start;
 }
@@ -316,6 +326,12 @@ const usualStarts = new Map<LineName, string>();
 const usualStartsMax = 64;
 
 function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): string {
+  if (draft.otherValue === undefined) return usualValue(draft, others, name);
+  const value = usualValue(draft, others, name);
+  return draft.otherValue(name, value) ?? value;
+}
+
+function usualValue(draft: BaseDraft, others: OtherValues, name: LineName): string {
   switch (name) {
     case '@method':
       return printed(draft.method, draft.methodPrint);

@@ -31,9 +31,9 @@ export function declaredDraft(
       completedParams(meant, clientId) ??
       (input && signedInput(input).signatureParams) ??
       guessedParams(meant, clientId),
-    structure: declaredStructure(meant),
+    structure: meant.structure ?? declaredStructure(meant),
     ...usualForm,
-    ...(input && writesParameters(input)),
+    ...(input && meant.structure === undefined && writesParameters(input)),
     charset: hasOctets ? 'latin-1' : 'utf-8',
   };
 }

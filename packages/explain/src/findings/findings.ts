@@ -437,6 +437,31 @@ export const findings = {
     mend: 'List and sign exactly "@method", "@target-uri", "content-digest" (with a body) and "date"',
     example: ['("@method" "@target-uri" "date")', '("@method" "date")'],
   },
+  base_component_absent: {
+    title: 'A covered component is not in the request',
+    cause:
+      'Signature-Input covers something that the request does not have, or has in a form that cannot be signed',
+    mend: 'Cover only what is sent. If you send it, something on the way removes it',
+    example: ['("@method" "content-type");…, with Content-Type', '("@method" "content-type");…, without it'],
+  },
+  base_component_parameters: {
+    title: 'The parameters of a component were left out',
+    cause: 'The lines of the signature base lack the parameters of their components',
+    mend: 'Write each identifier as in Signature-Input, with its parameters after the closing quote',
+    example: ['"signature-agent";key="a": "https://…"', '"signature-agent": "https://…"'],
+  },
+  base_member_value: {
+    title: 'The wrong value of a dictionary member was signed',
+    cause: 'The value that you signed for a component with the parameter key is not the value of that member',
+    mend: 'Sign the value of the member alone, with its quotes, as it is after the equals sign (RFC 9421 section 2.1.2)',
+    example: ['"signature-agent";key="a": "https://…"', '"signature-agent";key="a": a="https://…"'],
+  },
+  base_query_mark: {
+    title: 'The query was signed without its question mark',
+    cause: 'The value of "@query" was signed without the question mark that begins it',
+    mend: 'Begin the value of "@query" with `?`, even if there is no query (RFC 9421 section 2.2.7)',
+    example: ['"@query": ?limit=20', '"@query": limit=20'],
+  },
   base_other_date: {
     title: 'A different date was signed',
     cause: 'The signed date is not the one that was sent',
@@ -551,6 +576,19 @@ export const findings = {
     cause: 'The signature was made with RSA-PSS, but the service verifies RSASSA-PKCS1-v1_5',
     mend: 'Sign with RSASSA-PKCS1-v1_5 and SHA-256',
     example: ['RSASSA-PKCS1-v1_5', 'RSASSA-PSS'],
+  },
+  signature_pss_form: {
+    title: 'RSA-PSS was used with another salt or hash',
+    cause:
+      'The signature was made with RSA-PSS, but not with the hash function and the salt length of the algorithm',
+    mend: 'Use SHA-512 with a salt of 64 bytes for `rsa-pss-sha512`, and SHA-256 with a salt of 32 bytes for `PS256`, with MGF1 over the same hash',
+    example: ['a salt of 64 bytes', 'a salt of 20 bytes'],
+  },
+  signature_pkcs1: {
+    title: 'The signature uses RSASSA-PKCS1-v1_5',
+    cause: 'The signature was made with RSASSA-PKCS1-v1_5, but the profile verifies RSASSA-PSS',
+    mend: 'Sign with RSASSA-PSS, with the hash function and the salt length of the algorithm',
+    example: ['RSASSA-PSS', 'RSASSA-PKCS1-v1_5'],
   },
   signature_sha1: {
     title: 'The signature uses SHA-1',
@@ -750,6 +788,12 @@ export const findings = {
     mend: 'Set the clock with NTP, and sign immediately before sending',
     example: ['created=1772700065 at 1772700066', 'created=1772699465 at 1772700066'],
   },
+  clock_expires: {
+    title: 'The signature has expired',
+    cause: 'The time in the parameter expires had passed when the request arrived',
+    mend: 'Sign immediately before sending, and set the clock with NTP',
+    example: ['expires=1772700365 at 1772700066', 'expires=1772700065 at 1772700066'],
+  },
   clock_time_zone: {
     title: 'The clock is off by a time zone',
     cause: "The caller's clock is off by a time zone",
@@ -878,12 +922,34 @@ export const findings = {
   },
   profile_other: {
     title: 'The signature follows another profile',
-    cause: 'The signature follows another profile of RFC 9421, which this service does not accept',
-    mend: 'Sign with the label `sig`, and with the components and parameters that this service requires',
+    cause: 'The signature follows another profile of RFC 9421 than the one that the client is registered for',
+    mend: "Sign by the client's own profile, or have the client registered for the one that it signs by",
     example: [
       'sig=("@method" "@target-uri" "date");created=…',
       'sig1=("@authority" …);created=…;tag="web-bot-auth"',
     ],
+    topic: 'headers',
+  },
+  profile_selection: {
+    title: 'No signature counts, or several do',
+    cause:
+      'Not exactly one signature has the label, the tag and the components that the profile selects it by',
+    mend: 'Send one signature as the profile says',
+    example: ['sig1=(…);…;tag="web-bot-auth"', 'sig1=(…);…'],
+    topic: 'headers',
+  },
+  profile_left_open: {
+    title: 'The signature leaves open what this route requires',
+    cause: 'The signature follows the profile, but the API requires that it covers more',
+    mend: 'Cover the method, the whole URL, and the digest of a body',
+    example: ['("@method" "@target-uri" "content-digest")', '("@authority")'],
+    topic: 'headers',
+  },
+  profile_agent: {
+    title: 'Signature-Agent names another directory',
+    cause: "The covered Signature-Agent does not name the directory that the client's keys come from",
+    mend: 'Send and cover a Signature-Agent with the URL of the registered directory',
+    example: ['sig="https://agent.example/keys"', 'sig="https://other.example/keys"'],
     topic: 'headers',
   },
   request_malformed: {

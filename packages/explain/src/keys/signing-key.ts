@@ -14,18 +14,21 @@ import { EcdsaVerifier } from '../curves/ecdsa-verifier.ts';
 import { Ed25519Verifier, type IsSigned } from '../curves/ed25519-verifier.ts';
 import type { CandidateKey, HashName, Hashes } from '../explanation.ts';
 import { sha256 as portableSha256 } from '../hashes/sha256.ts';
-import { sha384 as portableSha384 } from '../hashes/sha512.ts';
-import { type EncodedMessage, isProperEncoding, readEncodedMessage } from '../rsa/encoded-message.ts';
+import { sha384 as portableSha384, sha512 as portableSha512 } from '../hashes/sha512.ts';
+import { type EncodedMessage, readEncodedMessage } from '../rsa/encoded-message.ts';
+import { pssPayload } from '../rsa/pss.ts';
 import { readModulus, recoverEncodedMessage } from '../rsa/rsa-public-operation.ts';
+import { isEncodedBy, type RsaUse, rsaUsesOf } from '../rsa/rsa-uses.ts';
 
 export type { IsSigned } from '../curves/ed25519-verifier.ts';
 export type { EncodedMessage } from '../rsa/encoded-message.ts';
 export { pssPayload } from '../rsa/pss.ts';
+export { isEncodedBy } from '../rsa/rsa-uses.ts';
 
 /** A candidate's key, ready to tell what it signed. */
 export interface SigningKey {
   readonly candidate: CandidateKey;
-  /** The only algorithm that the service uses it with. */
+  /** The algorithm of its kind; `rsaUses` says which of an RSA key. */
   readonly algorithm: AlgorithmName;
   /** The length of each of its signatures. */
   readonly signatureBytes: number;
@@ -41,6 +44,8 @@ export interface SigningKey {
   readonly testOf: TestOf;
   /** The hash functions that such a test can be asked for in place of the algorithm's own. */
   readonly otherHashes: readonly HashName[];
+  /** What the service accepts from an RSA key; none for other keys. */
+  readonly rsaUses: readonly RsaUse[];
 }
 
 type TestOf = (signature: Uint8Array, hashes: Hashes, otherHash?: HashName) => IsSigned | undefined;
@@ -69,17 +74,18 @@ const readers: Readonly<Record<AlgorithmName, ReadKey>> = {
 };
 
 /** Returns true if a key verifies a signature of a text, as the service does. */
-export function verifies(
-  key: SigningKey,
-  text: Uint8Array,
-  signature: Uint8Array,
-  hashes: Hashes & Required<Pick<Hashes, 'sha256'>>,
-): boolean {
+export function verifies(key: SigningKey, text: Uint8Array, signature: Uint8Array, hashes: Hashes): boolean {
   const isSigned = key.testOf(signature, hashes);
   if (isSigned) return isSigned(text);
-  // Only the profile's own hash: the others would be tried for nothing.
-  const message = key.recover(signature, { sha256: hashes.sha256 });
-  return message !== undefined && isProperEncoding(message) && isEqual(message.payload, hashes.sha256(text));
+  return key.rsaUses.some((use) => {
+    const hash = hashes[use.hash] ?? portableHashes[use.hash]!;
+    // Only its own hash: the others would be tried for nothing.
+    const message = key.recover(signature, { [use.hash]: hash });
+    if (message === undefined || message.scheme === 'bare' || !isEncodedBy(use, message)) return false;
+    const digest = hash(text);
+    const expected = message.scheme === 'pss' ? pssPayload(digest, message.salt, hash) : digest;
+    return isEqual(message.payload, expected);
+  });
 }
 
 function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | undefined {
@@ -96,6 +102,7 @@ function rsaKey(candidate: CandidateKey, spkiDer: Uint8Array): SigningKey | unde
     },
     testOf: () => undefined,
     otherHashes: [],
+    rsaUses: rsaUsesOf(candidate.algorithms),
   };
 }
 
@@ -122,8 +129,8 @@ function testedKey(
   otherHashes: readonly HashName[] = [],
 ): SigningKey {
   const { min: signatureBytes } = algorithms[algorithm].signatureBytes;
-  return { candidate, algorithm, signatureBytes, recover: () => undefined, testOf, otherHashes };
+  return { candidate, algorithm, signatureBytes, recover: () => undefined, testOf, otherHashes, rsaUses: [] };
 }
 
 /** For callers that give no others. */
-const portableHashes: Hashes = { sha256: portableSha256, sha384: portableSha384 };
+const portableHashes: Hashes = { sha256: portableSha256, sha384: portableSha384, sha512: portableSha512 };

@@ -1,5 +1,6 @@
-import { type AlgorithmName, encodeBase64 } from '@countersign/signature';
+import { encodeBase64 } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
+import type { BaseStructure } from '../drafts/base-draft.ts';
 import type { CandidateKey, RequestToExplain } from '../explanation.ts';
 import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { type CavageSignature, readCavageSignature } from './cavage.ts';
@@ -21,11 +22,13 @@ export interface MeantRequest {
   readonly cavage: CavageSignature | undefined;
   readonly keyid: string | undefined;
   /** The algorithm that the signature should name: that of the client's keys, if they have only one. */
-  readonly algorithm: AlgorithmName;
+  readonly algorithm: string;
   readonly created: MeantCreated | undefined;
   readonly date: MeantDate | undefined;
   readonly digest: MeantDigest | undefined;
   readonly hasBody: boolean | undefined;
+  /** The lines of the base, if the profile lets them be any. */
+  readonly structure?: BaseStructure;
   /** Header values by lower-case name, and other values that can occur in a base's line. */
   readonly others: ReadonlyMap<string, string>;
 }
@@ -64,7 +67,7 @@ function algorithmFor(
   keyid: string | undefined,
   declared: string | undefined,
   candidates: readonly CandidateKey[],
-): AlgorithmName {
+): string {
   const own = candidates.filter((candidate) => isUsable(candidate, keyid));
   const [ofKeys, ...others] = new Set(readCandidates(own, keyid).map(({ algorithm }) => algorithm));
   if (ofKeys !== undefined && others.length === 0) return ofKeys;

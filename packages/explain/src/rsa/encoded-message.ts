@@ -40,11 +40,6 @@ export function readEncodedMessage(
   return readType1(encoded) ?? readPss(encoded, modulusBits, hashes);
 }
 
-/** Returns true if a signer that follows the profile would produce exactly this encoding. */
-export function isProperEncoding(encoded: EncodedMessage | undefined): boolean {
-  return encoded?.scheme === 'pkcs1' && encoded.hash === 'sha256' && encoded.isProper;
-}
-
 function readType1(encoded: Uint8Array): EncodedMessage | undefined {
   if (encoded[0] !== 0 || encoded[1] !== 1) return undefined;
   let end = 2;

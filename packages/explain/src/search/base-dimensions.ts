@@ -13,6 +13,7 @@ import {
   paramsAlternatives,
   thousandths,
 } from '../variations/params-variations.ts';
+import { componentValueDimension } from '../variations/component-values.ts';
 import { otherTexts } from '../variations/other-texts.ts';
 import { urlDimensions } from '../variations/url-variations.ts';
 import {
@@ -96,8 +97,20 @@ export function baseDimensions(
       alternatives: () => dateAlternatives(declared.date, dates),
       alone: () => distantDates(declared.date, dates),
     },
+    ...(meant.structure ? [componentValueDimension(declared, others, rawValues(request))] : []),
     ...paramsDimensions(meant, candidates, declared.signatureParams),
   ];
+}
+
+/** The fields as they came, lines joined. */
+function rawValues({ headers }: RequestToExplain): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    const before = values.get(lower);
+    values.set(lower, before === undefined ? value : `${before}, ${value}`);
+  }
+  return values;
 }
 
 /** Lists the mistakes of signers that write the parameters a second time. */

@@ -21,6 +21,8 @@ export interface SearchTarget {
   readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
   /** Does the same for a text that was hashed once in UTF-8, the most common case. */
   readonly fitsText?: (text: string) => boolean;
+  /** True if each text costs as much as hundreds of hashes. */
+  readonly isCostly?: true;
   /** Deviations that the form of the target itself shows. */
   readonly notes: readonly Note[];
 }
@@ -66,7 +68,7 @@ export function searchBase(
     found = { draft: { ...draft }, notes: [...notesOf(chosen), ...target.notes], text };
     return 'found';
   };
-  visitVariations(draft, dimensions, visit, onChange);
+  visitVariations(draft, dimensions, visit, onChange, target.isCostly);
   return found;
 }
 
@@ -120,6 +122,7 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
 export function targetOfTest(isSigned: IsSigned, { sha256, sha384, sha512 }: Hashes): SearchTarget {
   const asGiven: HashFunction = (bytes) => bytes;
   return {
+    isCostly: true,
     notes: [],
     fits: (bytes, { finish }) =>
       finish === undefined

@@ -18,14 +18,18 @@ export type Outcome =
  * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
  * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft
  * while visiting and restores it unless something is found; calls `onChange` for each field that was set.
+ *
+ * @param isCostly true if a visit costs more than preparing all alternatives: the single ones then come by their cost,
+ *   whatever the dimension
  */
 export function visitVariations<Draft extends object>(
   draft: Draft,
   dimensions: readonly Dimension<Draft>[],
   visit: Visit,
   onChange: (field: keyof Draft) => void = () => {},
+  isCostly = false,
 ): 'found' | 'spent' | 'exhausted' {
-  const enumeration = new Enumeration(draft, dimensions, visit, onChange);
+  const enumeration = new Enumeration(draft, dimensions, visit, onChange, isCostly);
   return enumeration.run();
 }
 
@@ -53,6 +57,7 @@ class Enumeration<Draft extends object> {
   #dimensions: readonly Dimension<Draft>[];
   readonly #visit: Visit;
   readonly #onChange: (field: keyof Draft) => void;
+  readonly #isCostly: boolean;
   readonly #chosen: Alternative<unknown>[] = [];
   #lists: readonly ByCost[] = [];
   #outcome: Outcome = 'other';
@@ -62,22 +67,18 @@ class Enumeration<Draft extends object> {
     dimensions: readonly Dimension<Draft>[],
     visit: Visit,
     onChange: (field: keyof Draft) => void,
+    isCostly: boolean,
   ) {
     this.#draft = draft;
     this.#dimensions = dimensions;
     this.#visit = visit;
     this.#onChange = onChange;
+    this.#isCostly = isCostly;
   }
 
   run(): 'found' | 'spent' | 'exhausted' {
     this.#outcome = this.#visit(this.#chosen, 0);
-    const lists: ByCost[] = [];
-    for (const { field, alternatives, isWritten } of this.#dimensions) {
-      if (!this.#goesOn) break;
-      const list = alternatives().toSorted((a, b) => a.cost - b.cost);
-      lists.push(byCost(isWritten?.(this.#draft) === false ? list : this.#single(field, list)));
-    }
-    this.#lists = lists;
+    this.#lists = this.#goesOn ? (this.#isCostly ? this.#singlesByCost() : this.#singles()) : [];
     for (let cost = 2 * costMin; cost <= costMax && this.#goesOn; cost += costMin) {
       if (cost === aloneAt) this.#alone();
       if (cost === jointAt) this.#joint();
@@ -87,6 +88,32 @@ class Enumeration<Draft extends object> {
       }
     }
     return this.#outcome === 'found' || this.#outcome === 'spent' ? this.#outcome : 'exhausted';
+  }
+
+  /** Visits each alternative by itself, one dimension after the other, which are prepared when their turn comes. */
+  #singles(): readonly ByCost[] {
+    const lists: ByCost[] = [];
+    for (const { field, alternatives, isWritten } of this.#dimensions) {
+      if (!this.#goesOn) break;
+      const list = alternatives().toSorted((a, b) => a.cost - b.cost);
+      lists.push(byCost(isWritten?.(this.#draft) === false ? list : this.#single(field, list)));
+    }
+    return lists;
+  }
+
+  /** The same, the likeliest of all dimensions first. */
+  #singlesByCost(): readonly ByCost[] {
+    const all = this.#dimensions.map(({ alternatives }) => alternatives());
+    const own: Alternative<unknown>[][] = all.map(() => []);
+    const costs = [...new Set(all.flat().map(({ cost }) => cost))].toSorted((a, b) => a - b);
+    for (const cost of costs) {
+      for (const [index, { field, isWritten }] of this.#dimensions.entries()) {
+        if (!this.#goesOn) break;
+        const list = all[index]!.filter((one) => one.cost === cost);
+        own[index]!.push(...(isWritten?.(this.#draft) === false ? list : this.#single(field, list)));
+      }
+    }
+    return own.map(byCost);
   }
 
   /** Combines the deviations of a single program: several are no rarer than one. */

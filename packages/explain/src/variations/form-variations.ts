@@ -34,7 +34,12 @@ export function formDimensions(
     {
       field: 'writeName',
       isWritten: (draft) => hasLines(draft) && !draft.structure.isCavage,
-      alternatives: () => (writeName === usualForm.writeName ? names : [namesWithoutParameters, ...names]),
+      alternatives: () =>
+        writeName !== usualForm.writeName
+          ? [namesWithoutParameters, ...names]
+          : structure.lines.some((line) => line.includes(';'))
+            ? [linesWithoutParameters, ...names]
+            : names,
     },
     {
       field: 'lineStart',
@@ -135,6 +140,13 @@ const namesWithoutParameters: Alternative<BaseDraft['writeName']> = alternative(
   },
   0.5,
   usualForm.writeName,
+);
+
+const linesWithoutParameters: Alternative<BaseDraft['writeName']> = alternative(
+  'base_component_parameters',
+  {},
+  0.5,
+  (name) => `"${name.replace(/;.*$/s, '')}"`,
 );
 
 /** Names and separators that are usually wrong together. */

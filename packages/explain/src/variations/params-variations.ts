@@ -1,13 +1,13 @@
-import type { AlgorithmName } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 import {
   type Alternative,
   alternative,
   Alternatives,
   permutations,
+  reorderings,
   shownByTexts,
 } from '../drafts/alternatives.ts';
-import type { TextChange } from '../drafts/base-draft.ts';
+import { quotedName, type TextChange } from '../drafts/base-draft.ts';
 import type { Words } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import {
@@ -20,7 +20,7 @@ import {
 export function paramsAlternatives(
   input: MeantSignatureInput,
   received: string,
-  algorithm: AlgorithmName,
+  algorithm: string,
 ): readonly Alternative<string>[] {
   const list = new Alternatives(input.signatureParams);
   const { components, parameters } = input;
@@ -35,7 +35,8 @@ export function paramsAlternatives(
       'base_params_rebuilt',
       'its components have no parameters',
     );
-  addStyles(list, components, parameters, algorithm);
+  const written = components.map((name, index) => name + (input.componentParameters[index] ?? ''));
+  addStyles(list, written, parameters, algorithm);
   addOtherComponents(list, input);
   for (const [text, detail] of [
     [input.signatureParams.replace(/\s+/g, ''), 'it has no spaces'],
@@ -64,7 +65,7 @@ export function paramsAlternatives(
 
 /** Styles, the usual one first. */
 const quotings: readonly Style<(name: string) => string>[] = [
-  { value: (name) => `"${name}"`, cost: 0 },
+  { value: quotedName, cost: 0 },
   { value: (name) => name, cost: 1, detail: 'the component names have no quotes' },
   { value: (name) => `'${name}'`, cost: 3, detail: 'the component names are in single quotes' },
 ];
@@ -122,7 +123,7 @@ function addStyles(
   list: Alternatives<string>,
   components: readonly string[],
   parameters: readonly MeantParameter[],
-  algorithm: AlgorithmName,
+  algorithm: string,
 ): void {
   styles ??= combinedStyles();
   for (const order of parameterOrders(parameters, algorithm)) {
@@ -174,7 +175,7 @@ function combinedStyles(): readonly ParamsStyle[] {
 
 function parameterOrders(
   parameters: readonly MeantParameter[],
-  algorithm: AlgorithmName,
+  algorithm: string,
 ): readonly Style<readonly MeantParameter[]>[] {
   const orders: Style<readonly MeantParameter[]>[] = [{ value: parameters, cost: 0 }];
   if (parameters.length <= 4) {
@@ -185,6 +186,12 @@ function parameterOrders(
         detail: `its parameters are in the order ${permuted.map(({ name }) => name).join(', ')}`,
       });
   }
+  for (const values of parameters.length > 4 ? otherOrders(parameters) : [])
+    orders.push({
+      value: values,
+      cost: 1,
+      detail: `its parameters are in the order ${values.map(({ name }) => name).join(', ')}`,
+    });
   parameters.forEach(({ name }, index) => {
     orders.push({ value: parameters.toSpliced(index, 1), cost: 1.5, detail: `it has no ${name}` });
   });
@@ -195,6 +202,25 @@ function parameterOrders(
   }
   return orders;
 }
+
+/** The likely orders of many parameters: by name, as RFC 9421 lists them, and those that differ in one place. */
+function otherOrders(parameters: readonly MeantParameter[]): readonly (readonly MeantParameter[])[] {
+  const inOrder = (names: readonly string[]): readonly MeantParameter[] =>
+    parameters.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+  return [
+    parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...knownOrders.map(inOrder),
+    ...reorderings(parameters, 0).map(({ values }) => values),
+  ];
+}
+
+const knownOrders: readonly (readonly string[])[] = [
+  ['created', 'expires', 'nonce', 'alg', 'keyid', 'tag'],
+  ['created', 'expires', 'keyid', 'alg', 'nonce', 'tag'],
+  ['created', 'keyid', 'alg', 'expires', 'nonce', 'tag'],
+  ['keyid', 'alg', 'created', 'expires', 'nonce', 'tag'],
+  ['alg', 'keyid', 'created', 'expires', 'nonce', 'tag'],
+];
 
 /** Lists other forms of `created`, and other readings of the clock. */
 export function createdAlternatives(

@@ -23,12 +23,18 @@ import type { ClaimedSignature } from './message-verification.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
 
 export { acceptMessageSignature } from './accept-message-signature.ts';
-export { publicKeyAlgorithmNamed } from './algorithms.ts';
+export { type MessageAlgorithm, messageAlgorithms, publicKeyAlgorithmNamed } from './algorithms.ts';
 export { type DefinedProfile, defineProfile } from './define-profile.ts';
 export type { BoundPart, MessageProfile } from './message-profile.ts';
 export { messageProfiles } from './profiles/index.ts';
 export type { MessageRefusal, MessageRefusalCode } from './refusal.ts';
 export type { DigestToCompare } from './message-checks.ts';
+export { type ExaminedHead, type ExaminedSignature, examineHead, type HeadCheck } from './examine-head.ts';
+export { wantedSignature, type WantedSignature } from './wanted-signature.ts';
+export { thumbprintText } from './thumbprint.ts';
+export { readDigests } from '../rfc9421/digest-members.ts';
+export type { CoveredComponent } from '../rfc9421/message-base.ts';
+export type { SignatureParameters } from '../rfc9421/signature-members.ts';
 
 /** The head of a received request. */
 export interface RequestHeadMessage {
